@@ -6,6 +6,8 @@
     python3 start.py draw my_script.py -o backward.svg --at backward
     python3 start.py record my_script.py       a trace, my_script.jsonl, to be drawn later
     python3 start.py play my_script.py         a page, my_script.html, that plays it step by step
+    python3 start.py diagnose my_script.py     what is wrong with it, which line did it, and what to write instead
+    python3 start.py flow train.py             how large gradients and updates were, layer by layer, over all iterations
     python3 start.py compare one.py other.py   a page, one-other.html, that plays both side by side
     python3 start.py compile fused             a picture, fused.png, of what compiling makes of a function
     python3 start.py demo who-gets-nine        a demonstration for a class; without a name, what there is
@@ -39,7 +41,10 @@ ENV = ROOT / ".venv"
 PYTHON = ENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 LOG = ENV / "install.log"
 TORCH = "torch==2.13.0"
-PASSED_ON = ("draw", "record", "play", "compare", "compile", "demo", "worksheet", "progress", "memory", "lessons")
+PASSED_ON = (
+    "draw", "record", "play", "diagnose", "flow", "compare", "compile", "demo", "worksheet", "progress", "memory",
+    "lessons",
+)  # fmt: skip
 """The commands of `autograd-lab`, which gets them with all that follows."""
 OWN = ("lab", "site", "test", "check")
 EXTRAS = {

@@ -49,11 +49,16 @@ CELL = "cell ["
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Where:
-    """A line of the user's program. In a notebook `file` is what that shows beside the cell: `cell [2]`."""
+    """A line of the user's program. In a notebook `file` is what that shows beside the cell: `cell [2]`.
+
+    `columns` are the characters of `text` that the expression takes which runs there, from and up to; None if they are
+    not known. Two places on the same line are equal, whatever runs there.
+    """
 
     file: str
     line: int
     text: str = ""
+    columns: tuple[int, int] | None = dataclasses.field(default=None, compare=False)
 
     def __str__(self) -> str:
         """As one says it: `train.py:4`, or `cell [2], line 4`."""
@@ -74,8 +79,9 @@ class Value:
     to maximum. Of many elements a sample is counted: as many as the counts add up to. `shape` is told where `numbers`
     do not show it: of what is large, or empty.
 
-    For `blocks` an array is seen as a matrix, all dimensions but the last as its rows, and cut into at most 8 × 8; each
-    has its element of the largest magnitude, with its sign: NaN, if there is one. So no element is left out.
+    For `blocks` an array is seen as a matrix, all dimensions but the last as its rows, and cut into at most 8 × 8, but
+    for a side of up to 12, which is not cut. Each block has its element of the largest magnitude, with its sign: NaN,
+    if there is one. So no element is left out.
     `thumbnail` is a sample of at most 4 rows by 4 columns: the same elements each time, by which one sees which way an
     array goes. Older traces have one of 8 × 8, and no blocks.
     """
@@ -405,8 +411,8 @@ class ModuleEntered(Event):
     """A module was called. `module` is its path within the outermost one that is being called, "" for that one.
 
     `root` is what the outermost one is called, `type` the class of this one, `parameters` how many numbers are learnt
-    in it and below it, each counted once. A `ModuleLeft` follows, errors or not; what is told between the two happened
-    inside.
+    in it and below it, each counted once; unless it is in `training` mode, it is in eval mode. A `ModuleLeft` follows,
+    errors or not; what is told between the two happened inside.
     """
 
     kind: ClassVar[str] = "module_entered"
@@ -414,6 +420,7 @@ class ModuleEntered(Event):
     type: str
     root: str | None = None
     parameters: int = 0
+    training: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -428,10 +435,16 @@ class ModuleLeft(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptimizerEntered(Event):
-    """An optimizer's `step` began; what it writes to follows. `type` is its class. An `OptimizerLeft` will follow."""
+    """An optimizer's `step` began; what it writes to follows. `type` is its class. An `OptimizerLeft` will follow.
+
+    `parameters` is what it was given to update, whether it has a gradient or not, `rates` the learning rate of each
+    group of them, where that is a plain number; older traces do not tell.
+    """
 
     kind: ClassVar[str] = "optimizer_entered"
     type: str
+    parameters: tuple[Names[str], ...] = ()
+    rates: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

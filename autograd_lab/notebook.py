@@ -11,6 +11,9 @@ from autograd_lab.compiler.compiled import Compiled, OptimizedModule
 from autograd_lab.display.experiment import torch_of
 from autograd_lab.display.picture import told_by
 from autograd_lab.display.script import users_frames
+from autograd_lab.findings.diagnosis import aside
+from autograd_lab.findings.finding import ERROR, WARNING, Finding
+from autograd_lab.findings.finding import told as said
 from autograd_lab.recording.iterations.record import record
 from autograd_lab.trace import Trace
 from autograd_lab.view.scene import make_scene
@@ -29,8 +32,8 @@ def show(
     """A player for a trace, for a function that `compile` gave, or for the graph behind tensors of this engine or of
     PyTorch, recorded or not.
 
-    It begins at `step`, by default at 0 for a trace or a function and at the end for tensors. `params` and `options`
-    are those of `draw`. Raises ImportError without anywidget, and what `draw` raises.
+    It opens at `step`, by default where a page would, but at the end for tensors. `params` and `options` are those of
+    `draw`. Raises ImportError without anywidget, and what `draw` raises.
     """
     recorded = isinstance(thing, Trace | Compiled | OptimizedModule)
     told = told_by(thing, params)
@@ -39,7 +42,8 @@ def show(
         from autograd_lab.display.widget import Player
     except ImportError:
         raise ImportError(ADVICE) from None
-    return Player(scene, (0 if recorded else scene.steps) if step is None else step, title)
+    findings = aside(thing) if isinstance(thing, Trace) else ()
+    return Player(scene, scene.steps if step is None and not recorded else step, title, findings=findings)
 
 
 def explore(function: Callable[..., Any], /, **controls: Any) -> Explorer:
@@ -112,6 +116,12 @@ def _by_the_number_of_this_cell(shell: Any) -> Iterator[None]:
         del shell.compile.cache
 
 
+def _unsaid(told: Trace, ran: Any) -> list[Finding]:
+    """What is wrong with a cell that nobody has told of: warnings, and what an error was about that PyTorch raised."""
+    explained = ran is None or ran.error_in_exec is None or str(told.engine).startswith("autograd_lab")
+    return [each for each in aside(told) if each.severity == WARNING or (each.severity == ERROR and not explained)]
+
+
 def load_ipython_extension(shell: Any) -> None:
     """`%load_ext autograd_lab`: from then on there is `%%lab`."""
     shell.register_magic_function(lambda line, cell: lab(shell, line, cell), "cell", "lab")
@@ -134,6 +144,8 @@ def lab(shell: Any, line: str, cell: str) -> None:
             raise
     if ran is not None and ran.error_before_exec is not None:
         return  # it was no Python, and IPython has said so
+    for finding in _unsaid(told, ran):
+        print(said(finding))
     try:
         display(show(told, title="this cell", step=int(line) if line.strip() else None))
     except NothingToDraw as nothing:

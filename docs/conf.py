@@ -17,6 +17,7 @@ extensions = ["myst_parser", "sphinx.ext.autodoc"]
 exclude_patterns = ["lite", "_work"]
 html_theme = "furo"
 html_title = "autograd_lab"
+html_static_path, html_css_files = ["static"], ["guide.css"]
 html_copy_source = False
 html_show_sphinx = False
 pygments_style = "friendly"

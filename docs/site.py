@@ -22,6 +22,7 @@ from autograd_lab.display.picture import draw
 from autograd_lab.display.script import find_script, run_script
 from autograd_lab.view.page import to_page
 from autograd_lab.view.png import to_png
+from docs.gallery import gallery
 from docs.jupyterlite import SiteFailed, build_lite
 
 HERE = Path(__file__).parent
@@ -41,6 +42,7 @@ def main(arguments: list[str]) -> int:
     console = Console(stderr=True)
     parts: dict[str, Callable[[], None]] = {
         "pictures": pictures,
+        "mistakes": lambda: gallery(options.output / "mistakes" / "play"),
         "guide and reference": lambda: guide(options.output),
         "demos": lambda: demos(options.output / "demos"),
         "lessons": lambda: lessons(options.output / "lessons"),

@@ -25,7 +25,12 @@ def code_of(text: str, name: str) -> CodeType:
 
 
 def recorded(program: Callable[[Any], Any], torch: Any) -> Trace:
-    """The trace of a program in one world; an error that it leaves with is told in the trace."""
+    """The trace of a program in one world; an error that it leaves with is told in the trace.
+
+    Weights and noise are the same whatever ran before, so that a picture is, too.
+    """
+    if seed := getattr(torch, "manual_seed", None):
+        seed(0)
     try:
         with record() as trace:
             kept = program(torch)

@@ -12,9 +12,12 @@ from typer.testing import CliRunner
 
 import start
 from autograd_lab.commands.cli import app
+from autograd_lab.findings.kinds import KINDS
 
 ROOT = Path(start.__file__).parent
 PAGES = sorted((ROOT / "docs").glob("*.md"))
+MISTAKES = ["mistakes/index.md", *(f"mistakes/{kind}.md" for kind in KINDS)]
+"""Pages that are made when the site is."""
 BLOCK = re.compile(r"^```(\w+|\{[\w-]+\})\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
 
@@ -62,5 +65,6 @@ def test_its_commands_are_there(page: Path, tmp_path: Path, monkeypatch: pytest.
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_its_links_lead_to_pages_that_are_there(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text("utf-8")):
-        known = target.startswith(("https://", "pictures/")) or (page.parent / target).is_file()
+        made = target.startswith("pictures/") or target in MISTAKES
+        known = target.startswith("https://") or made or (page.parent / target).is_file()
         assert known, f"{page.name}: {target}"

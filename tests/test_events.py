@@ -76,6 +76,7 @@ by_type |= {
     tuple[hint, ...]: st.lists(strategy, max_size=3).map(tuple)
     for hint, strategy in [
         (str, texts),
+        (float, floats),
         (Value, values),
         (Value | None, st.none() | values),
         (TensorFacts, facts),

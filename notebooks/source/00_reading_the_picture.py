@@ -133,7 +133,10 @@ assert data.is_leaf and (data * 2).is_leaf and not c.is_leaf
 # %% [markdown] id="modify" stage="modify"
 # ## Modify
 #
-# A tensor can be written to: `c.add_(10)`, with an underscore at the end, changes `c` itself. PyTorch counts such writes.
+# Numbers first. Where widgets live, `from autograd_lab import vary` and then `vary(lambda a, b: (a + b) * (b + 1), a=2.0, b=3.0)`
+# show a player in which `a` and `b` can be dragged. Drag `b`: which cards follow, and which stay as they are?
+#
+# A tensor can be written to, too: `c.add_(10)`, with an underscore at the end, changes `c` itself. PyTorch counts such writes.
 
 # %% id="p4" stage="modify"
 predict("L0.P4")

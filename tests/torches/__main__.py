@@ -5,7 +5,8 @@
     python -m tests.torches 2.15 --python 3.13   with another Python, found on PATH as python3.13
 
 An environment for each is made in a cache folder (AUTOGRAD_LAB_TORCHES, else ~/.cache/autograd_lab/torches) and kept;
-the first time takes a download of 200 to 900 MB. Exit code 1 says that some version failed.
+the first time takes a download of 200 to 900 MB. Exit code 1 says that some version failed, 2 that none did but that
+some could not be installed and so was not tried.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import subprocess
 import sys
 from typing import Any
 
-from tests.torches.environment import ROOT, Environment, newest
+from tests.torches.environment import ROOT, CannotInstallError, Environment, newest
 
 OLDEST = "2.4"
 """The oldest PyTorch that is supported."""
@@ -36,15 +37,20 @@ def main() -> int:
     found = [tried(Environment(version, asked.python)) for version in asked.versions or [OLDEST, newest()]]
     print("", *HEADER, *map(row, found), sep="\n")
     wrong = [f"PyTorch {each['torch']}: {text}" for each in found for text in each["wrong"]]
-    print("", *wrong, f"{len(found) - sum(bool(each['wrong']) for each in found)} passed, "
-          f"{sum(bool(each['wrong']) for each in found)} failed", sep="\n")  # fmt: skip
-    return 1 if wrong else 0
+    absent = [f"PyTorch {each['torch']} was not tried: {each['absent']}" for each in found if "absent" in each]
+    failed = sum(bool(each["wrong"]) for each in found)
+    passed = len(found) - failed - len(absent)
+    print("", *wrong, *absent, f"{passed} passed, {failed} failed, {len(absent)} not tried", sep="\n")
+    return 1 if wrong else 2 if absent else 0
 
 
 def tried(environment: Environment) -> dict[str, Any]:
     """What comes of trying one version; `wrong` has what should not be."""
     print(f"PyTorch {environment.wanted}, Python {environment.python} …", file=sys.stderr, flush=True)
-    environment.make()
+    try:
+        environment.make()
+    except CannotInstallError as error:
+        return {"torch": environment.wanted, "python": environment.python, "wrong": [], "absent": str(error)}
     done = subprocess.run(
         [environment.executable, "-m", "tests.torches.checks"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False
     )
@@ -58,7 +64,7 @@ def tried(environment: Environment) -> dict[str, Any]:
 def row(found: dict[str, Any]) -> str:
     """One line of the table."""
     if "stories" not in found:
-        return f"| {found['torch']} | {found['python']} | | | | | failed |"
+        return f"| {found['torch']} | {found['python']} | | | | | {'not tried' if 'absent' in found else 'failed'} |"
     same, parted, count = found["stories"], found["parted"], found["stories"] + found["parted"]
     stories = f"{count} as in 2.13" if not parted else f"{same} of {count} as in 2.13"
     loop = "the last iteration" if found["training"] else "failed"

@@ -18,6 +18,12 @@ PURE = ("filelock", "fsspec", "jinja2", "mpmath", "networkx", "setuptools", "sym
 TESTING = ("hypothesis", "ml_dtypes", "pillow", "pytest", "pytest-xdist")
 EDITION = "1"
 """Changes when environments have to be made anew."""
+TRIES = 3
+"""How often an installation is tried: a download of 900 MB that breaks off is told by pip as a conflict."""
+
+
+class CannotInstallError(RuntimeError):
+    """A version of PyTorch could not be installed, so nothing is known about it."""
 
 
 def cache_folder() -> Path:
@@ -59,7 +65,7 @@ class Environment:
         return stamp.exists() and stamp.read_text() == EDITION
 
     def make(self) -> None:
-        """Make it, unless it is there. Raises CalledProcessError if something cannot be installed."""
+        """Make it, unless it is there. Raises CannotInstallError if something cannot be installed."""
         if self.is_ready:
             return
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -80,4 +86,7 @@ class Environment:
 
     def _install(self, *what: str) -> None:
         quiet = ("--quiet", "--disable-pip-version-check", "--no-input")
-        subprocess.run([self.executable, "-m", "pip", "install", *quiet, *what], check=True)
+        for _ in range(TRIES):
+            if not subprocess.run([self.executable, "-m", "pip", "install", *quiet, *what], check=False).returncode:
+                return
+        raise CannotInstallError(f"pip could not install {' '.join(what)}, tried {TRIES} times")
