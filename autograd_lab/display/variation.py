@@ -27,6 +27,8 @@ WITHIN = 60.0
 ADVICE = "a player in a notebook needs anywidget: pip install anywidget (.save('page.html') does without)"
 PATIENCE = 2.0
 """From one word on how far it has come to the next, s."""
+SURE = 3
+"""So many things are made however long they take: the own numbers and both ends of the first range."""
 
 Place = tuple[int, ...]
 """Which value each axis has, by its number."""
@@ -101,11 +103,11 @@ class Progress:
         self._what, self._total, self._within, self._say = what, total, within, say
 
     def through(self, things: Iterable[T]) -> Iterator[T]:
-        """The first of the things, and others until time is up; then it is said how many there are."""
+        """The first `SURE` of the things, and others until time is up; then it is said how many there are."""
         begun = told = time.monotonic()
         for number, thing in enumerate(things):
             now = time.monotonic()
-            if number and now > begun + self._within:
+            if number >= SURE and now > begun + self._within:
                 self._say(f"time is up: {number} of {self._total} {self._what} are in the page; --within gives more")
                 return
             if now > told + PATIENCE and sys.stderr.isatty():

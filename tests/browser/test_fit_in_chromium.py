@@ -118,7 +118,7 @@ def test_a_small_map_shows_which_piece_is_seen_and_one_can_drag_there(open_page:
     at_the_end = leftmost()
     page.mouse.move(small["x"] + 2, small["y"] + 10, steps=3)
     page.mouse.up()
-    assert at_the_end < leftmost() - 40 and leftmost() >= pane["x"] - 4
+    assert at_the_end < leftmost() - 20 and leftmost() >= pane["x"] - 4
     assert page.locator(".inspector").is_hidden(), "a drag selects nothing"
     page.get_by_role("button", name="All of it").click()
     assert page.locator(MAP).count() == 0

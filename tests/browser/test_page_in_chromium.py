@@ -498,7 +498,7 @@ def test_what_is_put_into_the_address_wins_over_a_step_that_waits_to_be_written_
     page.keyboard.press("ArrowRight")
     page.evaluate(f"() => {{{BUSY}; location.hash = '#step=9&select=o2'}}")
     page.get_by_text("step 9 of 26").wait_for()
-    page.wait_for_function("location.hash == '#step=9&select=o2&view=engine'")
+    page.wait_for_function("() => location.hash === '#step=9&select=o2&view=engine'")
     assert page.locator(".inspector").is_visible()
 
 

@@ -18,7 +18,7 @@ const HALO = 5;
 const CLOSE = 1;
 
 /** What a small map shows of a recording, or of a compilation. */
-const BOXES = new Set(["card", "input", "call"]);
+const BOXES = new Set(["card", "lane", "input", "call"]);
 const isBox = ({ kind }: Part): boolean => BOXES.has(kind);
 
 export class Graph extends Stage {

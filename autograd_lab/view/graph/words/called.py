@@ -58,13 +58,13 @@ class Called:
         return self.path(box.label) if box.facts.name or self.is_short(box.label) else ""
 
     def several(self, tensors: Sequence[str]) -> str:
-        """Several tensors in few words: `G's four parameter tensors`, if all are of one model; else names, or a count."""
+        """Several tensors in few words: `G's four parameters`, if all are of one model; else names, or a count."""
         labels = [
             self._history.boxes[self._history.lives[each][0]].label for each in tensors if each in self._history.lives
         ]
         roots = {label.partition(".")[0] for label in labels if "." in label} if len(labels) > 1 else set()
         if len(roots) == 1 and all("." in label for label in labels):
-            return f"{roots.pop()}'s {counted(len(labels))} parameter tensors"
+            return f"{roots.pop()}'s {counted(len(labels))} parameters"
         names = [self.tensor(each) for each in tensors]
         return listed(names) if all(names) and len(names) <= 3 else f"{counted(len(names))} tensors"
 

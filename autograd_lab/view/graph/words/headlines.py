@@ -210,7 +210,7 @@ class Headlines:
         sub = said(Run(kind, NAME), f" writes to {counted(count)} tensor{'s' * (count != 1)}")
         if update is not None and update.against:
             whose = self._called.several(list(update.moved))
-            each = f"Each of {whose}" if whose.endswith("parameter tensors") else "Each weight" if count > 1 else "The weight"
+            each = f"Each of {whose}" if whose.endswith("parameters") else "Each weight" if count > 1 else "The weight"
             return Headline(f"{each} moves against its gradient", sub=sub)
         return Headline(f"{kind} takes its step, by what is in .grad", f"{kind} takes its step", sub)
 

@@ -135,7 +135,7 @@ class Lesson(Plainly):
         )
         own, others = self._models(list(update.moved)), self._models(rest)
         if own and others and own != others and leads_through(self._history, list(update.moved), rest):
-            end = f"; {others} only passed the gradient on"
+            end = f"; {others} only passed gradients on"
             return Headline(f"{told}{end}", f"{update.kind} has moved {own}{end}", sub)
         return Headline(f"{told}, and leaves {left}", short, sub)
 
