@@ -1,4 +1,4 @@
-"""A slide: the headline above, the graph in the middle, below it code, the timeline and a legend of one line.
+"""A slide: the headline above, the graph in the middle, below it code, the timeline and a legend of one line or two.
 
 It knows nothing of autograd: it is told what to write where.
 """
@@ -13,7 +13,8 @@ from autograd_lab.view.kit.headline import ALARM, MINUS, NAME, PLAIN, PLUS, SAVE
 from autograd_lab.view.kit.shapes import axis
 from autograd_lab.view.kit.shapes.axis import Band, Tick
 from autograd_lab.view.kit.shapes.capsule import chip_width, quiet_chip
-from autograd_lab.view.kit.shapes.panel import PAD, ROW, CodeLine, code, code_height, code_rows, headline, legend, runs
+from autograd_lab.view.kit.shapes.key_line import Entry, in_lines, legend
+from autograd_lab.view.kit.shapes.panel import PAD, ROW, CodeLine, code, code_height, code_rows, headline, runs
 from autograd_lab.view.kit.shapes.spark import Spark, spark
 from autograd_lab.view.kit.shapes.stroke import say
 from autograd_lab.view.kit.shorter import fit_words
@@ -26,6 +27,9 @@ TALL, LOW = 248.0, 116.0
 """Below the graph with lines of code and the timeline, and with the running line alone; px."""
 LEGEND = 62.0
 """Below the panels, px."""
+KEY_LINES = 2
+ABOVE_END = {0: (), 1: (24.0,), 2: (42.0, 18.0)}
+"""How far above the lower end of the slide each line of the legend is, of so many; px."""
 PANEL, BETWEEN = 560.0, 32.0
 """Width of the panel of code, and to what stands beside it; px."""
 LINES = int((TALL - LEGEND - 2 * PAD) // ROW)
@@ -55,7 +59,7 @@ class Slide:
     bands: Sequence[Band] = ()
     ticks: Sequence[Tick] = ()
     aside: tuple[str, str] = ("", "")
-    keys: Sequence[tuple[float, str, str]] = ()
+    keys: Sequence[Entry] = ()
     sparks: Sequence[Spark] = ()
     message: Sequence[tuple[str, str]] = field(default_factory=tuple)
     """Lines of an error's text, each with the class it is set in."""
@@ -66,7 +70,7 @@ class Slide:
 
     def pieces(self, *, tall: bool) -> dict[str, str]:
         """All of it but the graph, by name, in the order in which it is painted."""
-        drawn = {**self._head(), "legend": legend(MARGIN, self.height - 24, self._keys())}
+        drawn = {**self._head(), "legend": "".join(self._legend())}
         if not tall:
             return drawn | self._line() | {"sparks": self._few_sparks()}
         drawn |= {f"code.{number}": row for number, row in enumerate(self._code())}
@@ -109,15 +113,11 @@ class Slide:
         in_row = not is_first and run.text.endswith(APART)
         return ELLIPSIS if in_row else fit_words(text, room, 18, bold=is_bold)
 
-    def _keys(self) -> list[tuple[float, str, str]]:
-        """As many keys as fit in one line."""
-        found, x = [], MARGIN
-        for width, drawn, words in self.keys:
-            x += width + 8 + text_width(words, 13.5) + 26
-            if x - 26 > self.width - MARGIN:
-                break
-            found.append((width, drawn, words))
-        return found
+    def _legend(self) -> Iterator[str]:
+        """The keys, in as many lines as there is room for."""
+        lines = in_lines(self.keys, self.width - 2 * MARGIN)[:KEY_LINES]
+        for line, above in zip(lines, ABOVE_END[len(lines)], strict=False):
+            yield legend(MARGIN, self.height - above, line)
 
     def _code(self) -> Iterator[str]:
         texts = [fit_words(line.text, PANEL - 60 - _note(line), 15, mono=True) for line in self.lines]

@@ -50,7 +50,20 @@ from autograd_lab.view.kit.reading import reading
 from autograd_lab.view.kit.shapes.axis import Band, Tick
 from autograd_lab.view.kit.shapes.panel import PAD, CodeLine, code_height
 from autograd_lab.view.kit.shapes.stroke import path, say
-from autograd_lab.view.slide import HEAD, HEIGHT, LEGEND, LINES, LOW, MARGIN, MESSAGE, PANEL, TALL, WIDTH, Slide
+from autograd_lab.view.slide import (
+    HEAD,
+    HEIGHT,
+    KEY_LINES,
+    LEGEND,
+    LINES,
+    LOW,
+    MARGIN,
+    MESSAGE,
+    PANEL,
+    TALL,
+    WIDTH,
+    Slide,
+)
 from autograd_lab.view.subject import NothingToDraw
 
 MESSAGE_LINES = 5
@@ -254,7 +267,7 @@ class Stills:
         lines = code_lines(self._lines, state, tuple(self.history.watch.stale), here)
         width, height = self.size
         most, losses = ALL_KEYS if self.columns else MOST, " or ".join(self._lessons.losses(state))
-        keys = keys_of(self.picture, shown, most, width - 2 * MARGIN, losses)
+        keys = keys_of(self.picture, shown, most, width - 2 * MARGIN, losses, KEY_LINES)
         return Slide(
             self._title(state),
             " · ".join(filter(None, told)),
@@ -264,7 +277,7 @@ class Stills:
             self._bands,
             self._ticks,
             aside_of(self._choice.cards),
-            [(key.width, key.drawn, key.words) for key in keys],
+            [key.entry for key in keys],
             sparks_of(self.trace, state.step),
             list(self._message(state)),
             width,

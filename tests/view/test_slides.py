@@ -19,6 +19,7 @@ from autograd_lab.trace import Trace
 from autograd_lab.view.graph.around import bands_of
 from autograd_lab.view.graph.keys import MOST, keys_of
 from autograd_lab.view.kit.program_lines import line_at
+from autograd_lab.view.kit.shapes.key_line import APART, entry_width, in_lines
 from autograd_lab.view.scene import make_scene
 from autograd_lab.view.still import Stills, stills_of
 from autograd_lab.view.subject import NothingToDraw
@@ -208,7 +209,7 @@ def test_the_legend_has_keys_only_of_what_is_shown() -> None:
     stills = stills_of(recorded(known.mlp, torch))
     for step in range(stills.steps + 1):
         svg = stills.svg(step)
-        legend, graph = svg.split('<g class="key">')[1].split('<g class="graph"')
+        legend, graph = svg.split('<g class="key">', 1)[1].split('<g class="graph"')
         assert ("tile grads" in legend) == ("tile grads" in graph), step
         assert ("tile values" in legend) == ("tile values" in graph), step
         assert ("width = " in legend) == ("wire sent" in graph), step
@@ -244,7 +245,7 @@ def test_several_numbers_are_told_by_their_norm_between_bars_on_lines_and_lanes(
 )
 def test_the_legend_explains_signs_that_no_word_explains(name: str, moment: str, words: str) -> None:
     stills = stills_of(run_script(find_script(name)).trace)
-    legend = stills.svg(stills.moments[moment]).split('<g class="key">')[1].split('<g class="graph"')[0]
+    legend = stills.svg(stills.moments[moment]).split('<g class="key">', 1)[1].split('<g class="graph"')[0]
     assert words.replace("log ", "") in legend.replace("log ", "")
 
 
@@ -280,7 +281,7 @@ def test_of_several_losses_the_slide_says_whose_gradient_stands_on_its_lines() -
         "d_loss runs back into D alone",
         "g_loss runs back through D into G",
     ]
-    assert "∂ = gradient of d_loss or g_loss<" in stills.svg() and ">update, by ‖Δ‖<" in stills.svg()
+    assert "∂ = gradient of d_loss or g_loss<" in stills.svg() and " by ‖Δ‖<" in stills.svg()
     assert "after backward of g_loss · line" in stills.svg()
 
 
@@ -301,10 +302,14 @@ def test_where_the_line_is_too_short_keys_say_less_and_then_the_last_ones_are_mi
     stills = stills_of(run_script(find_script("mlp")).trace)
     shown = looks(stills, stills.picture.after(stills.trace.events))
     every = keys_of(stills.picture, shown)
-    rooms = [sum(key.room for key in every) - gone for gone in (0.0, 60.0, 600.0)]
+    rooms = [sum(entry_width(key.entry) + APART for key in every) - gone for gone in (0.0, 60.0, 700.0)]
     roomy, brief, few = ([(key.sign, key.words) for key in keys_of(stills.picture, shown, room=it)] for it in rooms)
     assert [sign for sign, _ in few] == [sign for sign, _ in roomy][: len(few)]
     assert len(few) < len(roomy) and brief != roomy
+    assert (
+        len(in_lines([key.entry for key in keys_of(stills.picture, shown, room=rooms[0] / 2, lines=2)], rooms[0] / 2))
+        == 2
+    )
 
 
 def looks(stills: Any, state: Any) -> list[tuple[Any, Any]]:

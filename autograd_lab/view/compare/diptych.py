@@ -5,7 +5,7 @@ They stand beside each other or one above the other, whichever shows more of the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from html import escape
 
@@ -19,7 +19,7 @@ from autograd_lab.view.kit.language import language_sheet
 from autograd_lab.view.kit.needed import needed
 from autograd_lab.view.kit.palette import LIGHT
 from autograd_lab.view.kit.part import Look, Part
-from autograd_lab.view.kit.shapes.panel import legend
+from autograd_lab.view.kit.shapes.key_line import in_lines, legend
 from autograd_lab.view.kit.shapes.stroke import group, say
 from autograd_lab.view.kit.style import MARKS
 from autograd_lab.view.slide import BETWEEN, HEIGHT, MARGIN, WIDTH
@@ -154,13 +154,5 @@ def _legend(sheet: _Sheet, shown: Sequence[Shown]) -> str:
         for key in keys_of(picture, parts):
             if key.sign not in found or "‖" in key.words:  # norms, if only one of them has arrays
                 found[key.sign] = key
-    return legend(MARGIN, sheet.height - 20, list(_fitting(list(found.values())[:KEYS], sheet.width - 2 * MARGIN)))
-
-
-def _fitting(keys: Iterable[Key], room: float) -> Iterator[tuple[float, str, str]]:
-    for key in keys:
-        room -= key.width + 8 + text_width(key.words, KEY)
-        if room < 0:
-            return
-        yield key.width, key.drawn, key.words
-        room -= 26
+    lines = in_lines([key.entry for key in list(found.values())[:KEYS]], sheet.width - 2 * MARGIN)
+    return legend(MARGIN, sheet.height - 20, lines[0] if lines else [])

@@ -1,22 +1,23 @@
-"""The legend of a recording: what its picture needs and does not say itself, in one line.
+"""The legend of a recording: what its picture needs and does not say itself, in a line or two.
 
-What a look needs to have explained are its *signs*; a key explains one of them. Where the line is too short for all of
-them, keys say it in fewer words, from the last one on; then the last ones are left out.
+What a look needs to have explained are its *signs*; a key explains one of them. Where the lines are too short for all
+of them, keys say it in fewer words, from the last one on; then the colours of weights and values, which are the same,
+share a key; then the last ones are left out.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from autograd_lab.view.graph.cards.card import Card
 from autograd_lab.view.graph.faces.choice import Choice
 from autograd_lab.view.graph.looks.now import COMING
 from autograd_lab.view.graph.pictured import Picture
-from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.reading import LARGEST, SAMPLE, short
+from autograd_lab.view.kit.shapes.key_line import Entry, in_lines
 from autograd_lab.view.kit.shapes.outline import MARK, SKIP, badge, badge_width, card, layer, shared_mark, skip_mark
 from autograd_lab.view.kit.shapes.pocket import pocket
 from autograd_lab.view.kit.shapes.stroke import group, path, rect, say
@@ -24,9 +25,6 @@ from autograd_lab.view.kit.shapes.wire import cross, cut, plain, recorded, ribbo
 from autograd_lab.view.kit.tile import Tile, draw_tile
 
 MOST = 9
-BESIDE, APART = 8.0, 26.0
-"""Between a key and its words, and from one key to the next, px."""
-SIZE = 13.5
 SCALE = [[-1.0, -0.4, 0.0, 0.4, 1.0]]
 STROKE = ((0.0, 0.0), (10.0, 0.0), (20.0, 0.0), (30.0, 0.0))
 LINES = ("sent", "minus", "cut", "handed", "nothing", "waiting", "blocked", "open")
@@ -50,30 +48,57 @@ class Key(NamedTuple):
     brief: str = ""
 
     @property
-    def room(self) -> float:
-        """How much of the line it takes, px."""
-        return self.width + BESIDE + text_width(self.words, SIZE) + APART
+    def entry(self) -> Entry:
+        """As a legend has it."""
+        return self.width, self.drawn, self.words
 
 
 def keys_of(
-    picture: Picture, shown: Iterable[tuple[Part, Look]], most: int = MOST, room: float = math.inf, whose: str = ""
+    picture: Picture,
+    shown: Iterable[tuple[Part, Look]],
+    most: int = MOST,
+    room: float = math.inf,
+    whose: str = "",
+    lines: int = 1,
 ) -> list[Key]:
-    """The keys for what is shown, most telling first; `most` of them at most, and as many as have room.
+    """The keys for what is shown, most telling first; `most` of them at most, and as many as these lines have room for.
 
-    `whose` gradients they are is said where there are several losses.
+    `room` is the length of a line, px. `whose` gradients they are is said where there are several losses.
     """
     signs = {sign for part, look in shown for sign in signs_of(picture, part, look)}
     found = [key for key in possible_keys(picture, whose) if key.sign in signs and key.unless not in signs][:most]
-    for number in reversed(range(len(found))):
-        if _length(found) > room:
-            found[number] = found[number]._replace(words=found[number].brief or found[number].words)
-    while _length(found) > room:
+    for count in range(1, lines + 1):
+        for shorter in _shorter(found):
+            if _lines(shorter, room) <= count:
+                return shorter
+    found = list(_shorter(found))[-1]
+    while _lines(found, room) > lines:
         found.pop()
     return found
 
 
-def _length(keys: Iterable[Key]) -> float:
-    return sum(key.room for key in keys) - APART
+def _lines(keys: Iterable[Key], room: float) -> int:
+    return len(in_lines([key.entry for key in keys], room))
+
+
+def _shorter(keys: Sequence[Key]) -> Iterator[list[Key]]:
+    """Keys, then with fewer and fewer words."""
+    found = list(keys)
+    yield found
+    for number in reversed(range(len(found))):
+        found = found.copy()
+        found[number] = found[number]._replace(words=found[number].brief or found[number].words)
+        yield found
+    yield _merged(found)
+
+
+def _merged(keys: Sequence[Key]) -> list[Key]:
+    """With one key for the colours of weights and of values."""
+    found = {key.sign: key for key in keys}
+    if {"weight", "value"} <= found.keys():
+        value = found.pop("value")
+        found["weight"] = found["weight"]._replace(words=f"{found['weight'].words}; {value.words}")
+    return list(found.values())
 
 
 def possible_keys(picture: Picture, whose: str = "") -> Iterator[Key]:

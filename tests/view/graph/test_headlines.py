@@ -278,6 +278,20 @@ def adversaries(torch: Any) -> Any:
     return G, D
 
 
+def generator_first(torch: Any) -> Any:
+    G, D = torch.nn.Linear(1, 1), torch.nn.Linear(1, 1)
+    optimizers = [torch.optim.SGD(each.parameters(), lr=0.1) for each in (G, D)]
+    fake = G(torch.ones(1, 1))
+    of_g = D(fake).square().sum()
+    of_g.backward()
+    optimizers[0].step()
+    optimizers[1].zero_grad()
+    of_d = D(fake.detach()).square().sum()
+    of_d.backward()
+    optimizers[1].step()
+    return G, D
+
+
 def experts(torch: Any) -> Any:
     class Mixture(torch.nn.Module):  # type: ignore[misc]  # of either world
         def __init__(self) -> None:
@@ -323,6 +337,7 @@ LESSONS: list[tuple[Program, str]] = [
     (cut, "d is x without its history: gradients stop here"),
     (written, "h is written in place: its version is 1"),
     (of_ones_own, "Swish brings its own backward: a Function of yours"),
+    (of_ones_own, "Your backward of Swish makes 2 of 1"),
     (second_order, "This backward pass is recorded: it can be differentiated, too"),
     (second_order, "x.grad = 288: backward went through a backward pass"),
     (one_step, "The weight moves against its gradient"),
@@ -390,6 +405,12 @@ def test_a_run_that_ends_with_grad_mode_being_on_again_ends_with_its_lesson(torc
         return y
 
     assert headlines(program, torch)[-1].text == "b.grad = 9: two paths arrive, and add"
+
+
+def test_a_generator_that_has_moved_by_its_own_loss_is_not_said_to_pass_gradients_on(torch: Any) -> None:
+    last = headlines(generator_first, torch)[-1]
+    assert last.text == "of_d runs back into D alone"
+    assert plain(last.sub) == "no gradient of of_d reaches G"
 
 
 def test_a_step_in_a_module_is_named_by_the_module(torch: Any) -> None:

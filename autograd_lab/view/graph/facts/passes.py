@@ -30,13 +30,14 @@ MOST = 12
 @dataclass(slots=True)
 class Pass:
     """A backward pass: its first and last step, the tensors that it began at with their values, and whether it was
-    recorded, too."""
+    recorded, too; `reached` has the tensors to whose `.grad` it added."""
 
     start: int
     roots: tuple[str, ...]
     values: tuple[Value | None, ...]
     recorded: bool
     end: float = math.inf
+    reached: set[str] = field(default_factory=set)
 
 
 @dataclass(slots=True)
@@ -68,6 +69,13 @@ class Passes:
     def update_at(self, step: int) -> Update | None:
         """The optimizer's step within which a step is."""
         return next((each for each in reversed(self.updates) if each.start <= step <= each.end), None)
+
+    def is_used(self, tensor: str, last: Update) -> bool:
+        """Whether the latest gradient of a tensor has moved it, by this update at the latest."""
+        end = max(
+            (each.end for each in self.passes if tensor in each.reached and each.end < last.start), default=math.inf
+        )
+        return any(tensor in each.moved for each in self.updates if end < each.start <= last.start)
 
     def all_downhill(self, until: int) -> set[str]:
         """The tensors that were written to by a step, if each always moved against its gradient, as is known."""
@@ -168,6 +176,7 @@ class _Walk:
         self._set(event.tensor, event.grad, event.total, step, parts if len(parts) <= MOST else ())
         if here is not None:
             self._last[event.tensor] = here
+            here.reached.add(event.tensor)
 
     def _is_against(self, update: Update) -> bool:
         """Whether each tensor has moved so that, by its gradient, what backward began at gets smaller."""

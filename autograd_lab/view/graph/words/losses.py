@@ -45,8 +45,7 @@ def reached_by(
 ) -> Reached | None:
     """What a pass of a run whose passes begin at several losses has reached, if these are weights of models."""
     names, loss = {name_of(each) for each in passes.passes}, name_of(last)
-    number = passes.passes.index(last) + 1
-    models = {tensor: called.model(tensor) for tensor, node, _ in leaves if node.passed == number}
+    models = {tensor: called.model(tensor) for tensor, _, _ in leaves if tensor in last.reached}
     if len(names) < 2 or None in names or not loss or not models or not all(models.values()):
         return None
     moved = {tensor for tensor in _moved_after(passes, last) if tensor in models}

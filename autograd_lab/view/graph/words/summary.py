@@ -25,6 +25,7 @@ from autograd_lab.view.kit.figure import (
     listed,
     norm_of,
     number_of,
+    short_of,
     times,
 )
 from autograd_lab.view.kit.headline import Headline, said
@@ -40,7 +41,7 @@ class Lesson(Plainly):
         super().__init__(history, called, meetings, passes)
         self._tellers: tuple[Callable[[GraphState, list[Leaf]], Headline | None], ...] = (
             self._broken, self._learnt, self._updated, self._ran_through, self._heaped, self._ran_into,
-            self._hooked, self._faded, self._met, self._second, self._blocked, self._left_out,
+            self._hooked, self._own, self._faded, self._met, self._second, self._blocked, self._left_out,
             self._saturated, self._apart,
         )  # fmt: skip
 
@@ -124,8 +125,10 @@ class Lesson(Plainly):
     def _updated(self, state: GraphState, leaves: list[Leaf]) -> Headline | None:
         """An optimizer that moved some of what has a gradient, as the one of a generator, and left the rest."""
         update = self._last_update(state)
-        rest = [tensor for tensor, node, _ in leaves if update is not None and tensor not in update.moved]
-        if update is None or not update.moved or not rest:
+        if update is None or not update.moved:
+            return None
+        rest = [tensor for tensor, _, _ in leaves if not self._passes.is_used(tensor, update)]
+        if not rest:
             return None
         moved, left = self._called.several(list(update.moved)), self._called.several(rest)
         told, how = f"{update.kind} has moved {moved}", ", each against its gradient" * update.against
@@ -161,6 +164,17 @@ class Lesson(Plainly):
     def _hooked(self, state: GraphState, _: list[Leaf]) -> Headline | None:
         """What a hook made of a gradient in the last pass."""
         return hooked(state, self._history, self._called, self._begun(state))
+
+    def _own(self, state: GraphState, _: list[Leaf]) -> Headline | None:
+        """What the backward of a Function that somebody wrote made of the gradient in the last pass."""
+        for op in self._ran(state):
+            if op.node is None or not self._called.is_own(op):
+                continue
+            came, went = state.nodes[op.node].gathered, [each for each in state.nodes[op.node].sent if each is not None]
+            if len(came) == 1 and came[0] is not None and len(went) == 1:
+                told = f"Your backward of {self._called.word(op)}"
+                return Headline(f"{told} makes {short_of(went[0])} of {short_of(came[0])}", is_weak=True)
+        return None
 
     def _faded(self, state: GraphState, leaves: list[Leaf]) -> Headline | None:
         """How the gradient fades, or grows, on its way back through the turns of a loop."""

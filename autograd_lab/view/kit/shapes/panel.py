@@ -1,4 +1,4 @@
-"""Around the graph: the headline, lines of code and the legend."""
+"""Around the graph: the headline and lines of code."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from html import escape
 
 from autograd_lab.view.kit.font import clean
-from autograd_lab.view.kit.shapes.stroke import group, rect, say, short, wide
+from autograd_lab.view.kit.shapes.stroke import group, rect, say, short
 
 ROW, PAD, NUMBERS = 25, 10, 48
 """Height of a line of code, above and below them, and what their numbers take; px."""
@@ -90,12 +90,3 @@ def _code_line(x: float, y: float, width: float, line: CodeLine) -> str:
     return group(
         f"code-line {line.mark}".rstrip(), ground, say(str(line.number or ""), x + 34, base, "fine end"), texts, note
     )
-
-
-def legend(x: float, y: float, entries: Sequence[tuple[float, str, str]], gap: float = 26) -> str:
-    """One line of keys around y: (width of the key, its drawing at 0, its words) each."""
-    drawn = []
-    for width, key, words in entries:
-        drawn.append(f'<g transform="translate({short(x)} {short(y)})">{key}</g>{say(words, x + width + 8, y + 4.8)}')
-        x += width + 8 + wide(words, 13.5) + gap
-    return group("key", *drawn)
