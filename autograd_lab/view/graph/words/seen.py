@@ -138,24 +138,31 @@ class Seen:
         return found
 
     def shares(self, now: Now) -> Headline | None:
-        """Which uses of a leaf bring how much of its gradient."""
-        leaves = [card for card in self.cards.cards.values() if card.kind == "leaf"]
-        ways = {card.id: list(self._live(card, now)) for card in leaves}
-        most = max(leaves, key=lambda card: len(ways[card.id]), default=None)
-        if most is None or not 2 <= len(ways[most.id]) <= FEW:
+        """Which uses of a leaf, or else of something made, bring how much of its gradient."""
+        found = [(card, flows) for card in self.cards.cards.values() if (flows := self._arrivals(card, now))]
+        if not found:
             return None
-        flows = [(wire, value) for wire in ways[most.id] if (value := self.carried(wire, now)) is not None]
+        card, flows = max(found, key=lambda each: (each[0].kind == "leaf", len(each[1]), _ratio(each[1])))
         flows.sort(key=lambda each: -(norm_of(each[1]) or 0.0))
-        if len(flows) < 2 or any(number_of(value) is not None for _, value in flows):
-            return None
-        name = self.title(most)
-        labels = [label_of(value) for _, value in flows]
-        told = [f"{label} through {self.title(self.cards.cards[wire.target])}"
-                for (wire, _), label in zip(flows, labels, strict=True)]  # fmt: skip
+        name, labels = self.title(card), [label_of(value) for _, value in flows]
+        told = [f"{label} through {title}" for (title, _), label in zip(flows, labels, strict=True)]
         short = f"{name} gets {' and '.join([', '.join(labels[:-1]), labels[-1]])}, which add"
         text = f"{name} gets {' and '.join([', '.join(told[:-1]), told[-1]])}"
         sub = said(f"{name} is used by {counted(len(flows))} cards: their gradients add, element by element")
         return Headline(text, short, sub)
+
+    def _arrivals(self, card: Card, now: Now) -> list[tuple[str, Value]]:
+        """What comes to a card, with the titles that it comes through, if it is one thing of which that can be said."""
+        wires = list(self._live(card, now))
+        titles = [self.title(self.cards.cards[wire.target]) for wire in wires]
+        flows = [value for wire in wires if (value := self.carried(wire, now)) is not None]
+        if not 2 <= len(flows) <= FEW or any(number_of(value) is not None for value in flows):
+            return []
+        if card.kind != "leaf":
+            plain = len({wire.box for wire in wires}) == 1 and len(set(titles)) == len(titles) and card.kind != "turn"
+            if not plain or not all(any(map(str.isalnum, title)) for title in (self.title(card), *titles)):
+                return []
+        return list(zip(titles, flows, strict=True))
 
     def _live(self, card: Card, now: Now, *, any_edge: bool = False) -> Iterator[Wire]:
         """The wires from a card along which a gradient has come, or could have."""
@@ -171,3 +178,9 @@ class Seen:
         """The bare name of what a wire brings."""
         box = self.cards.history.boxes.get(wire.box)
         return (box.facts.name or "") if box is not None else ""
+
+
+def _ratio(flows: list[tuple[str, Value]]) -> float:
+    """How many times the largest of some gradients is the smallest."""
+    norms = [norm_of(value) or 0.0 for _, value in flows]
+    return max(norms) / min(norms) if min(norms) else 0.0

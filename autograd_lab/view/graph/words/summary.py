@@ -32,6 +32,8 @@ from autograd_lab.view.kit.headline import Headline, said
 
 MUCH = 10.0
 """Weights' gradients that are so many times apart are a lesson."""
+FAR = 1000.0
+"""And that many times apart one that no other takes the place of."""
 
 
 class Lesson(Plainly):
@@ -245,7 +247,7 @@ class Lesson(Plainly):
         short = f"Of the {kind}, the largest gradient is {ratio} times the smallest"
         of = "" if len(alike) == len(norms) else f" of {kind}"
         sub = said(*self._norms([leaf for leaf in leaves if leaf[0] in shown], of))
-        return Headline(told, short, sub, is_weak=True)
+        return Headline(told, short, sub, is_weak=alike[-1][0] < FAR * alike[0][0])
 
 
 def _root(each: Pass) -> float | None:
