@@ -167,7 +167,7 @@ FEW = 6
 def assert_short(placed: Placed) -> None:
     detours = [detour(route) for route in placed.routes.values()]
     most = 1.25 if len(detours) >= FEW else 1.5  # of a few lines between small boxes, a bend or two tells much
-    assert not detours or (sum(detours) / len(detours) <= most and max(detours) <= 2.5), detours
+    assert not detours or (sum(detours) / len(detours) <= most and max(detours) <= 3.0), detours
 
 
 def level(route, axis=1) -> bool:

@@ -48,7 +48,7 @@ def draw_card(part: Part, look: Look, card: Card, face: Face) -> str:
     texts = dict(look.texts)
     drawn += [_item(item, texts[item.role], part, look, face) for item in face.items if item.role in texts]
     if card.share is not None:
-        drawn.append(shared_mark(part.x + part.width - 28, part.y, card.share.mark))
+        drawn.append(shared_mark(part.x + part.width - 16, part.y, card.share.mark))
     if "version" in texts:
         drawn.append(badge(part.x + part.width - 10, part.y - 13, texts["version"]))
     classes = " ".join(dict.fromkeys(("card", kind, *look.classes)))
