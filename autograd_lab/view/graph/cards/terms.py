@@ -28,7 +28,7 @@ WORDS = {
     "mseloss": "mse",
     "l1loss": "l1",
     "binarycrossentropy": "bce",
-    "binarycrossentropywithlogits": "bce",
+    "binarycrossentropywithlogits": "bce logits",
     "logsoftmax": "log softmax",
     "nllloss": "nll",
     "nllloss2d": "nll",
@@ -112,13 +112,16 @@ class Terms:
         return written if is_telling and base_of(op.name) in INFIX and len(written) <= LONG else ""
 
     def _half(self, op: Op) -> str:
-        """Of what takes something without a name only what is known: `/ 2.83`, `( )²`."""
+        """Of what takes something without a name only what is known: `/ 2.83`, `a + ( )`, `( )²`."""
         base, operands = base_of(op.name), [self._operand(use, set(), 0) for use in op.uses]
         if base == "pow" and len(operands) == 2 and operands[0] == UNKNOWN != operands[1]:
             return self._infix(op, base, [GAP, operands[1]])
         known = [text for text in operands if text and text != UNKNOWN]
-        second = len(operands) == 2 and (operands[0] == UNKNOWN or base in EITHER_WAY)
-        return f"{INFIX[base]} {_bracketed(known[0])}" if base in INFIX and second and known else word_of_op(op)
+        if base not in INFIX or len(operands) != 2 or not known:
+            return word_of_op(op)
+        if operands[0] == UNKNOWN:
+            return f"{INFIX[base]} {_bracketed(known[0])}"
+        return f"{known[0]} {INFIX[base]} {GAP}" if base in EITHER_WAY else word_of_op(op)
 
     def _of(self, op: Op, inside: set[str], deep: int) -> str:
         base = base_of(op.name)
