@@ -11,8 +11,8 @@ from autograd_lab.view.kit.signs import base_of
 
 LEAST, LEAST_TERSE = 112.0, 60.0
 """Least width of a card, px."""
-RATHER = 26.0
-"""By so much a card is rather wider than that the end of its formula is cut off, px."""
+RATHER, LITTLE = 46.0, 26.0
+"""By so much a card is rather wider than that the end of its name, or of its formula, is cut off; px."""
 JOINT = 32.0
 """Diameter of an op that is a sign and nothing else, px."""
 PILL, BESIDE, TERM = 120.0, 10.0, 15.0
@@ -53,7 +53,7 @@ class _Measures:
     def __init__(self, it: Saying, style: Style) -> None:
         room = ROOM[style.form][not style.full]
         room = max(room, TURNS) if it.card.kind == "turn" else room
-        self.name = fit_term(it.name, room, style.name, bold=True)
+        self.name = self._name(it, style, room)
         self.name_width = text_width(self.name, style.name, bold=True)
         self.formula = self._formula(it, style, room)
         self.formula_width = text_width(self.formula, style.formula)
@@ -69,13 +69,21 @@ class _Measures:
         self.tile = (0.0, 0.0) if self.number or it.value is None else tile_size(it.sides, side)
         self.shape_width = 0.0 if self.number or not style.full else widest(it.shapes, style.formula)
 
+    def _name(self, it: Saying, style: Style, room: float) -> str:
+        """Its whole name, or else a shorter one, of which at least the function is there."""
+        found, function = fit_term(it.name, room, style.name, bold=True), it.name.partition("(")[0]
+        for text in (it.name, found if found.startswith(function) else function):
+            if text and text_width(text, style.name, bold=True) <= room + RATHER:
+                return text
+        return found
+
     def _formula(self, it: Saying, style: Style, room: float) -> str:
         """What the op does; the narrowest face says it only where that costs no width."""
         if it.brief and text_width(it.formula, style.formula) > max(self.name_width, style.tile):
             return fit_term(it.brief, room, style.formula)
         if style.form != "tower" or style.full or style.tile > SLIM or it.card.kind == "turn":
             whole = text_width(it.formula, style.formula)
-            room = whole if room < whole <= room + RATHER else room
+            room = whole if room < whole <= room + LITTLE else room
             return fit_term(it.formula, room if style.form != "wide" else 110, style.formula) if it.formula else ""
         formula = fit_term(it.formula, max(self.name_width, LEAST_TERSE), style.formula, grace=1.0)
         return "" if formula.endswith("…") else formula

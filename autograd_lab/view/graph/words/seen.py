@@ -159,8 +159,12 @@ class Seen:
         if not 2 <= len(flows) <= FEW or any(number_of(value) is not None for value in flows):
             return []
         if card.kind != "leaf":
-            plain = len({wire.box for wire in wires}) == 1 and len(set(titles)) == len(titles) and card.kind != "turn"
-            if not plain or not all(any(map(str.isalnum, title)) for title in (self.title(card), *titles)):
+            is_one = len({wire.box for wire in wires}) == 1 and card.kind != "turn" and card.share is None
+            if (
+                not is_one
+                or len(set(titles)) < len(titles)
+                or not all(any(map(str.isalnum, title)) for title in (self.title(card), *titles))
+            ):
                 return []
         return list(zip(titles, flows, strict=True))
 
