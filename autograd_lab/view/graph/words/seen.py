@@ -160,11 +160,8 @@ class Seen:
             return []
         if card.kind != "leaf":
             is_one = len({wire.box for wire in wires}) == 1 and card.kind != "turn" and card.share is None
-            if (
-                not is_one
-                or len(set(titles)) < len(titles)
-                or not all(any(map(str.isalnum, title)) for title in (self.title(card), *titles))
-            ):
+            are_named = all(any(map(str.isalnum, title)) for title in (self.title(card), *titles))
+            if not is_one or not are_named or len(set(titles)) < len(titles):
                 return []
         return list(zip(titles, flows, strict=True))
 
