@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograd_lab.view.kit.font import clean, text_width
-from autograd_lab.view.kit.shapes import axis, bar, capsule, outline, panel, pocket
+from autograd_lab.view.kit.shapes import axis, bar, capsule, key_line, outline, panel, pocket
 from autograd_lab.view.kit.shapes.panel import CodeLine
 
 SAYING: dict[str, Callable[[str], str]] = {
@@ -31,7 +31,7 @@ SAYING: dict[str, Callable[[str], str]] = {
     "names": lambda text: axis.names([(0, text)], 9, 0),
     "headline": lambda text: panel.headline(0, 0, text, [(text, "plus")], (90, text)),
     "code": lambda text: panel.code(0, 0, 300, [CodeLine(1, text, "now", text)]),
-    "legend": lambda text: panel.legend(0, 0, [(20, "", text)]),
+    "legend": lambda text: key_line.legend(0, 0, [(20, "", text)]),
 }
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from autograd_lab.view.kit.pen import say
 from autograd_lab.view.kit.shapes import axis, wire
-from autograd_lab.view.kit.shapes.panel import CodeLine, code, headline, legend, runs
+from autograd_lab.view.kit.shapes.key_line import legend
+from autograd_lab.view.kit.shapes.panel import CodeLine, code, headline, runs
 from autograd_lab.view.kit.shapes.stroke import group, rect
 from tests.view.kit.specimen.card_sheet import straight
 from tests.view.kit.specimen.paper import Drawn, section, sheet
