@@ -312,6 +312,14 @@ def unlike(torch: Any) -> Any:
     return a, b, c
 
 
+def branch_not_taken(torch: Any) -> Any:
+    w, other = leaf(torch), leaf(torch, 3.0)
+    y = w * 3
+    side = other * 2
+    y.backward()
+    return y, side
+
+
 LESSONS: list[tuple[Program, str]] = [
     (two_paths, "c = a + b is recorded: it is 5"),
     (two_paths, "b is used twice: one gradient is on its way, one will follow"),
@@ -332,6 +340,7 @@ LESSONS: list[tuple[Program, str]] = [
     (adversaries, "of_d runs back into D alone"),
     (adversaries, "of_g runs back through D into G"),
     (adversaries, "SGD has moved G's two parameters; D only passed gradients on"),
+    (branch_not_taken, "other gets no gradient: y does not depend on it"),
     (experts, "experts.1 gets no gradient: it was not called"),
     (unlike, "Of all leaves, a gets most gradient: norm 4.24"),
     (cut, "d is x without its history: gradients stop here"),

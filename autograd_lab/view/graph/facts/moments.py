@@ -34,7 +34,8 @@ def moments_of(history: History, events: Sequence[Event]) -> dict[str, int]:
 
 def telling_step(history: History, events: Sequence[Event], start: int, stop: int) -> int:
     """The step of a backward pass that tells most: gradients are about to meet; else an op is about to use what it
-    saved, best where that changes the gradient most; else the gradient changes most; else the middle."""
+    saved, best halfway, and of several there where that changes the gradient most; else the gradient changes most;
+    else the middle."""
     steps = [(step, events[step - 1]) for step in range(start, stop + 1)]
     for telling in (_meetings, _needs, _changes):
         scored = list(telling(history, steps))
@@ -65,10 +66,11 @@ def _meetings(history: History, steps: list[tuple[int, Event]]) -> Iterator[Scor
 
 def _needs(history: History, steps: list[tuple[int, Event]]) -> Iterator[Scored]:
     change = {step: size for (size,), step in _changes(history, steps, visits=True)}
-    for step, event in steps:
+    quarter = len(steps) / 4  # at either end there is little to be seen of the gradient, or little is left to be done
+    for place, (step, event) in enumerate(steps):
         op = history.ops.get(history.op_of_node.get(event.node, "")) if isinstance(event, NodeVisited) else None
         if op is not None and any(slot.tensor is not None for slot in op.slots):
-            yield (change.get(step, 0.0),), step
+            yield (float(quarter <= place <= len(steps) - quarter), change.get(step, 0.0)), step
 
 
 def _changes(history: History, steps: list[tuple[int, Event]], visits: bool = False) -> Iterator[Scored]:

@@ -65,6 +65,17 @@ def _unused(history: History, until: int) -> Iterator[str]:
             yield (box.facts.name or "").rpartition(".")[0]
 
 
+def unreached(history: History, until: int, loss: str) -> Headline | None:
+    """The user's leaves, made before a step, that never get a gradient, as a weight of a branch that was not taken."""
+    boxes = [box for box in history.boxes.values() if box.is_leaf and box.facts.requires_grad and box.born <= until]
+    names = [box.facts.name for box in boxes if (box.facts.name or "").isidentifier() and not box.grads]
+    if not names or not loss:
+        return None
+    who, is_one = listed(names) if len(names) <= MOST else f"{counted(len(names))} leaves", len(names) == 1
+    short = f"{who} {'gets' if is_one else 'get'} no gradient"
+    return Headline(f"{short}: {loss} does not depend on {'it' if is_one else 'them'}", short)
+
+
 def saturated(ops: Sequence[Op], state: GraphState, history: History, called: Called) -> Headline | None:
     """The op, of those that took part, that is flat at the greatest share of what it made."""
     found: list[tuple[float, Op, str]] = []

@@ -63,7 +63,8 @@ class CardHeadlines:
         if not sources or len(sources) > FEW or not all(any(map(str.isalnum, each)) for each in (title, *sources)):
             return None
         are_many = len(sources) > 1 or bool(card.params)
-        whole = f"{'each' if are_many else 'it'} is {title}'s gradient times how fast {title} changes with it"
+        onward = "each gradient that goes on" if are_many else "the gradient that goes on"
+        whole = f"{onward} is {title}'s times how fast {title} changes with it"
         follow = f"{'those' if are_many else 'that'} of {listed(sources, FEW)} follow{'s' * (not are_many)}"
         sub = said(whole) if len(card.ops) > 1 else found.sub
         return Headline(f"{short}: {follow}", short, sub, is_routine=True)

@@ -12,7 +12,7 @@ from autograd_lab.view.graph.facts.state import GraphState
 from autograd_lab.view.graph.words.by_hooks import hooked
 from autograd_lab.view.graph.words.called import Called
 from autograd_lab.view.graph.words.fading import faded
-from autograd_lab.view.graph.words.idle import left_out, saturated
+from autograd_lab.view.graph.words.idle import left_out, saturated, unreached
 from autograd_lab.view.graph.words.losses import Reached, leads_through, reached_by
 from autograd_lab.view.graph.words.meeting import Meetings, adds_up
 from autograd_lab.view.graph.words.plainly import Leaf, Plainly
@@ -44,7 +44,7 @@ class Lesson(Plainly):
         self._tellers: tuple[Callable[[GraphState, list[Leaf]], Headline | None], ...] = (
             self._broken, self._learnt, self._updated, self._ran_through, self._heaped, self._ran_into,
             self._hooked, self._own, self._faded, self._met, self._second, self._blocked, self._left_out,
-            self._saturated, self._apart,
+            self._unreached, self._saturated, self._apart,
         )  # fmt: skip
 
     def at(self, state: GraphState) -> Headline:
@@ -192,6 +192,13 @@ class Lesson(Plainly):
         """A module that took no part, so that its weights get nothing."""
         begun = self._begun(state)
         return left_out(self._history, self._called, begun) if begun else None
+
+    def _unreached(self, state: GraphState, leaves: list[Leaf]) -> Headline | None:
+        """A leaf that the last pass could not reach, while it reached others."""
+        done = self._passes.passes_until(state.step)
+        reached = {tensor for tensor, _, _ in leaves} & done[-1].reached if done else ()
+        loss = (self.root_name(done[-1]) or "the loss") if done else ""
+        return unreached(self._history, done[-1].start, loss) if reached else None
 
     def _saturated(self, state: GraphState, _: list[Leaf]) -> Headline | None:
         """An op of the last pass that is flat where it stands."""
