@@ -76,8 +76,8 @@ def test_the_players_in_it_step(chromium: Any, converted: Path) -> None:
 def test_without_scripts_the_picture_is_seen(chromium: Any, converted: Path) -> None:
     page = opened(chromium, converted, java_script_enabled=False)
     still = page.locator(".autograd-lab-still").first
-    page.wait_for_load_state("load")  # until then a frame may still be white
     still.scroll_into_view_if_needed()
+    still.locator("iframe").content_frame.locator("svg").first.wait_for()  # until then the frame is white
     with_frame = pixels(still)
     still.locator("iframe").evaluate("frame => frame.style.visibility = 'hidden'")
     without = pixels(still)
