@@ -68,7 +68,7 @@ def _unused(history: History, until: int) -> Iterator[str]:
 def unreached(history: History, until: int, loss: str) -> Headline | None:
     """The user's leaves, made before a step, that never get a gradient, as a weight of a branch that was not taken."""
     boxes = [box for box in history.boxes.values() if box.is_leaf and box.facts.requires_grad and box.born <= until]
-    names = [box.facts.name for box in boxes if (box.facts.name or "").isidentifier() and not box.grads]
+    names = [name for box in boxes if (name := box.facts.name or "").isidentifier() and not box.grads]
     if not names or not loss:
         return None
     who, is_one = listed(names) if len(names) <= MOST else f"{counted(len(names))} leaves", len(names) == 1
