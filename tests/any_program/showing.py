@@ -33,7 +33,7 @@ OPTIONS: list[dict[str, Any]] = [
     {"root": True},
 ]  # fmt: skip
 """Ways to look, the usual one more often."""
-MANY, FEW = 120, 20
+MANY, FEW = 80, 20
 """A trace of more steps is drawn at so many of them; and at so many steps tracks are held to looks."""
 
 
