@@ -67,7 +67,9 @@ PAGE = """<!doctype html>
 <style>{face}
 body {{ margin: 0; }} main {{ --height: {height}; }}
 h1 {{ position: absolute; left: -999em; }}
-.flow-title {{ margin: 24px 40px 0; font: 600 20px 'Autograd Sans', system-ui, sans-serif; }}
+.flow-panels {{ margin: 8px 24px 24px; }}
+.flow-panels:not([open]) > div {{ display: none; }}
+.flow-panels summary {{ cursor: pointer; padding: 8px 0; font: 600 16px 'Autograd Sans', system-ui, sans-serif; }}
 figure {{ margin: 16px; }} figure svg {{ max-width: 100%; height: auto; }}
 body:has(.autograd-lab) {{ background: {light[paper]}; }}
 @media (prefers-color-scheme: dark) {{

@@ -32,14 +32,18 @@ def flow_slide(flow: Flow, theme: str = "light") -> str:
 
 
 def flow_strip(flow: Flow) -> str:
-    """The panels for a page, light or dark as its reader wishes, as HTML; nothing of a single iteration."""
+    """The panels for a page, light or dark as its reader wishes, as HTML; nothing of a single iteration.
+
+    They open below their headline when one clicks on it, so that the graph stays the largest picture of the page.
+    """
     if len(flow.measured) < 2:
         return ""
     light, dark = (FLOW_SHEET.substitute(THEMES[theme]) for theme in ("light", "dark"))
     top = TOP - 34
     size = f'viewBox="0 {top:.0f} {WIDTH:.0f} {HEIGHT - top:.0f}" width="100%"'
     return (
-        f'<h2 class="flow-title">{escape(clean(in_words(flow)[0]))}</h2><div style="overflow-x: auto" tabindex="0">'
+        f'<details class="flow-panels"><summary>Gradient flow: {escape(clean(in_words(flow)[0]))}</summary>'
+        f'<div style="overflow-x: auto" tabindex="0">'
         f'<svg {size} role="img" aria-label="{escape(clean(description(flow)))}" style="min-width: 1100px">'
-        f"<style>{light}@media (prefers-color-scheme: dark) {{ {dark} }}</style>{draw_flow(flow)}</svg></div>"
+        f"<style>{light}@media (prefers-color-scheme: dark) {{ {dark} }}</style>{draw_flow(flow)}</svg></div></details>"
     )
