@@ -26,6 +26,12 @@ UNSEEN = "unseen"
 SCHEMA = 1
 """Raised by one whenever an older reader could misread a newer trace."""
 
+LONGEST, LARGEST, LARGEST_COUNT, DEEPEST = 100_000, 2**1023, 2**64 - 1, 64
+"""What `from_json` takes: characters of a text, the size of a number, what may be counted, how deep lists may be."""
+LONGEST_SIDE = 64
+"""How many rows and columns `blocks` and `thumbnail` of a value may have."""
+PLAINLY = {str: "a text", int: "a whole number", bool: "true or false"}
+
 Numbers = Any  # a number, or nested lists of numbers: mypy's recursive alias would not say more
 
 T = TypeVar("T")
@@ -41,6 +47,15 @@ Leads = Annotated[T, Role.LEADS]
 """The node that an edge leads to was there before, but for one of a `leaf`, which may be met for the first time."""
 Names = Annotated[T, Role.NAMES]
 """No event makes what it stands for, such as a storage: it only tells whether two things have the same one."""
+
+TensorId = Annotated[str, "t"]
+NodeId = Annotated[str, "n"]
+StorageId = Annotated[str, "s"]
+CounterId = Annotated[str, "c"]
+ArrayId = Annotated[str, "a"]
+OperationId = Annotated[str, "k"]
+BufferId = Annotated[str, "m"]
+"""The ids of a kind are this letter and a number, which counts from zero."""
 
 
 CELL = "cell ["
@@ -107,7 +122,7 @@ class TensorFacts:
     it any more. `device` is PyTorch's name for where its memory is.
     """
 
-    id: Makes[str]
+    id: Makes[TensorId]
     name: str | None
     expression: str | None = None
     shape: tuple[int, ...]
@@ -116,8 +131,8 @@ class TensorFacts:
     requires_grad: bool
     is_leaf: bool
     version: int
-    storage: Names[str]
-    counter: Names[str]
+    storage: Names[StorageId]
+    counter: Names[CounterId]
     device: str = "cpu"
     value: Value
     later: str | None = None
@@ -127,7 +142,7 @@ class TensorFacts:
 class Operand:
     """One operand of an op: a tensor or a plain number, and the edge that its gradient takes, if any."""
 
-    tensor: Takes[str] | None = None
+    tensor: Takes[TensorId] | None = None
     number: float | int | bool | None = None
     edge: int | None = None
 
@@ -136,9 +151,9 @@ class Operand:
 class Edge:
     """One entry of `next_functions`. `leaf` names the tensor when the node is an AccumulateGrad."""
 
-    node: Leads[str]
+    node: Leads[NodeId]
     index: int
-    leaf: Names[str] | None = None
+    leaf: Names[TensorId] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,7 +181,7 @@ class OpApplied(Event):
     """
 
     kind: ClassVar[str] = "op_applied"
-    node: Makes[str] | None
+    node: Makes[NodeId] | None
     name: str
     operands: tuple[Operand, ...]
     outputs: tuple[TensorFacts, ...]
@@ -184,7 +199,7 @@ class NodeMet(Event):
     """
 
     kind: ClassVar[str] = "node_met"
-    node: Makes[str]
+    node: Makes[NodeId]
     name: str
     outputs: tuple[TensorFacts, ...]
     edges: tuple[Edge | None, ...]
@@ -201,9 +216,9 @@ class TensorSaved(Event):
     """
 
     kind: ClassVar[str] = "tensor_saved"
-    node: Touches[str]
+    node: Touches[NodeId]
     slot: str
-    tensor: Touches[str] | None
+    tensor: Touches[TensorId] | None
     version: int
     nbytes: int
     number: float | int | bool | None = None
@@ -219,14 +234,14 @@ class TensorModified(Event):
     """
 
     kind: ClassVar[str] = "tensor_modified"
-    tensor: Touches[str]
+    tensor: Touches[TensorId]
     op: str
     version: int
     value: Value
     shape: tuple[int, ...] | None = None
     dtype: str | None = None
     nbytes: int | None = None
-    storage: Names[str] | None = None
+    storage: Names[StorageId] | None = None
     device: str | None = None
 
 
@@ -236,7 +251,7 @@ class TensorDetached(Event):
 
     kind: ClassVar[str] = "tensor_detached"
     tensor: TensorFacts
-    source: Takes[str]
+    source: Takes[TensorId]
     how: str
 
 
@@ -245,7 +260,7 @@ class RequiresGradChanged(Event):
     """`requires_grad` of a leaf was switched."""
 
     kind: ClassVar[str] = "requires_grad_changed"
-    tensor: Touches[str]
+    tensor: Touches[TensorId]
     requires_grad: bool
 
 
@@ -254,7 +269,7 @@ class GradRetained(Event):
     """`retain_grad()` gave a tensor that is not a leaf a `.grad` box."""
 
     kind: ClassVar[str] = "grad_retained"
-    tensor: Touches[str]
+    tensor: Touches[TensorId]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -271,8 +286,8 @@ class HookRegistered(Event):
 
     kind: ClassVar[str] = "hook_registered"
     hook: str
-    tensor: Touches[str] | None = None
-    node: Touches[str] | None = None
+    tensor: Touches[TensorId] | None = None
+    node: Touches[NodeId] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -284,8 +299,8 @@ class HookCalled(Event):
 
     kind: ClassVar[str] = "hook_called"
     hook: str
-    tensor: Touches[str] | None = None
-    node: Touches[str] | None = None
+    tensor: Touches[TensorId] | None = None
+    node: Touches[NodeId] | None = None
     before: Value | None
     after: Value | None
 
@@ -295,7 +310,7 @@ class BackwardStarted(Event):
     """A backward pass was seeded: each root node gets its gradient. `tensors` are the roots' tensors."""
 
     kind: ClassVar[str] = "backward_started"
-    tensors: tuple[Takes[str], ...]
+    tensors: tuple[Takes[TensorId], ...]
     roots: tuple[Edge, ...]
     gradients: tuple[Value, ...]
     retain_graph: bool
@@ -307,7 +322,7 @@ class NodeVisited(Event):
     """All of a node's users had been evaluated, so it was popped with the gradient of each of its outputs."""
 
     kind: ClassVar[str] = "node_visited"
-    node: Touches[str]
+    node: Touches[NodeId]
     gradients: tuple[Value | None, ...]
 
 
@@ -316,7 +331,7 @@ class NodeEvaluated(Event):
     """A node's vjp ran. `gradients` has one entry an edge, None where no gradient is needed."""
 
     kind: ClassVar[str] = "node_evaluated"
-    node: Touches[str]
+    node: Touches[NodeId]
     gradients: tuple[Value | None, ...]
 
 
@@ -325,7 +340,7 @@ class SavedFreed(Event):
     """A node that ran let go of its saved tensors."""
 
     kind: ClassVar[str] = "saved_freed"
-    node: Touches[str]
+    node: Touches[NodeId]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -333,7 +348,7 @@ class SavedRetained(Event):
     """A node that ran kept its saved tensors, since the pass retains the graph."""
 
     kind: ClassVar[str] = "saved_retained"
-    node: Touches[str]
+    node: Touches[NodeId]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -344,7 +359,7 @@ class GradientSent(Event):
     """
 
     kind: ClassVar[str] = "gradient_sent"
-    node: Touches[str]
+    node: Touches[NodeId]
     edge: int
     value: Value | None
     arrived: int
@@ -356,7 +371,7 @@ class GradientsAdded(Event):
     """A gradient met one that had arrived before at output `index` of `node`; `total` is their sum."""
 
     kind: ClassVar[str] = "gradients_added"
-    node: Touches[str]
+    node: Touches[NodeId]
     index: int
     total: Value
 
@@ -370,8 +385,8 @@ class GradAccumulated(Event):
     """
 
     kind: ClassVar[str] = "grad_accumulated"
-    tensor: Touches[str]
-    grad: Makes[str]
+    tensor: Touches[TensorId]
+    grad: Makes[TensorId]
     added: Value
     total: Value
     is_first: bool
@@ -385,8 +400,8 @@ class GradAssigned(Event):
     """
 
     kind: ClassVar[str] = "grad_assigned"
-    tensor: Touches[str]
-    grad: Makes[str] | None
+    tensor: Touches[TensorId]
+    grad: Makes[TensorId] | None
     value: Value | None
     is_found: bool = False
 
@@ -403,7 +418,7 @@ class GraphReleased(Event):
     """Python let go of nodes: nothing refers to them any more, so they and what they saved are gone."""
 
     kind: ClassVar[str] = "graph_released"
-    nodes: tuple[Touches[str], ...]
+    nodes: tuple[Touches[NodeId], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -443,7 +458,7 @@ class OptimizerEntered(Event):
 
     kind: ClassVar[str] = "optimizer_entered"
     type: str
-    parameters: tuple[Names[str], ...] = ()
+    parameters: tuple[Names[TensorId], ...] = ()
     rates: tuple[float, ...] = ()
 
 
@@ -462,9 +477,9 @@ class ErrorRaised(Event):
     kind: ClassVar[str] = "error_raised"
     error: str
     message: str
-    node: Touches[str] | None = None
+    node: Touches[NodeId] | None = None
     slot: str | None = None
-    tensor: Touches[str] | None = None
+    tensor: Touches[TensorId] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -486,7 +501,7 @@ class RecordingStopped(Event):
 class ArrayFacts:
     """An array of a captured graph. `nbytes` is the memory of its own: 0 for a view of another."""
 
-    id: Makes[str]
+    id: Makes[ArrayId]
     name: str
     shape: tuple[int, ...]
     dtype: str
@@ -501,9 +516,9 @@ class OperationFacts:
     that is of the `backward` half stems from the formula of a node, which is called `node`.
     """
 
-    id: Makes[str]
+    id: Makes[OperationId]
     title: str
-    operands: tuple[Takes[str], ...]
+    operands: tuple[Takes[ArrayId], ...]
     results: tuple[ArrayFacts, ...]
     node: str = ""
     backward: bool = False
@@ -549,9 +564,9 @@ class OutputNamed(CompilingEvent):
     """
 
     kind: ClassVar[str] = "output_named"
-    array: Touches[str] | None
+    array: Touches[ArrayId] | None
     purpose: str
-    instead_of: Touches[str] | None = None
+    instead_of: Touches[ArrayId] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -567,7 +582,7 @@ class OperationDropped(CompilingEvent):
     """An operation was left out. `rewired` are those that took what it made, as they are now."""
 
     kind: ClassVar[str] = "operation_dropped"
-    operation: Touches[str]
+    operation: Touches[OperationId]
     reason: str
     rewired: tuple[Touches[OperationFacts], ...] = ()
 
@@ -609,7 +624,7 @@ class ArrayKept(CompilingEvent):
     """An array is kept for backward; `nbytes` is the memory that is kept by that, 0 for inputs and views of them."""
 
     kind: ClassVar[str] = "array_kept"
-    array: Touches[str]
+    array: Touches[ArrayId]
     nbytes: int
 
 
@@ -618,7 +633,7 @@ class OperationRepeated(CompilingEvent):
     """An operation of forward runs in backward again, so that what it makes need not be kept."""
 
     kind: ClassVar[str] = "operation_repeated"
-    operation: Touches[str]
+    operation: Touches[OperationId]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -626,7 +641,7 @@ class OperationMoved(CompilingEvent):
     """An operation that was captured in forward runs in backward only, since nothing else needs what it makes."""
 
     kind: ClassVar[str] = "operation_moved"
-    operation: Touches[str]
+    operation: Touches[OperationId]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -635,8 +650,8 @@ class OperationsFused(CompilingEvent):
 
     kind: ClassVar[str] = "operations_fused"
     half: str
-    operations: tuple[Touches[str], ...]
-    results: tuple[Takes[str], ...]
+    operations: tuple[Touches[OperationId], ...]
+    results: tuple[Takes[ArrayId], ...]
     tiles: int
 
 
@@ -646,7 +661,7 @@ class OperationsOrdered(CompilingEvent):
 
     kind: ClassVar[str] = "operations_ordered"
     half: str
-    operations: tuple[Touches[str], ...]
+    operations: tuple[Touches[OperationId], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -664,7 +679,7 @@ class ViewsMade(CompilingEvent):
 
     kind: ClassVar[str] = "views_made"
     half: str
-    operations: tuple[Touches[str], ...]
+    operations: tuple[Touches[OperationId], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -673,7 +688,7 @@ class BufferPlanned(CompilingEvent):
 
     kind: ClassVar[str] = "buffer_planned"
     half: str
-    buffer: Makes[str]
+    buffer: Makes[BufferId]
     nbytes: int
     is_tile: bool = False
 
@@ -687,8 +702,8 @@ class ArrayPlaced(CompilingEvent):
     """
 
     kind: ClassVar[str] = "array_placed"
-    array: Takes[str]
-    buffer: Touches[str]
+    array: Takes[ArrayId]
+    buffer: Touches[BufferId]
     first: int
     last: int
     is_written_over: bool = False
@@ -699,8 +714,8 @@ class ArrayPutInto(CompilingEvent):
     """What an operation makes is put straight into an input, `target`, which is to become that: it takes no memory."""
 
     kind: ClassVar[str] = "array_put_into"
-    array: Touches[str]
-    target: Touches[str]
+    array: Touches[ArrayId]
+    target: Touches[ArrayId]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -734,8 +749,8 @@ def from_json(data: Mapping[str, Any]) -> Event:
     Raises ValueError, saying what is wrong: an unknown kind, a missing or unknown field, a value of another type.
     """
     kind = data.get("kind") if isinstance(data, Mapping) else None
-    if kind not in KINDS:
-        raise ValueError(f"unknown event kind {kind!r}; this version knows {', '.join(sorted(KINDS))}")
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise ValueError(f"unknown event kind {_shown(kind)}; is the trace from a newer version of autograd_lab?")
     event: Event = _build(KINDS[kind], {name: value for name, value in data.items() if name != "kind"})
     return event
 
@@ -768,20 +783,23 @@ def types_of(cls: type) -> dict[str, Any]:
 
 def _build(cls: Any, data: Any) -> Any:
     if not isinstance(data, Mapping):
-        raise ValueError(f"{cls.__name__} wants an object, got {data!r}")
+        raise ValueError(f"{cls.__name__} wants an object, not {_shown(data)}")
     types = types_of(cls)
     if unknown := set(data) - set(types):
-        raise ValueError(f"{cls.__name__} has no field {', '.join(sorted(unknown))}")
+        raise ValueError(f"{cls.__name__} has no field {_shown(min(unknown))}")
+    read = {name: _read(types[name], value, f"{cls.__name__}.{name}") for name, value in data.items()}
+    if cls is Value:
+        _check_tiles(read)
     try:
-        return cls(**{name: _read(types[name], value, f"{cls.__name__}.{name}") for name, value in data.items()})
+        return cls(**read)
     except TypeError as error:
         raise ValueError(str(error).replace("__init__() ", "")) from None
 
 
 def _read(hint: Any, value: Any, name: str) -> Any:
     """`value` as the type `hint` asks for: tuples for lists, dataclasses for objects, floats for "nan"."""
-    if hint is Any:
-        return _numbers(value)
+    if hint is Numbers:
+        return _numbers(value, name)
     origin, args = get_origin(hint), get_args(hint)
     if origin is not None and type(None) in args:
         if value is None:
@@ -790,22 +808,89 @@ def _read(hint: Any, value: Any, name: str) -> Any:
         return _read(rest[0] if len(rest) == 1 else Union[rest], value, name)  # noqa: UP007 - built at run time
     if origin is tuple:
         if not isinstance(value, list):
-            raise ValueError(f"{name} wants a list, got {value!r}")
+            raise ValueError(f"{name} wants a list, not {_shown(value)}")
+        if args[-1] is not ... and len(value) != len(args):
+            raise ValueError(f"{name} wants a list of {len(args)}, not of {len(value)}")
         return tuple(_read(args[0], item, name) for item in value)
     if dataclasses.is_dataclass(hint):
         return _build(hint, value)
-    if origin is not None:
-        return _numbers(value)
-    if hint is float:
-        value = _numbers(value)
-    if not isinstance(value, (int, float) if hint is float else hint) or (hint is int and isinstance(value, bool)):
-        raise ValueError(f"{name} wants {hint.__name__}, got {value!r}")
+    if origin is Mapping:
+        return _mapping(value, name)
+    return _number(value, name) if origin is not None or hint is float else _plainly(hint, value, name)
+
+
+def _plainly(hint: Any, value: Any, name: str) -> Any:
+    """A text, a flag, or a whole number."""
+    if not isinstance(value, hint) or (hint is int and isinstance(value, bool)):
+        raise ValueError(f"{name} wants {PLAINLY[hint]}, not {_shown(value)}")
+    if isinstance(value, str) and len(value) > LONGEST:
+        raise ValueError(f"{name} has {len(value):,} characters; at most {LONGEST:,} can be")
+    if hint is int and not 0 <= value <= LARGEST_COUNT:
+        raise ValueError(f"{name} wants a whole number from 0 to {LARGEST_COUNT}, not {_shown(value)}")
     return value
 
 
-def _numbers(value: Any) -> Any:
+def _number(value: Any, name: str) -> Any:
+    if isinstance(value, str) and value in ("nan", "inf", "-inf"):
+        return float(value)
+    if not isinstance(value, int | float):
+        raise ValueError(f"{name} wants a number, not {_shown(value)}")
+    if isinstance(value, int) and abs(value) > LARGEST:
+        raise ValueError(f"{name} is too large a number")
+    return value
+
+
+def _numbers(value: Any, name: str, depth: int = 0) -> Any:
+    """A number, or nested lists of numbers, as regular as an array."""
+    if not isinstance(value, list):
+        return _number(value, name)
+    if depth > DEEPEST:
+        raise ValueError(f"{name} is nested more than {DEEPEST} deep")
+    read = [_numbers(item, name, depth + 1) for item in value]
+    if len({_lengths(item) for item in read}) > 1:
+        raise ValueError(f"{name} is no array: its rows have different lengths")
+    return read
+
+
+def _check_tiles(fields: Mapping[str, Any]) -> None:
+    for name in ("blocks", "thumbnail"):
+        lengths = _lengths(fields.get(name))
+        if name in fields and (len(lengths) != 2 or not all(0 < length <= LONGEST_SIDE for length in lengths)):
+            raise ValueError(f"Value.{name} wants rows of numbers, at most {LONGEST_SIDE} by {LONGEST_SIDE}")
+
+
+def _lengths(numbers: Any) -> tuple[int, ...]:
+    """The shape of numbers that are regular below their top."""
+    lengths = []
+    while isinstance(numbers, list):
+        lengths.append(len(numbers))
+        numbers = numbers[0] if numbers else None
+    return tuple(lengths)
+
+
+def _mapping(value: Any, name: str) -> dict[str, Any]:
+    """Attributes, of which each may be anything that JSON can say, if it is not nested too deep."""
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{name} wants an object, not {_shown(value)}")
+    return {_plainly(str, key, name): _anything(item, name, 0) for key, item in value.items()}
+
+
+def _anything(value: Any, name: str, depth: int) -> Any:
+    if depth > DEEPEST:
+        raise ValueError(f"{name} is nested more than {DEEPEST} deep")
     if isinstance(value, list):
-        return [_numbers(item) for item in value]
+        return [_anything(item, name, depth + 1) for item in value]
     if isinstance(value, Mapping):
-        return {key: _numbers(item) for key, item in value.items()}
-    return float(value) if value in ("nan", "inf", "-inf") and isinstance(value, str) else value
+        return {_plainly(str, key, name): _anything(item, name, depth + 1) for key, item in value.items()}
+    if isinstance(value, str) and value not in ("nan", "inf", "-inf"):
+        return _plainly(str, value, name)
+    return None if value is None else _number(value, name)
+
+
+def _shown(value: Any) -> str:
+    """A value in few characters, for a message."""
+    if isinstance(value, str):
+        return repr(value) if len(value) <= 40 else f"{value[:40]!r}…"
+    if isinstance(value, list | Mapping):
+        return "a list" if isinstance(value, list) else "an object"
+    return "a huge number" if isinstance(value, int) and abs(value) > LARGEST else repr(value)

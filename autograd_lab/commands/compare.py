@@ -18,7 +18,7 @@ from autograd_lab.commands.program import choice_from, program_of, run_of, scene
 from autograd_lab.commands.revisions import of_both
 from autograd_lab.display.script import run_alone
 from autograd_lab.display.side_by_side import SUFFIXES, Comparison, titles_of
-from autograd_lab.display.target import Misuse, file_target
+from autograd_lab.display.target import Misuse, file_target, stem_of
 from autograd_lab.view.compare.both import both_of
 from autograd_lab.view.kit.numeral import bytes_text
 
@@ -98,7 +98,7 @@ def _sides(
     if sum((other is not None, git is not None, worlds, seeds is not None)) != 1:
         raise Misuse("name two programs, or one with --git A..B, --worlds or --seeds A,B")
     program, arguments = program_of(one)
-    name = Path(program).stem
+    name = stem_of(program)
     if git is not None:
         paths, titles = stack.enter_context(of_both(script_of(program), git))
         return [Side((str(path), arguments), torch) for path in paths], titles

@@ -21,8 +21,9 @@ from autograd_lab.compiler.entry import Entry
 from autograd_lab.compiler.telling import trace_of
 from autograd_lab.compiler.timing import Watched, times_of
 from autograd_lab.display.script import Run, examples, find_script, run_source
-from autograd_lab.display.target import Misuse, file_target, writing
-from autograd_lab.trace import Trace, write_whole
+from autograd_lab.display.target import Misuse, file_target, stem_of, writing
+from autograd_lab.trace import Trace, is_trace, write_whole
+from autograd_lab.trace.trace_file import SUFFIXES as TRACES
 from autograd_lab.view.compare.before_after import before_and_after
 from autograd_lab.view.compiled.facts import facts_of
 from autograd_lab.view.compiled.state import compilation_of
@@ -32,7 +33,7 @@ from autograd_lab.view.page import to_page
 from autograd_lab.view.png import MAX_SIDE, svg_size, to_png
 from autograd_lab.view.scene import make_scene
 
-SUFFIXES = (".png", ".svg", ".html", ".jsonl", ".py")
+SUFFIXES = (".png", ".svg", ".html", *TRACES, ".py")
 MOST_OPERATIONS = {".png": 400, ".svg": 400, ".html": 2000}
 """A graph of more cannot be read as a picture, or takes long to go through."""
 UNTIMED = "It cannot be called once more as it was called last, so its time is not known."
@@ -113,14 +114,14 @@ def compile(
 
 def _target(program: str, output: Path | None, opened: bool) -> Path:
     """Where to. Raises Misuse for a place that cannot be, and for a trace in the place of a script."""
-    if program.endswith(".jsonl"):
+    if is_trace(program):
         raise Misuse(f"{program} is a trace already: autograd-lab play {program}, or draw")
     if output is not None and output.suffix.lower() in MOVIES:
         trace = output.with_suffix(".jsonl")
         raise Misuse(f"a movie is made of the trace: write -o {trace}, then autograd-lab play {trace} -o {output}")
     if output is not None and not output.suffix and not output.is_dir():
         raise Misuse(f"{output} has no suffix; what to write is told by {' or '.join(SUFFIXES)}")
-    return file_target(output or Path(f"{Path(program).stem}{PAGE if opened else '.png'}"), SUFFIXES)
+    return file_target(output or Path(f"{stem_of(program)}{PAGE if opened else '.png'}"), SUFFIXES)
 
 
 def _run(script: Path, arguments: list[str]) -> tuple[Run, list[Watched]]:
@@ -156,7 +157,7 @@ def write(chosen: Watched, entry: Entry, target: Path) -> None:
         match suffix:
             case ".py":
                 write_whole(target, listing_of(entry).encode())
-            case ".jsonl":
+            case ".jsonl" | ".gz":
                 trace.save(target)
             case ".html":
                 write_whole(target, to_page(make_scene(trace), title).encode("utf-8", "replace"))

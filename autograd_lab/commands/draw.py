@@ -33,7 +33,7 @@ from autograd_lab.commands.program import choice_from, each_iteration, run_of, s
 from autograd_lab.display.picture import conclude
 from autograd_lab.display.script import examples
 from autograd_lab.display.target import Misuse, target_of, writing
-from autograd_lab.trace import write_whole
+from autograd_lab.trace import is_trace, write_whole
 from autograd_lab.view.movie.suffixes import SUFFIXES as MOVIES
 from autograd_lab.view.picture_file import picture_file, png_file
 from autograd_lab.view.png import MAX_SIDE, png_scale, svg_size
@@ -112,7 +112,7 @@ def draw(
             raise Misuse(f"{output} would be a movie: autograd-lab play {program} -o {output}")
         target = target_of(program, output, each_step, sheet)
         run = run_of(program, arguments or [], torch, choice_from(iteration, every))
-        if target.suffix.lower() == ".jsonl":
+        if is_trace(target):
             save(run.trace, target)
             raise typer.Exit(run.code)
         if unfold and (depth is not None or expand):

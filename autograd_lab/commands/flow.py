@@ -12,7 +12,7 @@ from autograd_lab.commands.listed import command_file
 from autograd_lab.commands.options import Program, RealTorch, Scaled, ScriptArguments, Theme, Themed
 from autograd_lab.commands.program import run_of
 from autograd_lab.display.gradient_flow import SUFFIXES, GradientFlow
-from autograd_lab.display.target import Misuse, file_target
+from autograd_lab.display.target import Misuse, file_target, stem_of
 from autograd_lab.trace.flow_table import flow_of
 from autograd_lab.view.charts.flow_words import in_words
 
@@ -42,7 +42,7 @@ def flow(
 ) -> None:
     """Draw how large gradients and updates were in each layer, over all iterations of a training loop."""
     with complaints():
-        target = file_target(output or Path(f"{Path(program).stem}-flow.png"), SUFFIXES)
+        target = file_target(output or Path(f"{stem_of(program)}-flow.png"), SUFFIXES)
         run = run_of(program, arguments or [], torch)
         found = flow_of(run.trace)
         if not found.rows:

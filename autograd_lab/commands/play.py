@@ -26,7 +26,7 @@ from autograd_lab.commands.options import (
 from autograd_lab.commands.program import choice_from, each_iteration, run_of, scene_of, script_of, told_of
 from autograd_lab.display.rerun import Rerun
 from autograd_lab.display.script import Run, TorchMissing
-from autograd_lab.display.target import Misuse, file_target, writing
+from autograd_lab.display.target import Misuse, file_target, stem_of, writing
 from autograd_lab.display.variation import WITHIN
 from autograd_lab.display.vary import vary_script, wishes_of
 from autograd_lab.findings.diagnosis import aside
@@ -122,7 +122,7 @@ def play(
 ) -> None:
     """Make a page that plays a script, or a trace, step by step, offline, from a disk; or a movie of it."""
     with complaints():
-        target = file_target(output or Path(f"{Path(program).stem}.html"), (".html", *MOVIES))
+        target = file_target(output or Path(f"{stem_of(program)}.html"), (".html", *MOVIES))
         page_alone(target, opened)
         wishes = movie_wishes(
             target, start=start, stop=stop, speed=speed, pause=pause, side=side, loops=loops, fps=fps

@@ -18,7 +18,7 @@ from autograd_lab.findings.diagnosis import aside
 from autograd_lab.findings.errors.raised import KIND
 from autograd_lab.findings.finding import ERROR, WARNING
 from autograd_lab.recording.iterations.wanted import ASKED, LAST, Choice, choice_of
-from autograd_lab.trace import Trace
+from autograd_lab.trace import Trace, is_trace
 from autograd_lab.view.scene import Scene, make_scene
 from autograd_lab.view.subject import NothingToDraw
 
@@ -57,7 +57,7 @@ def run_of(
 
     Unless the caller does so, one line warns of what is wrong that nobody has told of.
     """
-    if program.endswith(".jsonl"):
+    if is_trace(program):
         if arguments or torch:
             raise Misuse(f"{program} is a trace, which takes {'no arguments' if arguments else 'no --torch'}")
         if not Path(program).is_file():
@@ -84,7 +84,7 @@ def _warn(run: Run, program: str) -> None:
 
 def script_of(program: str) -> Path:
     """The file of a script. Raises Misuse if there is none, or it is a trace, which cannot be run again."""
-    if program.endswith(".jsonl"):
+    if is_trace(program):
         raise Misuse(f"{program} is a trace, which cannot be run again; give the script that it is of")
     try:
         return find_script(program)

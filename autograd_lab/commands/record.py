@@ -11,7 +11,8 @@ from autograd_lab.commands.exits import complaints
 from autograd_lab.commands.listed import command_file
 from autograd_lab.commands.options import EveryNth, Iteration, RealTorch, ScriptArguments
 from autograd_lab.commands.program import choice_from, run_of, save
-from autograd_lab.display.target import file_target
+from autograd_lab.display.target import file_target, stem_of
+from autograd_lab.trace.trace_file import SUFFIXES as TRACES
 
 EPILOG = """\b
 Examples:
@@ -33,7 +34,7 @@ def record(
 ) -> None:
     """Record what the tensors of a script do, as a trace to be drawn later."""
     with complaints():
-        target = file_target(output or Path(f"{Path(program).stem}.jsonl"), (".jsonl",))
+        target = file_target(output or Path(f"{stem_of(program)}.jsonl"), TRACES)
         run = run_of(program, arguments or [], torch, choice_from(iteration, every))
         save(run.trace, target)
         raise typer.Exit(run.code)

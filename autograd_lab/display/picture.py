@@ -67,7 +67,7 @@ class Picture:
             match target.suffix.lower():
                 case suffix if suffix in PICTURES:
                     write_whole(target, picture_file(self.svg, suffix, self.scale))
-                case ".jsonl":
+                case ".jsonl" | ".gz":
                     self.trace.save(target)
                 case _:
                     write_whole(target, to_gv(self.scene, self.step).encode())

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from autograd_lab.trace.trace_file import SUFFIXES as TRACES
+
 PICTURES = (".png", ".svg", ".pdf")
-SUFFIXES = (*PICTURES, ".gv", ".dot", ".jsonl")
+SUFFIXES = (*PICTURES, ".gv", ".dot", *TRACES)
 
 
 class Misuse(ValueError):
@@ -26,7 +28,7 @@ def target_of(program: str, output: Path | None, every: bool, sheet: bool) -> Pa
     """
     if Path(program).is_dir():
         raise Misuse(f"{program} is a folder; name a script in it")
-    stem = Path(program).stem
+    stem = stem_of(program)
     if every:
         return folder_target(
             output or Path(f"{stem}-steps"), "--each-step fills a folder", "; one page of all steps is --sheet"
@@ -35,9 +37,14 @@ def target_of(program: str, output: Path | None, every: bool, sheet: bool) -> Pa
     return file_target(output or Path(f"{stem}{'-sheet' if sheet else ''}.png"), wanted)
 
 
+def stem_of(program: str) -> str:
+    """What a file is called that is made of a script or a trace, without its suffix."""
+    return Path(Path(program).stem).stem if program.lower().endswith(".jsonl.gz") else Path(program).stem
+
+
 def folder_target(folder: Path, why: str, instead: str = "") -> Path:
     """The path, if a folder can be there. Raises Misuse otherwise, which says `why` and what to do `instead`."""
-    if folder.suffix.lower() in SUFFIXES or folder.is_file():
+    if folder.name.lower().endswith(SUFFIXES) or folder.is_file():
         raise Misuse(f"{why}, and {folder} names a file{instead}")
     return _writable(folder)
 
@@ -46,7 +53,7 @@ def file_target(path: Path, suffixes: tuple[str, ...]) -> Path:
     """The path, if its suffix is one of these and it can be written. Raises Misuse otherwise."""
     if path.is_dir():
         raise Misuse(f"{path} is a folder; name a file in it, such as {path / 'graph'}{suffixes[0]}")
-    if path.suffix.lower() not in suffixes:
+    if not path.name.lower().endswith(suffixes):
         ending = f"the suffix {path.suffix}" if path.suffix else "no suffix"
         folder = "" if path.suffix else "; a folder goes with --each-step"
         raise Misuse(f"{path} has {ending}; what to write is told by {' or '.join(suffixes)}{folder}")

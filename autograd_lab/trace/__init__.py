@@ -13,14 +13,20 @@ if TYPE_CHECKING:
     from autograd_lab.trace.roles import introduces as introduces
     from autograd_lab.trace.roles import mentions as mentions
     from autograd_lab.trace.roles import touches as touches
-    from autograd_lab.trace.trace import FORMAT as FORMAT
     from autograd_lab.trace.trace import Trace as Trace
-    from autograd_lab.trace.trace import TraceError as TraceError
-    from autograd_lab.trace.trace import whole_file as whole_file
-    from autograd_lab.trace.trace import write_whole as write_whole
+    from autograd_lab.trace.trace_file import FORMAT as FORMAT
+    from autograd_lab.trace.trace_file import TraceError as TraceError
+    from autograd_lab.trace.trace_file import is_trace as is_trace
+    from autograd_lab.trace.whole import whole_file as whole_file
+    from autograd_lab.trace.whole import write_whole as write_whole
 
-_ROLES = ("introduces", "mentions", "touches")
-__all__ = ["FORMAT", "SHOWN_AS", "WRITERS", "Trace", "TraceError", *_ROLES, "whole_file", "write_whole"]
+_FILES = {
+    **dict.fromkeys(("introduces", "mentions", "touches"), "roles"),
+    **dict.fromkeys(("FORMAT", "TraceError", "is_trace"), "trace_file"),
+    **dict.fromkeys(("whole_file", "write_whole"), "whole"),
+    "Trace": "trace",
+}
+__all__ = ["SHOWN_AS", "WRITERS", *_FILES]
 WRITERS: dict[str, Callable[..., None]] = {}
 """What writes a trace to a path, with options, as another file: by suffix. Views are put here by the front door."""
 
@@ -30,6 +36,6 @@ SHOWN_AS: dict[str, Callable[..., str | None]] = {}
 
 
 def __getattr__(name: str) -> Any:
-    if name in __all__:
-        return getattr(importlib.import_module(f"autograd_lab.trace.{'roles' if name in _ROLES else 'trace'}"), name)
+    if name in _FILES:
+        return getattr(importlib.import_module(f"autograd_lab.trace.{_FILES[name]}"), name)
     raise AttributeError(f"module 'autograd_lab.trace' has no attribute {name!r}")

@@ -7,13 +7,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import is_dataclass
 from functools import cache
 from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
 from autograd_lab.events import Event, Role
 
-MAKES, TOUCHES, LEADS = Role.MAKES, Role.TOUCHES, Role.LEADS
+MAKES, TOUCHES, LEADS, NAMES = Role.MAKES, Role.TOUCHES, Role.LEADS, Role.NAMES
 
 
 def introduces(event: Event) -> list[str]:
@@ -33,6 +34,24 @@ def touches(event: Event) -> list[str]:
     return found.made + found.touched
 
 
+def spelled(event: Event) -> Iterator[tuple[str, str]]:
+    """Each id in an event, after the letter that ids of its kind begin with."""
+    cls: Any = type(event)
+    return _spelled(event, _fields(cls))
+
+
+def _spelled(item: Any, fields: tuple[_Field, ...]) -> Iterator[tuple[str, str]]:
+    for name, is_many, _, letter, inner in fields:
+        value = getattr(item, name)
+        for each in value if is_many else (value,):
+            if each is None:
+                continue
+            if inner:
+                yield from _spelled(each, inner)
+            else:
+                yield letter, each
+
+
 class _Ids(NamedTuple):
     made: list[str]
     touched: list[str]
@@ -40,11 +59,14 @@ class _Ids(NamedTuple):
 
 
 class _Field(NamedTuple):
-    """A field that has ids, or many: by themselves, in a role, or in facts, of which these are the fields."""
+    """A field that has ids, or many: by themselves, in a role and with a letter, or in facts, of which these are the
+    fields.
+    """
 
     name: str
     is_many: bool
     role: Role | None
+    letter: str
     fields: tuple[_Field, ...]
 
 
@@ -57,9 +79,9 @@ def _ids(event: Event) -> _Ids:
 
 def _collect(item: Any, fields: tuple[_Field, ...], found: _Ids) -> None:
     made, touched, taken = found
-    for name, is_many, role, inner in fields:
+    for name, is_many, role, _, inner in fields:
         value = getattr(item, name)
-        if value is None:
+        if value is None or role is NAMES:
             continue
         if inner:
             for each in value if is_many else (value,):
@@ -79,22 +101,24 @@ def _fields(cls: Any, is_touched: bool = False) -> tuple[_Field, ...]:
         return ()
     found = []
     for name, hint in get_type_hints(cls, include_extras=True).items():
-        kind, role, is_many = _parsed(hint)
+        kind, role, letter, is_many = _parsed(hint)
         inner = _fields(kind, is_touched or role is Role.TOUCHES)
         if role is Role.MAKES and is_touched:
             role = Role.TOUCHES
-        if inner or role not in (None, Role.NAMES):
-            found.append(_Field(name, is_many, role, inner))
+        if inner or role is not None:
+            found.append(_Field(name, is_many, role, letter, inner))
     return tuple(found)
 
 
-def _parsed(hint: Any) -> tuple[Any, Role | None, bool]:
-    """What a field has, in which role, and whether it has many of it."""
+def _parsed(hint: Any) -> tuple[Any, Role | None, str, bool]:
+    """What a field has, in which role, with which letter, and whether it has many of it."""
     role: Role | None = None
+    letter = ""
     is_many = False
     while arguments := get_args(hint):
         if get_origin(hint) is Annotated:
-            role = arguments[1]
+            role = next((each for each in arguments if isinstance(each, Role)), role)
+            letter = next((each for each in arguments if isinstance(each, str)), letter)
         is_many |= get_origin(hint) is tuple
         hint = arguments[0]
-    return hint, role, is_many
+    return hint, role, letter, is_many

@@ -7,24 +7,18 @@ events point into), then comes one event a line. Reading checks all of it: a tra
 from __future__ import annotations
 
 import dataclasses
+import gzip
 import json
 import os
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sized
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
-from autograd_lab.events import SCHEMA, Event, RecordingStopped, from_json, to_json
+from autograd_lab.events import SCHEMA, Event, RecordingStopped, to_json
 from autograd_lab.trace import SHOWN_AS, WRITERS, course
 from autograd_lab.trace.course import Course
-from autograd_lab.trace.roles import introduces, mentions
-
-FORMAT = "autograd-lab-trace"
-
-
-class TraceError(ValueError):
-    """A trace file that cannot be read; the message names the line and what is wrong with it."""
+from autograd_lab.trace.trace_file import FORMAT, SUFFIXES, is_trace, read_trace
+from autograd_lab.trace.whole import write_whole
 
 
 class Trace:
@@ -112,7 +106,7 @@ class Trace:
     def save(self, path: str | os.PathLike[str], **options: Any) -> None:
         """Write the trace to `path`; the file appears whole or not at all. The suffix says as what:
 
-        * `.jsonl`: the trace itself, which `load` reads;
+        * `.jsonl`, `.jsonl.gz`: the trace itself, which `load` reads;
         * `.html`: a page that plays it; `options` are those of `make_scene`, such as `depth` or `view`;
         * `.gif`, `.apng`, `.webp`, `.mp4`, `.webm`: a movie; `options` are also `start`, `stop`, `speed`, `pause`,
           `side`, `loops` and `fps`, which `autograd_lab.view.movie.movie.movie_of` explains.
@@ -124,10 +118,9 @@ class Trace:
         if write := WRITERS.get(target.suffix.lower()):
             write(self, target, **options)
             return
-        if target.suffix.lower() != ".jsonl":
-            raise ValueError(
-                f"{target}: a trace is saved as .jsonl or {' or '.join(WRITERS)}; draw makes pictures of it"
-            )
+        if not is_trace(target):
+            others = " or ".join((*SUFFIXES[1:], *WRITERS))
+            raise ValueError(f"{target}: a trace is saved as {SUFFIXES[0]} or {others}; draw makes pictures of it")
         if options:
             raise TypeError(f"a .jsonl takes no options, such as {next(iter(options))}")
         header: dict[str, Any] = {"format": FORMAT, "schema": SCHEMA, "engine": self.engine, "files": self.files}
@@ -137,87 +130,13 @@ class Trace:
             header["course"] = course.to_json(self.course)
         lines = [header, *map(to_json, self.events)]
         text = "".join(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n" for line in lines)
-        write_whole(target, text.encode())
+        content = text.encode("utf-8", "replace")
+        write_whole(target, gzip.compress(content, mtime=0) if target.suffix.lower() == ".gz" else content)
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Trace:
         """Read a trace that `save` wrote. Raises TraceError, which names the damaged line, and OSError."""
-        try:
-            text = Path(path).read_bytes().decode()
-        except UnicodeDecodeError as error:
-            raise TraceError(f"{path}: not a text file ({error.reason} at byte {error.start})") from None
-        lines = text.removesuffix("\n").split("\n")  # splitlines() would also cut at U+2028 inside a string
-        header = _header(lines, path)
-        known: set[str] = set()
-        events = [_event(line, known, f"{path}, line {number}") for number, line in enumerate(lines[1:], 2)]
+        header, course_, events = read_trace(path)
         trace = Trace(events, files=dict(header.get("files", {})), engine=str(header.get("engine", "unknown")))
-        trace.notes = [str(note) for note in header.get("notes", ())]
-        if "course" in header:
-            try:
-                trace.course = course.from_json(header["course"])
-            except ValueError as error:
-                raise TraceError(f"{path}, line 1: {error}") from None
+        trace.notes, trace.course = list(header.get("notes", ())), course_
         return trace
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write `content` to `path`; no half-written file is ever seen."""
-    with whole_file(path) as file:
-        file.write(content)
-
-
-@contextmanager
-def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """A temporary neighbour of `path`, open for writing, that takes its place when all has been written."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            yield file
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
-def _header(lines: list[str], path: str | os.PathLike[str]) -> dict[str, Any]:
-    header = _json(lines[0], f"{path}, line 1") if lines[0] else None
-    if not isinstance(header, dict) or header.get("format") != FORMAT:
-        raise TraceError(f'{path}: not a trace; its first line should be a header with "format": "{FORMAT}"')
-    schema = header.get("schema")
-    if not isinstance(schema, int) or schema < 1:
-        raise TraceError(f"{path}, line 1: the header's schema should be a whole number, not {schema!r}")
-    if schema > SCHEMA:
-        raise TraceError(
-            f"{path}: written in schema {schema}, and this version reads up to {SCHEMA}; "
-            "upgrade with: pip install --upgrade autograd-lab"
-        )
-    files = header.get("files", {})
-    if not isinstance(files, dict) or not all(isinstance(text, str) for text in files.values()):
-        raise TraceError(f"{path}, line 1: the header's files should map names to texts")
-    return header
-
-
-def _json(line: str, at: str) -> Any:
-    try:
-        return json.loads(line)
-    except json.JSONDecodeError as error:
-        raise TraceError(f"{at}: not complete JSON ({error.msg}, column {error.colno}); is it cut off?") from None
-
-
-def _event(line: str, known: set[str], at: str) -> Event:
-    data = _json(line, at)
-    try:
-        event = from_json(data)
-    except ValueError as error:
-        raise TraceError(f"{at}: {error}") from None
-    known.update(introduces(event))
-    if missing := [name for name in mentions(event) if name not in known]:
-        raise TraceError(f"{at}: a {event.kind} event mentions {missing[0]!r}, which no line before it introduces")
-    return event

@@ -55,8 +55,8 @@ def test_a_failed_save_leaves_the_old_file_and_no_half_written_one(tmp_path: Pat
     path = tmp_path / "t.jsonl"
     path.write_text("old")
     broken = a_trace()
-    broken.files["a.py"] = "\ud800"  # a lone surrogate cannot be written as UTF-8
-    with pytest.raises(UnicodeEncodeError):
+    broken.files["a.py"] = object()  # type: ignore[assignment]  # no JSON says what it is
+    with pytest.raises(TypeError):
         broken.save(path)
     assert path.read_text() == "old"
     assert len(list(tmp_path.iterdir())) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from autograd_lab.events import Value
@@ -73,7 +74,8 @@ class LeafWords:
             max(self._ever(wire.edges), key=lambda value: norm_of(value) or 0.0, default=None) for wire in self._wires
         ]
         sizes = [norm_of(value) or 0.0 if value else 0.0 for value in ever]
-        if not (total := sum(sizes)):
+        total = sum(sizes)
+        if not 0 < total < math.inf:  # nothing came, or no number says how much
             return ""
         parts = []
         for wire, value, size in zip(self._wires, ever, sizes, strict=True):

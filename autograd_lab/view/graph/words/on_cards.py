@@ -124,14 +124,14 @@ class CardHeadlines:
         left: dict[str, float] = defaultdict(float)
         for wire in self._cards.wires:
             flow = self._seen.carried(wire, now)
-            square = ((norm_of(flow) or 0.0) if flow is not None else 0.0) ** 2
-            arrived[wire.source] += square
-            left[wire.target] += square
-        shares = {card: math.sqrt(arrived[card] / left[card]) for card in arrived if left[card] > 0}
+            norm = (norm_of(flow) or 0.0) if flow is not None else 0.0
+            arrived[wire.source] = math.hypot(arrived[wire.source], norm)
+            left[wire.target] = math.hypot(left[wire.target], norm)
+        shares = {card: arrived[card] / left[card] for card in arrived if left[card] > 0}
         narrowest = max(shares, key=shares.__getitem__, default="")
         if not narrowest or shares[narrowest] < LITTLE:
             return None
-        came, went = math.sqrt(arrived[narrowest]), math.sqrt(left[narrowest])
+        came, went = arrived[narrowest], left[narrowest]
         short = f"{self._title(self._cards.cards[narrowest])} lets little past"
         return Headline(f"{short}: {figure(came, 2)} arrives, {figure(went, 2)} leaves", short, found.sub)
 

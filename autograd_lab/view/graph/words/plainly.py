@@ -65,22 +65,20 @@ class Plainly:
 
     def _of_modules(self, leaves: list[Leaf]) -> Headline | None:
         """The module whose parameters together get most, as its card says; nothing where there are none, or one."""
-        squares: dict[str, float] = defaultdict(float)
+        norms: dict[str, float] = defaultdict(float)
         for tensor, _, facts in leaves:
             module, dot, _ = self._name(tensor).rpartition(".")
             if not dot:
                 return None
-            squares[module] += (norm_of(facts.grad) or 0.0) ** 2
-        if len(squares) < 2:
+            norms[module] = math.hypot(norms[module], norm_of(facts.grad) or 0.0)
+        if len(norms) < 2:
             return None
-        (least, low), *_, (most, high) = sorted(squares.items(), key=lambda each: each[1])
+        (least, low), *_, (most, high) = sorted(norms.items(), key=lambda each: each[1])
         if high == low:
             return None
         told = f"Of all modules, {most} gets most gradient"
-        sub = said(
-            "norms of all that a module learns; least, ", figure(math.sqrt(low), 3), ", goes to ", Run(least, NAME)
-        )
-        return Headline(f"{told}: norm {figure(math.sqrt(high), 3)}", told, sub, is_weak=True)
+        sub = said("norms of all that a module learns; least, ", figure(low, 3), ", goes to ", Run(least, NAME))
+        return Headline(f"{told}: norm {figure(high, 3)}", told, sub, is_weak=True)
 
     def _moved(self, state: GraphState) -> Headline | None:
         """What an optimizer has done since the last pass."""

@@ -1,0 +1,100 @@
+"""Whether an event fits what a trace has said before it: its ids stand for something, its numbers count what is there.
+
+Views rely on this and check nothing themselves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from autograd_lab import events as e
+from autograd_lab.trace.roles import introduces, mentions, spelled
+
+ID = re.compile(r"[a-z](?:0|[1-9][0-9]{0,6})")
+"""How an id is written. Views keep places for all numbers up to the largest."""
+MOST_OUTPUTS = 1 << 16
+"""No op has more of them."""
+
+
+class Consistency:
+    """What has been said so far, as far as later events refer to it."""
+
+    def __init__(self) -> None:
+        self.known: set[str] = set()
+        self.edges: dict[str, Sequence[e.Edge | None]] = {}
+        self.first: e.Event | None = None
+        self.is_stopped = False
+
+    def add(self, event: e.Event) -> None:
+        """Take an event down. Raises ValueError for one that does not fit."""
+        self._fits_the_first(event)
+        self._ids(event)
+        match event:
+            case e.OpApplied():
+                _operands(event)
+                self._node(event.node, event.edges)
+            case e.NodeMet():
+                self._node(event.node, event.edges)
+            case e.TensorSaved() | e.NodeEvaluated():
+                self._has_run(event.node, event)
+            case e.GradientSent():
+                self._edge(event)
+            case e.GradientsAdded():
+                _output(event.index)
+            case e.BackwardStarted():
+                _roots(event)
+            case e.RecordingStopped():
+                self.is_stopped = True
+
+    def _fits_the_first(self, event: e.Event) -> None:
+        self.first = self.first or event
+        if isinstance(event, e.CompilingEvent) is not isinstance(self.first, e.CompilingEvent):
+            raise ValueError(f"a {event.kind} event stands in the same trace as {self.first.kind}")
+        if self.is_stopped:
+            raise ValueError(f"a {event.kind} event follows recording_stopped, which is the last one")
+
+    def _ids(self, event: e.Event) -> None:
+        for letter, name in spelled(event):
+            if name[:1] != letter or not ID.fullmatch(name):
+                raise ValueError(f"an id should be {letter!r} and a number such as {letter}12, not {name[:20]!r}")
+        self.known.update(introduces(event))
+        if missing := [name for name in mentions(event) if name not in self.known]:
+            raise ValueError(f"a {event.kind} event mentions {missing[0]!r}, which no line before it introduces")
+
+    def _node(self, node: str | None, edges: Sequence[e.Edge | None]) -> None:
+        for edge in edges:
+            if edge is not None:
+                _output(edge.index)
+        if node is not None:
+            self.edges[node] = edges
+
+    def _has_run(self, node: str, event: e.Event) -> None:
+        if node not in self.edges:
+            raise ValueError(f"a {event.kind} event is about {node}, which is no node of an op")
+        if isinstance(event, e.NodeEvaluated) and len(event.gradients) != len(self.edges[node]):
+            count = len(self.edges[node])
+            raise ValueError(f"{node} has {count} edges, and node_evaluated tells {len(event.gradients)} gradients")
+
+    def _edge(self, event: e.GradientSent) -> None:
+        edges = self.edges.get(event.node, ())
+        if event.edge >= len(edges) or edges[event.edge] is None:
+            raise ValueError(f"a gradient is sent along edge {event.edge} of {event.node}, which has no such edge")
+
+
+def _operands(event: e.OpApplied) -> None:
+    for operand in event.operands:
+        if operand.edge is not None and operand.edge >= len(event.edges):
+            raise ValueError(f"an operand has edge {operand.edge}, and the op has {len(event.edges)} edges")
+
+
+def _output(index: int) -> None:
+    if index >= MOST_OUTPUTS:
+        raise ValueError(f"an op has no output {index}; at most {MOST_OUTPUTS:,} are read")
+
+
+def _roots(event: e.BackwardStarted) -> None:
+    if not len(event.tensors) == len(event.roots) == len(event.gradients):
+        raise ValueError("backward_started should tell as many tensors as roots and gradients")
+    for root in event.roots:
+        _output(root.index)
