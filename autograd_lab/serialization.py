@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
 import zipfile
 from collections import Counter, OrderedDict
@@ -45,22 +46,48 @@ def save(obj: Any, f: File) -> None:
 
 
 def load(f: File, map_location: Any = None, *, weights_only: bool = True) -> Any:
-    """Read what `save` wrote. Raises ValueError for a file that it did not write."""
+    """Read what `save` wrote. Raises ValueError for a file that it did not write, or that was damaged since, OSError.
+
+    Nothing in such a file is compressed, so that reading takes no more memory than a few times the file's size.
+    """
     content = Path(f).read_bytes() if isinstance(f, str | os.PathLike) else f.read()
     name = f if isinstance(f, str | os.PathLike) else "this"
     if not zipfile.is_zipfile(io.BytesIO(content)):
         raise ValueError(f"{name} is not a file that autograd_lab.save wrote")
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        names = archive.namelist()
-        if STRUCTURE not in names:
-            made = "was written by PyTorch, as a pickle, which autograd_lab does not read"
-            pickled = any(one.endswith("data.pkl") for one in names)
-            raise ValueError(f"{name} {made if pickled else 'is not a file that autograd_lab.save wrote'}")
-        arrays = []
-        for number in range(len(names) - 1):
-            with archive.open(f"{number}.npy") as file:
-                arrays.append(np.lib.format.read_array(file, allow_pickle=False))
-        return _read(json.loads(archive.read(STRUCTURE)), arrays)
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            members = {info.filename: info for info in archive.infolist()}
+            if STRUCTURE in members:
+                return _read(*_unpacked(archive, members, len(content)))
+    except Exception as error:  # of a damaged file anything may be wrong
+        raise ValueError(f"{name} is damaged: {type(error).__name__}: {str(error)[:100]}") from None
+    made = "was written by PyTorch, as a pickle, which autograd_lab does not read"
+    pickled = any(one.endswith("data.pkl") for one in members)
+    raise ValueError(f"{name} {made if pickled else 'is not a file that autograd_lab.save wrote'}")
+
+
+def _unpacked(archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo], size: int) -> tuple[Any, list[Array]]:
+    """The structure and the arrays. Raises ValueError for what would unpack to more than there is."""
+    if any(info.compress_type != zipfile.ZIP_STORED for info in members.values()):
+        raise ValueError("a part of it is compressed, which save never does")
+    if sum(info.file_size for info in members.values()) > size:
+        raise ValueError("its parts are larger than the whole")
+    arrays = [_array(archive.read(f"{number}.npy")) for number in range(len(members) - 1)]
+    return json.loads(archive.read(STRUCTURE)), arrays
+
+
+def _array(content: bytes) -> Array:
+    """An array in numpy's format. Raises ValueError, also where its header tells of more than follows."""
+    file = io.BytesIO(content)
+    version = np.lib.format.read_magic(file)
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    shape, is_fortran, kind = read(file)
+    if kind not in BY_NUMPY:
+        raise ValueError(f"no tensor holds {kind}")
+    if math.prod(shape) * kind.itemsize != len(content) - file.tell():
+        raise ValueError(f"an array of shape {shape} has {len(content) - file.tell()} bytes")
+    array = np.frombuffer(content, kind, offset=file.tell()).copy()
+    return array.reshape(shape[::-1]).T if is_fortran else array.reshape(shape)
 
 
 def _written(thing: Any, arrays: dict[int, tuple[int, Array]]) -> Any:
@@ -89,9 +116,8 @@ def _read(structure: Any, arrays: list[Array]) -> Any:
         return structure
     kind, content = structure[:2]
     if kind in ("tensor", "parameter"):
-        if kind == "parameter":
-            return leaf_of(Parameter, arrays[content], structure[2])
-        return wrap(arrays[content], structure[2])
+        array, requires_grad = arrays[content], structure[2] is True
+        return leaf_of(Parameter, array, requires_grad) if kind == "parameter" else wrap(array, requires_grad)
     if kind == "dtype":
         return BY_NUMPY[np.dtype(content)]
     if kind in SEQUENCES:

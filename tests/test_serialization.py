@@ -1,0 +1,103 @@
+"""What `save` wrote, `load` reads; a damaged or hostile file is refused, and costs no more than it is large."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograd_lab as torch
+from autograd_lab.serialization import STRUCTURE
+
+
+def saved(thing: Any) -> bytes:
+    memory = io.BytesIO()
+    torch.save(thing, memory)
+    return memory.getvalue()
+
+
+THING = {
+    "w": torch.ones(3, 2, requires_grad=True), "b": [torch.arange(4), torch.tensor(2.5, dtype=torch.float64)],
+    "lr": 0.1, "at": (1, None, True, "x"), "kind": torch.int64,
+}  # fmt: skip
+
+
+def packed(structure: Any, *arrays: bytes, how: int = zipfile.ZIP_STORED) -> bytes:
+    memory = io.BytesIO()
+    with zipfile.ZipFile(memory, "w", how) as archive:
+        archive.writestr(STRUCTURE, json.dumps(structure))
+        for number, array in enumerate(arrays):
+            archive.writestr(f"{number}.npy", array)
+    return memory.getvalue()
+
+
+def array_of(shape: tuple[int, ...], content: bytes) -> bytes:
+    """An array whose header may tell of more than there is."""
+    file = io.BytesIO()
+    np.lib.format.write_array_header_1_0(file, {"descr": "<f4", "fortran_order": False, "shape": shape})
+    return file.getvalue() + content
+
+
+def test_what_was_saved_comes_back() -> None:
+    found = torch.load(io.BytesIO(saved(THING)))
+    assert found["w"].requires_grad
+    assert torch.equal(found["w"], THING["w"])
+    assert found["b"][1].dtype is torch.float64
+    assert found["b"][0].tolist() == [0, 1, 2, 3]
+    assert (found["lr"], found["at"], found["kind"]) == (0.1, (1, None, True, "x"), torch.int64)
+
+
+def test_transposed_and_empty_tensors_come_back_as_they_were() -> None:
+    one, none = torch.load(io.BytesIO(saved([torch.arange(6).reshape(2, 3).t(), torch.zeros(0, 3)])))
+    assert one.tolist() == [[0, 3], [1, 4], [2, 5]]
+    assert tuple(none.shape) == (0, 3)
+
+
+def test_loaded_tensors_can_be_written_to() -> None:
+    found = torch.load(io.BytesIO(saved(torch.zeros(2))))
+    found += 1
+    assert found.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (packed(["tensor", 0, False], array_of((1,), b"\0" * 4), how=zipfile.ZIP_DEFLATED), "is compressed"),
+        (packed(["tensor", 0, False], array_of((10**12,), b"")), "has 0 bytes"),
+        (packed(["tensor", 7, False]), "IndexError"),
+        (packed(["spell", []]), "KeyError"),
+        (packed(["set", [["list", []]]]), "TypeError"),
+        (packed(json.loads("[" * 500 + "]" * 500)), "is damaged"),
+    ],
+)
+def test_a_file_that_cannot_be_is_refused(content: bytes, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        torch.load(io.BytesIO(content))
+
+
+def test_a_small_file_never_unpacks_to_a_large_one(tmp_path: Path) -> None:
+    bomb = packed(["tensor", 0, False], array_of((25_000_000,), b"\0" * 100_000_000), how=zipfile.ZIP_DEFLATED)
+    assert len(bomb) < 200_000
+    with pytest.raises(ValueError, match="compressed, which save never does"):
+        torch.load(io.BytesIO(bomb))
+
+
+def test_whatever_happens_to_a_file_it_is_read_or_a_value_error() -> None:
+    whole = saved(THING)
+    for case in range(2000):
+        rng = random.Random(case)
+        content = bytearray(whole)
+        for _ in range(rng.randint(1, 4)):
+            content[rng.randrange(len(content))] = rng.randrange(256)
+        if rng.random() < 0.2:
+            del content[rng.randrange(len(content)) :]
+        try:
+            torch.load(io.BytesIO(bytes(content)))
+        except ValueError as error:
+            assert len(str(error)) < 300
