@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from autograd_lab.commands.exits import complain
+from autograd_lab.commands.terminal import say
 from autograd_lab.display.target import Misuse
 
 PAGE = ".html"
@@ -27,7 +28,7 @@ def hand_over(written: Path, opened: bool) -> None:
     if written.suffix.lower() != PAGE:
         return
     address = written.resolve().as_uri()
-    typer.echo(f"Open {address}")
+    say(f"Open {address}")
     if opened and not webbrowser.open(address):
         complain("no browser was found here that could open it")
 

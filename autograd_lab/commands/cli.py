@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from autograd_lab.commands.listed import Listed, command_file, file_of
+from autograd_lab.commands.terminal import say
 
 COMMANDS = {
     "draw": "Draw the autograd graph of a script that uses autograd_lab or PyTorch, or of a trace.",
@@ -62,9 +63,9 @@ def show_version(wanted: bool) -> None:
         from importlib.metadata import PackageNotFoundError, version  # it takes as long as all the rest of it
 
         try:
-            typer.echo(f"autograd-lab {version('autograd-lab')}")
+            say(f"autograd-lab {version('autograd-lab')}")
         except PackageNotFoundError:  # run from a source tree that was never installed
-            typer.echo("autograd-lab (not installed)")
+            say("autograd-lab (not installed)")
         raise typer.Exit
 
 

@@ -16,6 +16,7 @@ from autograd_lab.commands.listed import command_file
 from autograd_lab.commands.options import Depth, Iteration, RealTorch, Unfold
 from autograd_lab.commands.program import choice_from, program_of, run_of, scene_of, script_of
 from autograd_lab.commands.revisions import of_both
+from autograd_lab.commands.terminal import say
 from autograd_lab.display.script import run_alone
 from autograd_lab.display.side_by_side import SUFFIXES, Comparison, titles_of
 from autograd_lab.display.target import Misuse, file_target, stem_of
@@ -78,7 +79,7 @@ def compare(
         Comparison(both).save(target)
         differs = [f"{both.parting}", *both.told] if both.told else []
         said = "what differs:" if both.told else "nothing differs"
-        typer.echo("\n  ".join([f"{target}  {bytes_text(target.stat().st_size)}; {said}", *differs]))
+        say("\n  ".join([f"{target}  {bytes_text(target.stat().st_size)}; {said}", *differs]))
         hand_over(target, opened)
         raise typer.Exit(max(*(run.code for run in runs), FAILED if exit_code and both.told else 0))
 

@@ -15,6 +15,7 @@ from autograd_lab.commands.browser import PAGE, Opened, hand_over, page_alone
 from autograd_lab.commands.exits import complain, complaints
 from autograd_lab.commands.listed import command_file
 from autograd_lab.commands.options import ScriptArguments
+from autograd_lab.commands.terminal import say
 from autograd_lab.compiler import compiled as compiler
 from autograd_lab.compiler.compiled import Compiled, breaks_of, listing_of
 from autograd_lab.compiler.entry import Entry
@@ -101,7 +102,7 @@ def compile(
             raise Misuse(f"{target} is the script; name another file")
         run, found = _run(script, arguments or [])
         sys.stdout.flush()
-        typer.echo(run.complaint, err=True, nl=False)
+        say(run.complaint, err=True, nl=False)
         if run.code and not any(one.entries for one in found):
             raise typer.Exit(run.code)
         chosen = _chosen(found, function)
@@ -166,7 +167,7 @@ def write(chosen: Watched, entry: Entry, target: Path) -> None:
                 write_whole(target, svg_file(svg) if suffix == ".svg" else _legible(svg, chosen.name))
     for reason in chosen.reasons:
         complain(f"{chosen.name} ran as it is written at times: {reason}")
-    typer.echo("\n".join([str(target), *_told(trace), *dict.fromkeys(breaks), *_others(chosen, entry)]))
+    say("\n".join([str(target), *_told(trace), *dict.fromkeys(breaks), *_others(chosen, entry)]))
 
 
 def _told(trace: Trace) -> Iterator[str]:

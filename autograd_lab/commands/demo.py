@@ -14,6 +14,7 @@ from autograd_lab.commands.browser import Opened, hand_over, open_once_served
 from autograd_lab.commands.exits import complaints
 from autograd_lab.commands.listed import command_file
 from autograd_lab.commands.options import RealTorch, ScriptArguments
+from autograd_lab.commands.terminal import say
 from autograd_lab.display.script import TorchMissing, find_script
 from autograd_lab.display.script import examples as bundled_examples
 from autograd_lab.display.target import Misuse, folder_target, writing
@@ -54,7 +55,7 @@ def demo(
 ) -> None:
     """Make a demo for a class: a page that plays it, a slide, a trace, the teacher's key. Without a name, list them."""
     if program is None:
-        typer.echo(listing())
+        say(listing())
         return
     with complaints():
         if vote:
@@ -62,11 +63,11 @@ def demo(
             return
         folder = folder_target(output or Path(Path(program).stem), "a demo fills a folder")
         made = demo_of(program, arguments or [], torch)
-        typer.echo(made.complaint, err=True, nl=False)
+        say(made.complaint, err=True, nl=False)
         with writing(folder):
             files = list(write_demo(made, folder))
         for file in files:
-            typer.echo(f"{file}  {bytes_text(file.stat().st_size)}, {FILES[file.name]}")
+            say(f"{file}  {bytes_text(file.stat().st_size)}, {FILES[file.name]}")
         hand_over(files[0], opened)
 
 
@@ -105,8 +106,8 @@ def hold_vote(demo: Demo, host: str, port: int, opened: bool) -> None:
         why = error.strerror or error
         raise Misuse(f"cannot listen at {host}:{port}: {why}; choose with --host and --port") from None
     address = address_of(listening)
-    typer.echo(f"You:      {address}/{room.teacher}/\nStudents: {address}/{room.students}/\nCtrl-C ends the vote.")
+    say(f"You:      {address}/{room.teacher}/\nStudents: {address}/{room.students}/\nCtrl-C ends the vote.")
     if opened:
         open_once_served(f"{address}/{room.teacher}/")
     serve(room, listening)
-    typer.echo("\n".join(room.poll.summary()))
+    say("\n".join(room.poll.summary()))

@@ -15,6 +15,7 @@ from autograd_lab.commands.held import held_text
 from autograd_lab.commands.listed import command_file
 from autograd_lab.commands.options import EveryNth, Program, RealTorch, ScriptArguments
 from autograd_lab.commands.program import choice_from, run_of
+from autograd_lab.commands.terminal import say
 from autograd_lab.display.script import Run
 from autograd_lab.events import BackwardStarted
 from autograd_lab.findings.alive import Holding, holding
@@ -85,9 +86,9 @@ def diagnose(
             run = run_of(program, arguments or [], torch, wanted, is_warned=False)
         found = findings_of(run.trace)
         holds = holding(run.trace) if held else None
-        typer.echo(_as_json(program, run, found, holds) if as_json else _as_text(run, found))
+        say(_as_json(program, run, found, holds) if as_json else _as_text(run, found))
         if holds is not None and not as_json:
-            typer.echo("\n" + held_text(holds))
+            say("\n" + held_text(holds))
         raise typer.Exit(_code(run, found, fail_on))
 
 

@@ -30,6 +30,7 @@ from autograd_lab.commands.options import (
     View,
 )
 from autograd_lab.commands.program import choice_from, each_iteration, run_of, save, scene_of
+from autograd_lab.commands.terminal import say
 from autograd_lab.display.picture import conclude
 from autograd_lab.display.script import examples
 from autograd_lab.display.target import Misuse, target_of, writing
@@ -153,7 +154,7 @@ def draw_step(scene: Scene, step: int, target: Path, theme: str, scale: float | 
         write(target, to_gv(scene, step).encode())
     else:
         size = f"  {write_picture(to_svg(scene, step, theme=theme, poster=poster), target, scale)}"
-    typer.echo(f"{target}{size}  step {step} of {scene.steps}: {scene.caption(step)}")
+    say(f"{target}{size}  step {step} of {scene.steps}: {scene.caption(step)}")
 
 
 def draw_sheet(scene: Scene, target: Path, theme: str, scale: float | None) -> None:
@@ -161,7 +162,7 @@ def draw_sheet(scene: Scene, target: Path, theme: str, scale: float | None) -> N
 
     steps = steps_of(scene)
     size = write_picture(contact_sheet(scene, steps, theme), target, scale)
-    typer.echo(f"{target}  {size}  {len(steps)} of {scene.steps} steps")
+    say(f"{target}  {size}  {len(steps)} of {scene.steps} steps")
 
 
 def draw_each_step(scene: Scene, folder: Path, theme: str, scale: float | None) -> None:
@@ -177,7 +178,7 @@ def draw_each_step(scene: Scene, folder: Path, theme: str, scale: float | None) 
     for name, step in zip(names, bar, strict=True):
         svg = to_svg(scene, step, same_size=True, theme=theme)
         write(folder / name, png_file(svg, png_scale(*svg_size(svg), scale or SCALE, FILM_SIDE)))
-    typer.echo(f"{folder}  {len(steps)} pictures, {names[0]} to {names[-1]}")
+    say(f"{folder}  {len(steps)} pictures, {names[0]} to {names[-1]}")
 
 
 def write_picture(svg: str, target: Path, scale: float | None) -> str:

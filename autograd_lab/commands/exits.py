@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import typer
 
+from autograd_lab.commands.terminal import say
 from autograd_lab.display.target import Misuse
 from autograd_lab.trace import TraceError
 from autograd_lab.view.layout.graphviz_engine import GraphvizMissing
@@ -32,6 +33,6 @@ def complaints() -> Iterator[None]:
 
 
 def complain(text: str, *, exit_with: int = 0) -> None:
-    typer.echo(f"autograd-lab: {text}", err=True)
+    say(f"autograd-lab: {text}", err=True)
     if exit_with:
         raise typer.Exit(exit_with)

@@ -11,6 +11,7 @@ from autograd_lab.commands.exits import complaints
 from autograd_lab.commands.listed import command_file
 from autograd_lab.commands.options import Program, RealTorch, Scaled, ScriptArguments, Theme, Themed
 from autograd_lab.commands.program import run_of
+from autograd_lab.commands.terminal import say
 from autograd_lab.display.gradient_flow import SUFFIXES, GradientFlow
 from autograd_lab.display.target import Misuse, file_target, stem_of
 from autograd_lab.trace.flow_table import flow_of
@@ -49,5 +50,5 @@ def flow(
             raise Misuse(f"{program}: no parameter got a gradient, so there is nothing to draw")
         GradientFlow(found, theme).save(target, 2.0 if scale is None else scale)
         title, sentence = in_words(found)
-        typer.echo(f"{target}  {title}. {sentence}".rstrip())
+        say(f"{target}  {title}. {sentence}".rstrip())
         raise typer.Exit(run.code)

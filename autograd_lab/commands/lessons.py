@@ -11,6 +11,7 @@ from rich.progress import track
 
 from autograd_lab.commands.exits import complaints
 from autograd_lab.commands.listed import command_file
+from autograd_lab.commands.terminal import say
 from autograd_lab.display.target import Misuse
 
 EPILOG = """\b
@@ -49,4 +50,4 @@ def build(
     kind = Build.SOLUTION if solution else Build.SLIDES if slides else Build.NBGRADER if nbgrader else Build.STUDENT
     for file in track(files, "Building", console=Console(stderr=True), transient=True):
         build_one(file, kind, output)
-    typer.echo(f"{output}  {len(files)} notebooks")
+    say(f"{output}  {len(files)} notebooks")

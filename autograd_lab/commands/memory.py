@@ -14,6 +14,7 @@ from rich.table import Table
 
 from autograd_lab.commands.exits import complaints
 from autograd_lab.commands.listed import command_file
+from autograd_lab.commands.terminal import say
 from autograd_lab.display.target import Misuse, file_target, writing
 from autograd_lab.trace import write_whole
 from autograd_lab.view.kit.font import svg_file
@@ -64,7 +65,7 @@ def memory(
 ) -> None:
     """Measure a technique that saves graph memory: bytes and time without and with it. Without a name, list them."""
     if name is None:
-        typer.echo(listing())
+        say(listing())
         return
     with complaints():
         if lanes is not None and name is not Name.parallel:
@@ -79,7 +80,7 @@ def memory(
         svg = picture(result)
         with writing(target):
             write_whole(target, svg_file(svg) if target.suffix.lower() == ".svg" else to_png(svg, scale=1.5))
-        typer.echo(f"{target}")
+        say(f"{target}")
 
 
 def result_of(name: Name, rounds: int = 5, lanes: int = 4) -> Result:

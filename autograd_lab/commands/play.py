@@ -24,6 +24,7 @@ from autograd_lab.commands.options import (
     View,
 )
 from autograd_lab.commands.program import choice_from, each_iteration, run_of, scene_of, script_of, told_of
+from autograd_lab.commands.terminal import say
 from autograd_lab.display.rerun import Rerun
 from autograd_lab.display.script import Run, TorchMissing
 from autograd_lab.display.target import Misuse, file_target, stem_of, writing
@@ -182,7 +183,7 @@ def write_varied(
     except TorchMissing as error:
         raise Misuse(str(error)) from None
     found.save(target)
-    typer.echo(f"{target}  {bytes_text(target.stat().st_size)}, {found.said}")
+    say(f"{target}  {bytes_text(target.stat().st_size)}, {found.said}")
     return codes[0]
 
 
@@ -191,7 +192,7 @@ def write_page(scene: Scene, target: Path, title: str) -> None:
     page = to_page(scene, title, findings=aside(scene.trace)).encode("utf-8", "replace")
     with writing(target):
         write_whole(target, page)
-    typer.echo(f"{target}  {bytes_text(len(page))}, {scene.steps:,} steps")
+    say(f"{target}  {bytes_text(len(page))}, {scene.steps:,} steps")
 
 
 def shoot(scene: Scene, target: Path, wishes: dict[str, Any]) -> None:
@@ -205,4 +206,4 @@ def shoot(scene: Scene, target: Path, wishes: dict[str, Any]) -> None:
             width, height = movie.save(target)
     except ValueError as error:
         raise Misuse(str(error)) from None
-    typer.echo(f"{target}  {width} × {height}, {extent}, {bytes_text(target.stat().st_size)}")
+    say(f"{target}  {width} × {height}, {extent}, {bytes_text(target.stat().st_size)}")

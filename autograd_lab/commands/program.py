@@ -8,9 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from autograd_lab.commands.exits import FAILED, complain
+from autograd_lab.commands.terminal import say
 from autograd_lab.display.script import INTERRUPTED, Run, TorchMissing, find_script, run_script, with_arguments
 from autograd_lab.display.target import Misuse, writing
 from autograd_lab.events import ErrorRaised, RecordingStopped
@@ -96,7 +95,7 @@ def told_of(run: Run, choice: Choice | None, is_helped: bool = True) -> Run:
     """The run, after what there is to be said of it; unless it `is_helped`, without what a finding says again."""
     sys.stdout.flush()
     again = not is_helped and any(each.severity == ERROR and each.kind != KIND for each in aside(run.trace))
-    typer.echo(run.complaint.removesuffix(run.help) if again else run.complaint, err=True, nl=False)
+    say(run.complaint.removesuffix(run.help) if again else run.complaint, err=True, nl=False)
     _shown(run, choice)
     return _honest(run)
 
@@ -165,4 +164,4 @@ def scene_of(run: Run, *options: Any) -> Scene:
 def save(trace: Trace, target: Path) -> None:
     with writing(target):
         trace.save(target)
-    typer.echo(f"{target}  {len(trace):,} event{'s' * (len(trace) != 1)}")
+    say(f"{target}  {len(trace):,} event{'s' * (len(trace) != 1)}")

@@ -14,6 +14,7 @@ from rich.table import Table
 
 from autograd_lab.commands.exits import complaints
 from autograd_lab.commands.listed import command_file
+from autograd_lab.commands.terminal import say
 from autograd_lab.display.target import file_target, writing
 from autograd_lab.lessons.answers import result
 from autograd_lab.lessons.overview import standing
@@ -42,13 +43,13 @@ def progress(
         target = file_target(export, (".csv", ".json"))
         with writing(target):
             write_whole(target, _exported(target.suffix.lower()).encode())
-        typer.echo(f"{target}  {len(list(entries())):,} entries")
+        say(f"{target}  {len(list(entries())):,} entries")
     elif forget:
         if progress_file().exists() and typer.confirm(f"Delete {progress_file()}?"):
             progress_file().unlink()
     else:
         Console().print(_table())
-        typer.echo(f"The twelve questions: {result()}.\nKept in {progress_file()}.")
+        say(f"The twelve questions: {result()}.\nKept in {progress_file()}.")
 
 
 def _exported(suffix: str) -> str:

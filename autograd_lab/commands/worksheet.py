@@ -15,6 +15,7 @@ from autograd_lab.commands.demo import demo_of
 from autograd_lab.commands.exits import complaints
 from autograd_lab.commands.listed import command_file
 from autograd_lab.commands.options import RealTorch, ScriptArguments
+from autograd_lab.commands.terminal import say
 from autograd_lab.display.target import file_target, stem_of, writing
 from autograd_lab.trace import write_whole
 from autograd_lab.view.kit.numeral import bytes_text
@@ -49,9 +50,9 @@ def worksheet(
     with complaints():
         target = file_target(output or Path(f"{stem_of(program)}.pdf"), SUFFIXES)
         made = lesson_demo(program) or demo_of(program, arguments or [], torch, examples=True)
-        typer.echo(made.complaint, err=True, nl=False)
+        say(made.complaint, err=True, nl=False)
         for path, key in ((target, False), (key_path(target), True)):
             content = on_paper(sheet_of(made, paper.value, key=key), target.suffix.lower())
             with writing(path):
                 write_whole(path, content)
-            typer.echo(f"{path}  {bytes_text(len(content))}")
+            say(f"{path}  {bytes_text(len(content))}")

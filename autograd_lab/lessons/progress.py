@@ -41,17 +41,19 @@ def note(id: str, what: str, **facts: Any) -> None:
 
 
 def entries() -> Iterator[dict[str, Any]]:
-    """What was taken down, oldest first; a damaged line, such as one of a full disk, is passed over."""
+    """What was taken down, oldest first; a damaged line, such as one of a full disk, is passed over, and so is a file
+    that cannot be read.
+    """
     try:
         lines = progress_file().read_text(encoding="utf-8", errors="replace").splitlines()
-    except FileNotFoundError:
+    except OSError:
         return
     for line in lines:
         try:
             found = json.loads(line)
-        except json.JSONDecodeError:
+        except (ValueError, RecursionError):
             continue
-        if isinstance(found, dict) and {"id", "what"} <= found.keys():
+        if isinstance(found, dict) and all(isinstance(found.get(name), str) for name in ("id", "what")):
             yield found
 
 
@@ -66,6 +68,5 @@ def done() -> set[str]:
 
 def hints_seen(id: str) -> int:
     """How many hints for an exercise have been shown so far."""
-    return max(
-        (entry.get("number", 0) for entry in entries() if entry["id"] == id and entry["what"] == "hint"), default=0
-    )
+    seen = (entry.get("number") for entry in entries() if entry["id"] == id and entry["what"] == "hint")
+    return max((number for number in seen if isinstance(number, int)), default=0)

@@ -33,9 +33,9 @@ class Consistency:
         match event:
             case e.OpApplied():
                 _operands(event)
-                self._node(event.node, event.edges)
+                self._node(event)
             case e.NodeMet():
-                self._node(event.node, event.edges)
+                self._node(event)
             case e.TensorSaved() | e.NodeEvaluated():
                 self._has_run(event.node, event)
             case e.GradientSent():
@@ -58,16 +58,22 @@ class Consistency:
         for letter, name in spelled(event):
             if name[:1] != letter or not ID.fullmatch(name):
                 raise ValueError(f"an id should be {letter!r} and a number such as {letter}12, not {name[:20]!r}")
+        self._is_new(event)
         self.known.update(introduces(event))
         if missing := [name for name in mentions(event) if name not in self.known]:
             raise ValueError(f"a {event.kind} event mentions {missing[0]!r}, which no line before it introduces")
 
-    def _node(self, node: str | None, edges: Sequence[e.Edge | None]) -> None:
-        for edge in edges:
+    def _is_new(self, event: e.Event) -> None:
+        """The node of an op was not there before, so that no chain of nodes ends where it began."""
+        if isinstance(event, e.OpApplied | e.NodeMet) and event.node in self.known:
+            raise ValueError(f"{event.node} is made by a {event.kind} event, and was there before")
+
+    def _node(self, event: e.OpApplied | e.NodeMet) -> None:
+        for edge in event.edges:
             if edge is not None:
                 _output(edge.index)
-        if node is not None:
-            self.edges[node] = edges
+        if event.node is not None:
+            self.edges[event.node] = event.edges
 
     def _has_run(self, node: str, event: e.Event) -> None:
         if node not in self.edges:

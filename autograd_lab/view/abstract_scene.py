@@ -15,6 +15,7 @@ from autograd_lab.view.kit.headline import Headline
 from autograd_lab.view.kit.no_gc import undisturbed
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.pen import Path
+from autograd_lab.view.kit.seen import seen
 from autograd_lab.view.layout.boxes import Direction, Engine
 from autograd_lab.view.subject import Subject
 from autograd_lab.view.track import Track, tracks_of
@@ -132,7 +133,7 @@ class Scene(ABC):
 
     def caption(self, step: int) -> str:
         """What step number `step` did, in one sentence with its numbers."""
-        return self.subject.words.at(self.state(step))
+        return seen(self.subject.words.at(self.state(step)))
 
     def headline(self, step: int) -> Headline:
         """What step number `step` teaches, in a line."""

@@ -112,7 +112,7 @@ def _half(half: list[Card], cards: Cards, longest: float) -> Placed:
     links = [
         Link(f"{source}-{target}", source, target, heights[source] / 2, heights[target] / 2, 8)
         for source, target in cards.links
-        if source in heights
+        if source in heights and target in heights
     ]
     laid = in_rows(lay_out(boxes, links, rank_gap=34, box_gap=14), boxes, links, longest)
     return Placed([*_wires(links, laid), *_parts(half, boxes, laid)], dict(laid.routes), laid.width, laid.height)

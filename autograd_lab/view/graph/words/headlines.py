@@ -120,11 +120,11 @@ class Headlines:
         return Headline(event.kind.replace("_", " "))
 
     def _applied(self, event: OpApplied, state: GraphState) -> Headline:
-        op = (
-            self._history.ops[self._history.boxes[self._history.lives[event.outputs[0].id][0]].op or ""]
-            if (event.node is None and event.outputs and not event.wrote_in_place)
-            else self._history.ops.get(self._history.op_of_node.get(event.node or "", ""))
-        )
+        if event.node is None and event.outputs and not event.wrote_in_place:
+            made_by = self._history.boxes[self._history.lives[event.outputs[0].id][0]].op
+        else:
+            made_by = self._history.op_of_node.get(event.node or "")
+        op = self._history.ops.get(made_by or "")
         name = self._called.op(op) if op is not None else event.name
         if event.node is None:
             told = f"{name} leaves no node"
