@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from types import FrameType
 from typing import Any
 
@@ -114,9 +115,15 @@ class Recorder:
 
     def close(self) -> None:
         """Tell what is left to tell, and stop listening for nodes to be released."""
-        self.parts.new_parts.tell()
-        self.parts.notices.look_at_shared()
-        self.tape.ids.close()
+        try:
+            self.parts.new_parts.tell()
+            self.parts.notices.look_at_shared()
+        except Exception as error:
+            if STRICT:
+                raise
+            self.failed(error, "what nobody had told yet in the end")
+        finally:
+            self.tape.ids.close()
 
     def name(self, tensor: Any, name: str) -> None:
         """Call a tensor by `name` in this trace, whatever its variable is called."""
@@ -132,8 +139,10 @@ class Recorder:
 
     def stopped(self, reason: str, lost: str) -> None:
         """The recording breaks off: nothing is told after this, also not by the recorder beside."""
-        self.tape.break_off(reason, lost)
-        warnings.warn(f"the recording breaks off here. {reason} Not shown: {lost}.", RecordingWarning, stacklevel=3)
+        if not self.tape.break_off(reason, lost, *(each.tape for each in self.neighbours)):
+            return
+        with suppress(RecordingWarning):  # where warnings are errors the trace alone tells of it
+            warnings.warn(f"the recording breaks off here. {reason} Not shown: {lost}.", RecordingWarning, stacklevel=3)
 
     # --- what a session asks, that records some iterations of a run ---------------------------------------------------
 

@@ -5,7 +5,7 @@ A mistake of a recorder ends its recording, and never reaches the program.
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import Any
 
 from autograd_lab import listening
@@ -51,7 +51,7 @@ class Recording:
         finally:
             self._warned.stop()
             if error is not None:
-                self.recorder.exception_left(error)
+                self._guarded.exception_left(error)
             _listen([each for each in _listening if each is not self._guarded])
             self.recorder.close()
             if isinstance(error, Exception):
@@ -82,7 +82,8 @@ class _Guarded:
                     if recorder.STRICT:
                         raise
                     self._has_failed = True
-                    self._recorder.failed(error, "what the program did from here on")
+                    with suppress(Exception):  # such as RecursionError, near the end of the stack
+                        self._recorder.failed(error, "what the program did from here on")
 
         self.__dict__[name] = call  # the next time it is found at once
         return call

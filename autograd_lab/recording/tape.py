@@ -33,12 +33,13 @@ class Tape:
         self.id, self.node = ids.tensor, ids.node
         self.snapshot, self.version_of = reader.snapshot, reader.version_of
 
-    def break_off(self, reason: str, lost: str) -> None:
-        """Say that nothing is told after this, and why; nor is it by the tape beside."""
+    def break_off(self, reason: str, lost: str, *others: Tape) -> bool:
+        """Say that nothing is told after this, and why; nor is it by tapes beside. False if that was said before."""
         push = self.push
-        for tape in filter(None, (self, self.beside)):
+        for tape in filter(None, (self, self.beside, *others)):
             tape.push = _not_told
         push((events.RecordingStopped.kind, NOWHERE.number, reason, lost))
+        return push is not _not_told
 
     def maybe(self, tensor: Any) -> str | None:
         """The id of a tensor, if there is one."""

@@ -107,9 +107,12 @@ class Calls:
         """Make a call that computes."""
         self._call.number += 1
         self._call.depth += 1
-        self._ops.call_begins()
         told = len(self.tape.raw)
-        self.parts.results.call_begins()
+        try:
+            self._ops.call_begins()
+            self.parts.results.call_begins()
+        except Exception as error:
+            self.look.mistaken(error)
         try:
             result = func(*args, **kwargs)
         except BaseException as error:

@@ -48,11 +48,15 @@ class Look:
         ops.__exit__(None, None, None)
         functions.__exit__(None, None, None)
         self.lock.release()
-        if not isinstance(error, Exception):
+        if not isinstance(error, Exception) or recorder.STRICT:
             return False
+        self.mistaken(error)
+        return True
+
+    def mistaken(self, error: Exception) -> None:
+        """Look no more, since this went wrong. Raises it again if mistakes are to be errors."""
         if recorder.STRICT:
-            return False
+            raise error
         self._failed(error, LOST)
         self.busy = True
         self._outer[:] = [(True, *unseen) for _, *unseen in self._outer]
-        return True
