@@ -119,7 +119,7 @@ class Player(Played):
     says = ""
     """What there is to be seen in it, for whoever reads its twin."""
 
-    _esm = PLAYER
+    _esm = PLAYER.read_text(encoding="utf-8")  # of a path, anywidget would keep each widget for ever
     given = traitlets.Dict().tag(sync=True)
     replies = traitlets.Dict().tag(sync=True)
 
@@ -180,7 +180,7 @@ class Player(Played):
 class PlayerOfBoth(Played):
     """Plays two traces side by side; a step is one of both, or of one while the other waits."""
 
-    _esm = PLAYER_OF_BOTH
+    _esm = PLAYER_OF_BOTH.read_text(encoding="utf-8")
     height = traitlets.Int(HEIGHT_OF_BOTH).tag(sync=True)
 
     def __init__(self, both: Both, step: int = 0, **traits: Any) -> None:
@@ -204,7 +204,7 @@ class PlayerOfBoth(Played):
 class PlayerOfRuns(Played):
     """Plays many runs of a program, in which numbers can be dragged; a step is one of the run that is shown."""
 
-    _esm = PLAYER_OF_RUNS
+    _esm = PLAYER_OF_RUNS.read_text(encoding="utf-8")
 
     def __init__(self, variation: Variation, step: int | None = None, **traits: Any) -> None:
         self.variation = variation

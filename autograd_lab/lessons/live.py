@@ -29,7 +29,7 @@ _answered: dict[str, tuple[dict[str, Any], Reply]] = {}
 class Cards(anywidget.AnyWidget):
     """Questions by themselves, one after the other. `given` comes from the browser, `replies` go there, by id."""
 
-    _esm = CARDS
+    _esm = CARDS.read_text(encoding="utf-8")
     film = traitlets.Bytes().tag(sync=True)
     sheet = traitlets.Unicode().tag(sync=True)
     step = traitlets.Int(0).tag(sync=True)

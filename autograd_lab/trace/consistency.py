@@ -33,8 +33,10 @@ class Consistency:
         match event:
             case e.OpApplied():
                 _operands(event)
+                _outputs(event)
                 self._node(event)
             case e.NodeMet():
+                _outputs(event)
                 self._node(event)
             case e.TensorSaved() | e.NodeEvaluated():
                 self._has_run(event.node, event)
@@ -92,6 +94,11 @@ def _operands(event: e.OpApplied) -> None:
     for operand in event.operands:
         if operand.edge is not None and operand.edge >= len(event.edges):
             raise ValueError(f"an operand has edge {operand.edge}, and the op has {len(event.edges)} edges")
+
+
+def _outputs(event: e.OpApplied | e.NodeMet) -> None:
+    if not event.outputs:
+        raise ValueError(f"{event.name[:40]} has no output")
 
 
 def _output(index: int) -> None:

@@ -162,6 +162,23 @@ def test_what_lab_shows_is_released_just_so(prepared: Notebook) -> None:
     assert [closed(prepared.run(cell, "e")) for _ in range(3)] == [0, 2, 2]
 
 
+TRACES = """
+import gc
+gc.collect()
+print(sum(type(each).__name__ == "Trace" for each in gc.get_objects()))
+"""
+
+
+def test_what_lab_recorded_is_gone_when_its_cell_has_run_again(prepared: Notebook) -> None:
+    prepared.run("%load_ext autograd_lab")
+    cell = "%%lab\ny = torch.ones(1, requires_grad=True) * 2\n"
+    prepared.run(cell, "h")
+    before = prepared.printed(TRACES)
+    for _ in range(20):
+        prepared.run(cell, "h")
+    assert prepared.printed(TRACES) == before
+
+
 def test_an_explorer_goes_with_all_of_its_controls_but_for_those_of_the_user(prepared: Notebook) -> None:
     prepared.run("slider = ipywidgets.FloatSlider()\ndef f(a, b):\n    return a * b\nslider", "f")
     explore = "torch.explore(f, a=slider, b=(1.0, 2.0))"

@@ -71,8 +71,8 @@ def _harm(case: Case) -> tuple[int, str, e.Value] | None:
             found.append((bad.step, f"{case.name(leaf)}.grad", bad.value))
     found += _on_the_way(case)
     for step, tensor in case.wanderers:
-        if tensor in case.given:
-            write = next(w for w in case.writes[case.tensors[tensor].facts.storage] if w.step >= step)
+        writes = case.writes[case.tensors[tensor].facts.storage] if tensor in case.given else ()
+        if write := next((each for each in writes if each.step >= step), None):
             found.append((step, case.name(tensor), write.event.value))
             break
     return min(found, key=lambda each: each[0], default=None)

@@ -82,7 +82,7 @@ class LeafWords:
             found = self.now.delivered(wire.edges)
             if found or value:
                 star, sign = "" if found else "*", sign_of(found[-1] if found else value)
-                parts.append(f"{star}{round(1000 * size / total) * sign}")
+                parts.append(f"{star}{round(1000 * (size / total)) * sign}")
         return " ".join(parts)
 
     def _ever(self, edges: tuple[tuple[str, int], ...]) -> list[Value]:

@@ -40,7 +40,7 @@ def worked(event: NodeEvaluated, op: Op, state: GraphState) -> str:
         gradient = event.gradients[number] if number < len(event.gradients) else None
         result = None if gradient is None else _number(gradient)
         wanted = names & set(WORD.findall(formula))
-        if result is None or not wanted or any(known.get(word) is None for word in wanted):
+        if result is None or not wanted or not all(isinstance(known.get(word), int | float) for word in wanted):
             continue
         if not _comes_out(formula, {word: known[word] for word in wanted}, result):
             continue
@@ -67,12 +67,17 @@ def _comes_out(formula: str, numbers: Mapping[str, Any], result: Any) -> bool:
     """Whether a formula of this package's own gives this result; one in words passes g on, or stops it."""
     code = _python(formula)
     try:
-        expected: Any = numbers.get("g") if code is None else eval(code, {**FUNCTIONS, **numbers})
+        expected: Any = numbers.get("g") if code is None else eval(code, {**FUNCTIONS, **_floats(numbers)})
     except (ArithmeticError, ValueError):
         return not math.isfinite(result)
     if isinstance(expected, complex) or not math.isfinite(expected):
         return not math.isfinite(result)
     return math.isclose(result, expected, rel_tol=CLOSE) or (code is None and result == 0)
+
+
+def _floats(numbers: Mapping[str, Any]) -> dict[str, float]:
+    """Numbers of which a power takes no time, be they ever so large."""
+    return {name: float(number) for name, number in numbers.items()}
 
 
 @cache
