@@ -105,6 +105,7 @@ if TYPE_CHECKING:
     from autograd_lab.recording.iterations.record import record as record
     from autograd_lab.serialization import load as load
     from autograd_lab.serialization import save as save
+    from autograd_lab.trainers.watch import watch as watch
     from autograd_lab.view.torchviz.dot import make_dot as make_dot
 
 
@@ -131,6 +132,7 @@ LATE = {
     "explore": "notebook",
     "show": "notebook",
     "vary": "display.vary",
+    "watch": "trainers.watch",
     "load_ipython_extension": "notebook",
     "save": "serialization",
     "load": "serialization",
