@@ -74,6 +74,7 @@ MAY_IMPORT = {
     "optim": ENGINE | {"autograd", "nn"},
     "utils": ENGINE | {"autograd"},
     "serialization": ENGINE | {"nn", "trace"},
+    "testing": RECORDED | {"autograd", "engine.tensor", "view.kit"},
     "parallel": ENGINE | {"autograd", "nn"},
     "compiler.kernel": ENGINE,
     "compiler.graph": ENGINE | {"compiler.kernel"},

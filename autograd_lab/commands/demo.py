@@ -95,7 +95,7 @@ def hold_vote(demo: Demo, host: str, port: int, opened: bool) -> None:
         from autograd_lab.classroom.vote.room import Room
         from autograd_lab.classroom.vote.serve import address_of, listen, serve
     except ImportError as error:
-        raise Misuse(f"a vote needs more packages ({error.name}): pip install 'autograd-lab[vote]'") from None
+        raise Misuse(f"a vote needs more packages ({error.name}): pip install 'autograd-lab[classroom]'") from None
     try:
         room = Room(Poll(demo.questions), presenter_page(demo))
     except Refused as error:
