@@ -13,7 +13,7 @@ project = "autograd_lab"
 author = "autograd_lab contributors"
 copyright = author
 release = version = autograd_lab.__version__
-extensions = ["myst_parser", "sphinx.ext.autodoc"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "autograd_lab.sphinxext"]
 exclude_patterns = ["lite", "_work"]
 html_theme = "furo"
 html_title = "autograd_lab"

@@ -7,8 +7,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import redirect_stdout
-from io import StringIO
 from pathlib import Path
 
 from rich.console import Console
@@ -18,8 +16,6 @@ from autograd_lab.classroom.demos.film_strip import strip
 from autograd_lab.classroom.demos.lesson import lesson_demo
 from autograd_lab.commands.memory import Name, result_of
 from autograd_lab.commands.memory import picture as picture_of
-from autograd_lab.display.picture import draw
-from autograd_lab.display.script import find_script, run_script
 from autograd_lab.view.page import to_page
 from autograd_lab.view.png import to_png
 from docs.gallery import gallery
@@ -29,8 +25,6 @@ HERE = Path(__file__).parent
 WORK = HERE / "_work"
 LESSONS = 16
 PICTURES = HERE / "pictures"
-EXAMPLES = {"expression-backward": "backward", "expression-end": "end", "inplace-error": "error"}
-"""Pictures of the guide, by example and moment."""
 
 
 def main(arguments: list[str]) -> int:
@@ -74,11 +68,6 @@ def _parser() -> argparse.ArgumentParser:
 def pictures() -> None:
     """Draw what the guide shows."""
     PICTURES.mkdir(exist_ok=True)
-    for name, moment in EXAMPLES.items():
-        with redirect_stdout(StringIO()):  # what the examples print is no news here
-            picture = draw(run_script(find_script(name.partition("-")[0])).trace)
-        picture.step = picture.scene.moments[moment]
-        picture.save(PICTURES / f"{name}.png")
     for name in Name:
         (PICTURES / f"memory-{name}.png").write_bytes(to_png(picture_of(result_of(name)), scale=1.5))
     compile_to(PICTURES / "compiled.png")

@@ -116,7 +116,7 @@ MAY_IMPORT = {
     "view.page": DRAWN | {"findings", "view.pages", "view.compare"},
 }
 """Which rooms each may import. `display`, `notebook` and the back rooms import what they like."""
-BACK_ROOMS = {"commands", "__main__", "classroom", "lessons", "memory", "trainers"}
+BACK_ROOMS = {"commands", "__main__", "classroom", "lessons", "memory", "sphinxext", "trainers"}
 """They import what they like; who imports them is one of them. `__main__` alone opens `commands`."""
 
 DRAWING = ["view.graph.facts.timeline", "view.scene", "view.svg", "view.png"]
@@ -457,7 +457,7 @@ def house_figures() -> dict[str, tuple[int, int]]:
     core = [source for source in SOURCES.values() if source.room == "engine.core"]
     followed = closure("engine.core.backward")
     return {
-        "names at the root": (len(names), 33),
+        "names at the root": (len(names), 34),
         "files in the largest folder": (max(flat.values()), 25),
         "lines of engine/core": (sum(len(source.lines) for source in core), 1500),
         "files to follow engine/core/backward.py": (len(followed), 14),
