@@ -25,6 +25,13 @@ HERE = Path(__file__).parent
 WORK = HERE / "_work"
 LESSONS = 16
 PICTURES = HERE / "pictures"
+WITHOUT_NPM = (
+    "Python for the browser comes from npm, which is not here, so JupyterLite is left out; npm is part of nodejs.org"
+)
+WITHOUT_NUMPY = (
+    "without numpy for the browser, notebooks there play what was recorded and run nothing. Its wheel is in "
+    "a release of Pyodide, github.com/pyodide/pyodide/releases: site --numpy numpy-…-pyemscripten_…_wasm32.whl"
+)
 
 
 def main(arguments: list[str]) -> int:
@@ -42,7 +49,11 @@ def main(arguments: list[str]) -> int:
         "lessons": lambda: lessons(options.output / "lessons"),
         "compiled": lambda: compiled(options.output / "compiled"),
     }
-    if not options.without_lab:
+    if not options.without_lab and shutil.which("npm") is None:
+        print(f"site: {WITHOUT_NPM}", file=sys.stderr)
+    elif not options.without_lab:
+        if options.numpy is None:
+            print(f"site: {WITHOUT_NUMPY}", file=sys.stderr)
         parts["JupyterLite"] = lambda: build_lite(WORK, options.output / "lite", options.numpy)
     shutil.rmtree(options.output, ignore_errors=True)
     try:
@@ -61,7 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="start.py site", description=__doc__)
     parser.add_argument("-o", "--output", type=Path, default=HERE.parent / "_site", help="the folder (_site)")
     parser.add_argument("--numpy", type=Path, metavar="WHEEL", help="numpy for Pyodide, from one of its releases")
-    parser.add_argument("--without-lab", action="store_true", help="no JupyterLite, and so no need of npm")
+    parser.add_argument("--without-lab", action="store_true", help="no JupyterLite, which wants npm")
     return parser
 
 

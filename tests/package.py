@@ -8,6 +8,7 @@ Wants a network.
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -54,6 +55,9 @@ def look_into(wheel: Path, source: Path) -> None:
     """Whether they have what they need, and nothing that is of no use to users."""
     names = zipfile.ZipFile(wheel).namelist()
     assert set(WANTED) <= set(names), set(WANTED) - set(names)
+    (metadata,) = (each for each in names if each.endswith(".dist-info/METADATA"))
+    about = zipfile.ZipFile(wheel).read(metadata).decode()
+    assert re.findall(r"\]\((?!https://|#)", about) == []  # an address has to hold on a package index, too
     tops = {each.split("/")[0] for each in names}
     assert {each for each in tops if not each.endswith(".dist-info")} == {"autograd_lab", "pytest_autograd_lab.py"}, (
         tops
