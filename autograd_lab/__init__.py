@@ -117,6 +117,14 @@ for suffix in (".gif", ".apng", ".webp", ".mp4", ".webm"):
     WRITERS[suffix] = lambda *told, **wanted: importlib.import_module("autograd_lab.view.movie.movie").save_movie(
         *told, **wanted
     )
+for suffix, door in {
+    ".perfetto.json": ("perfetto", "save_perfetto"),
+    ".model-explorer.json": ("model_explorer", "save_graph"),
+    ".node-data.json": ("model_explorer", "save_numbers"),
+}.items():
+    WRITERS[suffix] = lambda *told, file=door[0], name=door[1]: getattr(
+        importlib.import_module(f"autograd_lab.view.viewers.{file}"), name
+    )(*told)
 SHOWN_AS["text/html"] = lambda told: importlib.import_module("autograd_lab.display.embedded").html_of(told)
 LATE = {
     "GradScaler": "amp",
@@ -163,7 +171,7 @@ def __dir__() -> list[str]:
 
 
 _OWN = {"LATE", "ROOMS", "SHOWN_AS", "TYPE_CHECKING", "WRITERS", "annotations", "companions", "dtypes", "importlib"}
-_OWN |= {"ModuleType", "pacing", "pacings", "suffix", "watching"}
+_OWN |= {"ModuleType", "door", "pacing", "pacings", "suffix", "watching"}
 __all__ = sorted(
     {
         name

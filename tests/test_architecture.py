@@ -110,6 +110,7 @@ MAY_IMPORT = {
     "view.pdf": {"view.kit", "view.png", "view.alternative_text"},
     "view.picture_file": {"view.kit", "view.png", "view.pdf", "view.alternative_text"},
     "view.pages": DRAWN | {"findings", "view.svg", "view.png", "view.still"},
+    "view.viewers": {"events", "trace", "view.charts"},
     "view.compare": DRAWN | {"view.slide", "view.svg", "view.png", "view.pages"},
     "view.movie": DRAWN | {"view.svg", "view.png"},
     "view.torchviz": DRAWN | {"view.png"},
