@@ -67,6 +67,7 @@ MAY_IMPORT = {
     "engine.forward": ENGINE,
     "engine.tensor": ENGINE,
     "func": ENGINE,
+    "distributions": ENGINE | {"linalg"},
     "linalg": ENGINE,
     "autograd": ENGINE | {"func"},
     "nn": ENGINE | {"autograd"},
