@@ -18,7 +18,7 @@ from autograd_lab.engine.ops.pointwise.elementary import reciprocal
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
-__all__ = ["float_power", "multiply", "positive", "rsub", "square", "subtract"]
+__all__ = ["add", "float_power", "mul", "multiply", "positive", "pow", "rsub", "square", "sub", "subtract"]
 
 Number = Any
 """An int or a float, or numpy's."""
