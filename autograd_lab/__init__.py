@@ -28,6 +28,7 @@ from autograd_lab.engine.ops.activation.elus import *
 from autograd_lab.engine.ops.activation.piecewise import *
 from autograd_lab.engine.ops.activation.probabilities import *
 from autograd_lab.engine.ops.activation.rectifiers import *
+from autograd_lab.engine.ops.activation.sigmoids import *
 from autograd_lab.engine.ops.ground.copying import *
 from autograd_lab.engine.ops.index.gathering import *
 from autograd_lab.engine.ops.index.indexing import *
@@ -72,7 +73,7 @@ from autograd_lab.engine.ops.shape.slicing import *
 from autograd_lab.engine.ops.shape.stacking import *
 from autograd_lab.engine.ops.shape.views import *
 from autograd_lab.engine.tensor.factories import *
-from autograd_lab.engine.tensor.outputs import *
+from autograd_lab.engine.tensor.outputs import give_outputs as _give_outputs
 from autograd_lab.engine.tensor.random import *
 from autograd_lab.engine.tensor.randomness import *
 from autograd_lab.engine.tensor.tensor import *
@@ -110,6 +111,7 @@ if TYPE_CHECKING:
 
 
 __version__ = "0.1.0"
+_give_outputs(globals())
 companions.append(watching)
 pacings.append(pacing)
 WRITERS[".html"] = lambda *told, **wanted: importlib.import_module("autograd_lab.view.page").save_page(*told, **wanted)
