@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from autograd_lab.view.graph.cards.back_passes import Recorded
 from autograd_lab.view.graph.cards.ground import Ground
@@ -94,6 +95,8 @@ class Cards:
     update: Update | None = None
     pieces: tuple[Piece, ...] = ()
     level: float = 0.0
+    spines: dict[tuple[bool, bool], Any] = field(default_factory=dict, repr=False)
+    """What a layout found of its shape, whatever the cards measure."""
 
     @cached_property
     def _leaving(self) -> dict[str, list[Wire]]:
@@ -101,6 +104,15 @@ class Cards:
         for wire in self.wires:
             leaving.setdefault(wire.source, []).append(wire)
         return leaving
+
+    @cached_property
+    def longest(self) -> int:
+        """Cards on the longest way along wires."""
+        far = dict.fromkeys(self.cards, 1)
+        for name in self.cards:
+            for wire in self.wires_from(name):
+                far[wire.target] = max(far[wire.target], far[name] + 1)
+        return max(far.values(), default=0)
 
     def wires_from(self, card: str) -> Sequence[Wire]:
         """The wires that leave a card, in order."""
