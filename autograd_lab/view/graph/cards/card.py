@@ -10,6 +10,7 @@ from typing import Any
 from autograd_lab.view.graph.cards.back_passes import Recorded
 from autograd_lab.view.graph.cards.ground import Ground
 from autograd_lab.view.graph.cards.groups import Piece
+from autograd_lab.view.graph.cards.skips import Skips
 from autograd_lab.view.graph.cards.updates import Update
 from autograd_lab.view.graph.facts.call import Call
 from autograd_lab.view.graph.facts.history import Box, History, Op, Use
@@ -56,8 +57,14 @@ class Card:
     times: int = 1
     share: Share | None = None
     second: bool = False
-    skips: bool = False
-    """Whether it hides a skip: a tensor, and what layers made of it, are added within."""
+    places: tuple[int, ...] = ()
+    """Those of its ops on the ground."""
+    hidden: Skips | None = field(default=None, repr=False)
+
+    @property
+    def skips(self) -> bool:
+        """Whether it hides a skip: a tensor, and what layers made of it, are added within."""
+        return self.hidden is not None and self.hidden.within(self.places)
 
 
 @dataclass(slots=True)

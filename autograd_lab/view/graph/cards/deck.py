@@ -99,7 +99,7 @@ class Deck:
         params = tuple(ground.history.boxes[leaf] for leaf in inside)
         return Card(
             name, kind, ops, ground.output(piece.places[-1]), call, params, tuple(self._operands(piece, seen)),
-            piece.turn, piece.turns, piece.times, None, group.second, ground.skips.within(piece.places),
+            piece.turn, piece.turns, piece.times, None, group.second, piece.places, ground.skips,
         )  # fmt: skip
 
     def _parted(self) -> tuple[list[str], list[str]]:

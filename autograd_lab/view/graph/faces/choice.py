@@ -14,7 +14,7 @@ from math import inf
 
 from autograd_lab.view.graph.cards.card import Cards
 from autograd_lab.view.graph.faces.face import Face, Style
-from autograd_lab.view.graph.faces.forms import DOWN, Forms, Pane
+from autograd_lab.view.graph.faces.forms import DOWN, LEAST_GAP, TITLE, Forms, Pane
 from autograd_lab.view.kit.shapes.width import Widths
 from autograd_lab.view.layout.boxes import Link
 from autograd_lab.view.layout.crossings import crossings
@@ -39,8 +39,8 @@ SLIMMER = {
 """By form and fullness the style in which no card is wider than in those with larger tiles."""
 FAR = 0.75
 """If the narrowest cards would have to be made so much smaller to fit the width, no others have to be tried."""
-LOW = 28.0
-"""No card is lower, px."""
+LOW, SHORT = 28.0, 32.0
+"""No card is lower, and none is less wide, px."""
 FEW = 8
 """So few cards nearly always fit."""
 SLIM = 32
@@ -248,9 +248,10 @@ class _Trial:
 
     def is_far_too_wide(self) -> bool:
         """Whether the narrowest cards are so much too wide in all forms that no others have to be tried."""
-        if self._cards.bars:
-            return self._is_too_wide("lanes", SLIMMEST[0], FAR)
         long = self._cards.longest
+        if self._cards.bars:
+            is_too_long = long * SHORT + (long - 1) * LEAST_GAP + TITLE > self._pane[0]
+            return is_too_long or self._is_too_wide("lanes", SLIMMEST[0], FAR)
         is_too_high = long * LOW + (long - 1) * DOWN > self._pane[1]
         return is_too_high and all(self._is_too_wide(form, SLIMMEST[0], FAR) for form in ("LR", "stairs", "zigzag"))
 

@@ -27,6 +27,8 @@ Pane = tuple[float, float]
 
 BETWEEN, BETWEEN_TERSE = 28.0, 18.0
 """Between cards of a rank, px."""
+LEAST_GAP = 30.0
+"""Between ranks from left to right at least, px."""
 DOWN = 48.0
 """Between ranks from top to bottom, px."""
 ROOMY = ((6, 96.0), (8, 64.0))
@@ -132,7 +134,7 @@ class Forms:
         """Between ranks from left to right: an arrow, and the longest number that ever stands on a line."""
         full = self.style.full
         side = 14 if full else 7
-        gap = max([40.0 if full else 30.0, *(width + side + self._hem(name) for name, width in self.labels.items())])
+        gap = max([40.0 if full else LEAST_GAP, *(width + side + self._hem(name) for name, width in self.labels.items())])
         least = next((px for count, px in ROOMY if full and len(self.cards.cards) <= count), 0.0)
         return max(least, gap)
 
