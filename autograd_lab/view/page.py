@@ -155,7 +155,9 @@ def _page(
         dark=DARK,
         face=page_face(),
         strip=without_script,
-        height="100dvh" if course is None else f"max(100dvh - {COURSE_HEIGHT + 16}px, min(100dvh - {PEEK}px, {LEAST}px))",
+        height="100dvh"
+        if course is None
+        else f"max(100dvh - {COURSE_HEIGHT + 16}px, min(100dvh - {PEEK}px, {LEAST}px))",
         course="" if course is None else _course(course) + flow_strip(flow_of_course(course)),
         film=packed_text(_json(data | {"style": style})),
         player=packed_text(player.encode()),

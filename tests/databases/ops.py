@@ -1,4 +1,4 @@
-"""PyTorch's `op_db`: each op with its samples, as a function, as a method, in place, into `out`, and with its errors."""
+"""PyTorch's `op_db`: each op with its samples, as a function, a method, in place, into `out`, and with its errors."""
 
 from __future__ import annotations
 
