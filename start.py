@@ -32,6 +32,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -41,6 +42,7 @@ ROOT = Path(__file__).resolve().parent
 ENV = ROOT / ".venv"
 PYTHON = ENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 LOG = ENV / "install.log"
+LOCKED = ROOT / "locked.txt"
 TORCH = "torch==2.13.0"
 PASSED_ON = (
     "draw", "record", "play", "diagnose", "flow", "compare", "compile", "demo", "worksheet", "progress", "memory",
@@ -142,10 +144,14 @@ def set_up(command: str, words: list[str], with_torch: bool) -> None:
     LOG.write_text("")
     if with_torch:  # first, and by pip: nothing may pull another version, and pip honours folders of wheels
         install("PyTorch", TORCH, by=[pip()], advice="Or leave it out: test --without-torch. ")
-    by = [uv(), pip()] if is_large and call(*pip(), "uv") else [pip()]  # where pip takes a minute, uv takes seconds
+    by = [uv(), pip()] if get_uv() else [pip()]  # uv takes seconds where pip takes a minute, and compares hashes
     install("the packages", "-e", f"{ROOT}{extra}", *requirements(*groups), by=by)
     if command == "test":
         call(*by[0], *requirements("graphviz"))  # a pleasure, not a need: there is a layout without it
+    elif not is_large:
+        call(
+            str(PYTHON), "-m", "pip", "uninstall", "--yes", "uv"
+        )  # it is larger than all that was to be installed but numpy
     if with_torch:
         call(*by[0], "torchviz==0.0.3")  # make_dot is compared with it; the tests say so where it is missing
     stamp.write_text(wanted)
@@ -199,7 +205,17 @@ def pip() -> list[str]:
 
 def uv() -> list[str]:
     target = ["--python", str(PYTHON)]
-    return [str(PYTHON), "-m", "uv", "pip", "install", *target, "-c", str(ROOT / "constraints.txt")]
+    return [str(PYTHON), "-m", "uv", "pip", "install", *target, "-c", str(LOCKED)]
+
+
+def get_uv() -> bool:
+    """Whether uv is there, in its pinned version and with its hash."""
+    if not LOCKED.exists():
+        return call(*pip(), "uv")
+    pin = ENV / "uv.txt"
+    found = re.search(r"^uv==.*(\n +--hash=.*)+", LOCKED.read_text(), re.MULTILINE)
+    pin.write_text(found[0] if found else "uv")
+    return call(*pip(), "--require-hashes", "--no-deps", "-r", str(pin))
 
 
 def install(what: str, *requirement: str, by: list[list[str]], advice: str = "") -> None:

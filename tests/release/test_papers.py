@@ -11,7 +11,7 @@ import yaml
 
 import autograd_lab
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 FORMS = sorted([*(ROOT / ".github").rglob("*.yml"), ROOT / "CITATION.cff", ROOT / "deploy" / "conda" / "recipe.yaml"])
 
