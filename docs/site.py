@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> int:
     parts: dict[str, Callable[[], None]] = {
         "pictures": pictures,
         "mistakes": lambda: gallery(options.output / "mistakes" / "play"),
-        "guide and reference": lambda: guide(options.output),
+        "guide and reference": lambda: guide(options.output, with_lab="JupyterLite" in parts),
         "demos": lambda: demos(options.output / "demos"),
         "lessons": lambda: lessons(options.output / "lessons"),
         "compiled": lambda: compiled(options.output / "compiled"),
@@ -86,9 +86,20 @@ def pictures() -> None:
     (PICTURES / "who-gets-nine.png").write_bytes(to_png(strip(nine), scale=1.5))
 
 
-def guide(out: Path) -> None:
-    """Have Sphinx make the pages. Raises SiteFailed."""
-    command = [sys.executable, "-m", "sphinx", "-q", "-b", "html", "-d", str(WORK / "doctrees"), str(HERE), str(out)]
+def guide(out: Path, with_lab: bool) -> None:
+    """Have Sphinx make the pages, with links to JupyterLite, if that is there. Raises SiteFailed."""
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-q",
+        "-b",
+        "html",
+        "-d",
+        str(WORK / "doctrees"),
+        *(["-t", "lab"] * with_lab),
+    ]
+    command += [str(HERE), str(out)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise SiteFailed(f"Sphinx: {done.stderr.strip()}")

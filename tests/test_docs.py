@@ -30,7 +30,14 @@ def blocks(page: Path, language: str) -> Iterator[str]:
 def test_every_block_is_of_a_kind_that_is_tried(page: Path) -> None:
     text = page.read_text("utf-8")
     assert text.count("```") == 2 * len(BLOCK.findall(text))
-    assert {kind for kind, _ in BLOCK.findall(text)} <= {"python", "sh", "text", "{toctree}", "{autograd-lab}"}
+    assert {kind for kind, _ in BLOCK.findall(text)} <= {
+        "python",
+        "sh",
+        "text",
+        "{toctree}",
+        "{only}",
+        "{autograd-lab}",
+    }
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
@@ -62,7 +69,7 @@ def test_its_commands_are_there(page: Path, tmp_path: Path, monkeypatch: pytest.
             assert extra in ("", *EXTRAS)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "README.md"], ids=lambda page: page.stem)
 def test_its_links_lead_to_pages_that_are_there(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text("utf-8")):
         made = target.startswith("pictures/") or target in MISTAKES
