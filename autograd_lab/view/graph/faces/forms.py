@@ -134,7 +134,9 @@ class Forms:
         """Between ranks from left to right: an arrow, and the longest number that ever stands on a line."""
         full = self.style.full
         side = 14 if full else 7
-        gap = max([40.0 if full else LEAST_GAP, *(width + side + self._hem(name) for name, width in self.labels.items())])
+        gap = max(
+            [40.0 if full else LEAST_GAP, *(width + side + self._hem(name) for name, width in self.labels.items())]
+        )
         least = next((px for count, px in ROOMY if full and len(self.cards.cards) <= count), 0.0)
         return max(least, gap)
 
