@@ -80,7 +80,9 @@ class RecordedScene(Scene):
     @cached_property
     def stills(self) -> Stills:
         """Its slides. Raises NothingToDraw where no op was recorded."""
-        return stills_of(self.trace, self.view, form=self.form, choices=self.choices(self.view))
+        stills = stills_of(self.trace, self.view, form=self.form, choices=self.choices(self.view))
+        stills.lessons = self.subject.headlines
+        return stills
 
     @cached_property
     def poster(self) -> Stills:

@@ -89,6 +89,8 @@ class Stills:
     """So many columns of code show all of it, with every key of the legend; with 0, as much as a slide has room for."""
     conclusion: Headline | None = None
     """What the last slide says of the whole run, in the place of the lesson of its last step."""
+    lessons: Headlines | None = field(default=None, repr=False)
+    """What the steps teach, if somebody has found it."""
     _kept: list[GraphState] = field(default_factory=list, repr=False)
     clock = frozenset({"slide.count", "slide.past", "slide.playhead"})
     """The pieces that change at every step, since they tell which one it is."""
@@ -195,7 +197,7 @@ class Stills:
 
     @cached_property
     def _lessons(self) -> Headlines:
-        return Headlines(self.history, self.trace.events)
+        return self.lessons or Headlines(self.history, self.trace.events)
 
     @cached_property
     def _headlines(self) -> CardHeadlines:
