@@ -101,6 +101,7 @@ if TYPE_CHECKING:
     from autograd_lab.display.vary import vary as vary
     from autograd_lab.findings.diagnosis import diagnose as diagnose
     from autograd_lab.notebook import explore as explore
+    from autograd_lab.notebook import play as play
     from autograd_lab.notebook import show as show
     from autograd_lab.recording.iterations.record import record as record
     from autograd_lab.serialization import load as load
@@ -129,6 +130,7 @@ LATE = {
     "draw": "display.picture",
     "record": "recording.iterations.record",
     "explore": "notebook",
+    "play": "notebook",
     "show": "notebook",
     "vary": "display.vary",
     "load_ipython_extension": "notebook",
