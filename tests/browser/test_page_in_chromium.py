@@ -19,7 +19,7 @@ from autograd_lab.trace import Trace
 from autograd_lab.view.kit.language import language_sheet
 from autograd_lab.view.kit.part import Part
 from autograd_lab.view.pages.film_graphs import drawn_at_origin
-from autograd_lab.view.pages.layouts import READABLE, Layout, layouts_of
+from autograd_lab.view.pages.layouts import Layout, layouts_of
 from autograd_lab.view.pages.members import Members
 from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.recorded_scene import RecordedScene
@@ -116,7 +116,7 @@ def shown_in(page: Any, layouts: list[Layout]) -> Layout:
     sizes = [layout.picture.choice.placed for layout in bases]
     scales = [min(width / round(size.width), height / round(size.height)) for size in sizes]
     return next(
-        (each for each, scale in zip(bases, scales, strict=True) if scale >= READABLE), bases[scales.index(max(scales))]
+        (each for each, scale in zip(bases, scales, strict=True) if scale >= 1), bases[scales.index(max(scales))]
     )
 
 
@@ -305,7 +305,7 @@ def test_in_another_pane_another_graph_is_shown_of_which_all_can_be_read(open_pa
         assert seen.keys() == Said(scene, layout).at(50).keys()
         assert (
             page.evaluate("document.querySelector('.autograd-lab').shadowRoot.querySelector('svg.graph>g').getCTM().a")
-            >= READABLE - 1e-4
+            >= 1
         )
         assert page.get_by_role("region", name="Inspector").is_visible(), "what was selected is so still"
 

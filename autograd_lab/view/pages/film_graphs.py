@@ -21,7 +21,7 @@ from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.motion.grain import GRAINS, Stops, stretches_of
 from autograd_lab.view.motion.score import Score
 from autograd_lab.view.pages.at_origin import drawn_at_origin, place_of
-from autograd_lab.view.pages.layouts import PANES, READABLE, Layout, layouts_of
+from autograd_lab.view.pages.layouts import PANES, Layout, layouts_of
 from autograd_lab.view.pages.local_products import Reasons, reason_parts
 from autograd_lab.view.pages.members import Members, name_of
 from autograd_lab.view.pages.player_parts import Drawings, Once, Shown
@@ -30,8 +30,8 @@ from autograd_lab.view.scene import Scene
 from autograd_lab.view.subject import Subject
 from autograd_lab.view.track import Track, tracks_of
 
-SMALL = 0.5
-"""Below this scale texts of compilations cannot be read."""
+READABLE, SMALL = 1.0, 0.5
+"""Below this scale texts of cards, and those of compilations, cannot be read."""
 STAYING = ("leaf",)
 """What a page, which has more room than a slide, explains as long as it is to be seen."""
 

@@ -30,9 +30,6 @@ PANES = ((800.0, 480.0), (860.0, 330.0), (590.0, 325.0), (1180.0, 560.0), (344.0
 phone; px."""
 AFAR = ((322.0, 270.0), (410.0, 250.0), (630.0, 420.0))
 """The same on a wall, where all is drawn twice as large, beside a program: of 1024 × 768, 1280 × 720, 1920 × 1080."""
-READABLE = 0.96
-"""Below this scale the smallest text of a picture, 12.5 px, has no 12 px. What is as large as its pane is drawn at this
-one, so that badges on the edges of its cards are seen."""
 MOST, LEAST, ROOM = 2500, 150, 1_200_000
 """So many parts are laid out in all, for openings no fewer, and fewer where there are many steps, those of outer cards
 first; what lies deeper cannot be opened."""
@@ -126,7 +123,7 @@ def _taken(layouts: Sequence[Layout], pane: Pane) -> Layout:
         placed = layout.picture.choice.placed
         return min(pane[0] / placed.width, pane[1] / placed.height)
 
-    return next((each for each in layouts if scale(each) >= READABLE), max(layouts, key=scale))
+    return next((each for each in layouts if scale(each) >= 1), max(layouts, key=scale))
 
 
 def _closed(layout: Layout) -> Iterator[Card]:
