@@ -103,6 +103,7 @@ if TYPE_CHECKING:
     from autograd_lab.findings.diagnosis import diagnose as diagnose
     from autograd_lab.func import vmap as vmap
     from autograd_lab.notebook import explore as explore
+    from autograd_lab.notebook import play as play
     from autograd_lab.notebook import show as show
     from autograd_lab.recording.iterations.record import record as record
     from autograd_lab.serialization import load as load
@@ -141,6 +142,7 @@ LATE = {
     "draw": "display.picture",
     "record": "recording.iterations.record",
     "explore": "notebook",
+    "play": "notebook",
     "show": "notebook",
     "vary": "display.vary",
     "watch": "trainers.watch",
