@@ -90,7 +90,8 @@ def test_tensors_that_were_copied_into_a_new_one_are_named_by_their_line() -> No
 
 def test_data_are_not_what_is_to_be_learnt() -> None:
     def program() -> None:
-        w, x = lab.zeros(2), lab.ones(2)
+        w = lab.zeros(2)
+        x = lab.ones(2)
         loss = (w * x).sum()
         loss.backward()
 
@@ -136,8 +137,8 @@ def test_a_state_that_is_carried_over_from_turn_to_turn_is_to_be_detached() -> N
     assert own_lines(program) == [
         "exp saved for its backward | state = (state + w).exp()",
         "and that was freed by | state.sum().backward()",
-        "Detach what is carried over from the turn before, as in `state = state.detach()`; or pass "
-        "`retain_graph=True`, if the same graph is meant.",
+        "Detach what is carried over from the turn before, as in `state = state.detach()`; compute anew in each "
+        "turn what was computed before the loop.",
     ]
 
 

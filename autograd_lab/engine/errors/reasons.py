@@ -179,9 +179,9 @@ def second_time(node: Any) -> str:
     advice += f"`(one + two).backward()`; for the very same loss twice pass `retain_graph=True` {line}."
     if getattr(node, "freed", None) == place():  # the same line, in an earlier turn of a loop
         advice = (
-            "Detach what is carried over from the turn before, as in `state = state.detach()`, and compute in each "
+            "Detach what is carried over from the turn before, as in `state = state.detach()`; compute anew in each "
         )
-        advice += "turn anew what was computed before the loop."
+        advice += "turn what was computed before the loop."
     return help_of([row for row in rows if row[1] is not None], advice)
 
 

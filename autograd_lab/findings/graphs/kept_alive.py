@@ -27,7 +27,7 @@ def find(case: Case) -> Iterator[Finding]:
         early = list(zip(roots[:-2], passes[2:], strict=True))
         alive = [root for root, later in early if case.released.get(root, case.steps + 1) > later.step]
         if len(alive) != len(early):
-            alive = _most_at_once(case, passes, roots)
+            alive = _most_at_once(case, passes, roots) or _most_at_once(case, passes, _kept_parts(case, passes))
         if alive and not _is_gone_back_from_again(case, alive, passes):
             yield _finding(case, passes, alive, is_all=len(alive) == len(early))
 
@@ -41,6 +41,17 @@ def _most_at_once(case: Case, passes: list[Pass], roots: list[str]) -> list[str]
     return most if len(most) >= enough else []
 
 
+def _kept_parts(case: Case, passes: list[Pass]) -> list[str]:
+    """Of each pass the last node with a name that outlives it, as of an output that is kept in a list; or its loss."""
+    found = []
+    for each in passes:
+        calls = [case.call_of[node] for node in each.ran if node in case.call_of]
+        named = [c for c in calls if c.outputs and c.outputs[0].name and c.step < each.step]
+        kept = max(named, key=lambda c: (case.released.get(c.node or "", case.steps + 1), c.number), default=None)
+        found.append(each.roots[0] if kept is None else kept.node or "")
+    return found
+
+
 def _is_gone_back_from_again(case: Case, roots: list[str], passes: list[Pass]) -> bool:
     """Whether the graphs are needed: a pass runs through the nodes once more."""
     return any(sum(root in each.ran for each in case.passes) > 1 for root in roots)
@@ -50,7 +61,13 @@ def _finding(case: Case, passes: list[Pass], alive: list[str], *, is_all: bool) 
     holder = _holder(case, alive[0])
     name = case.tensors[passes[0].event.tensors[0]].facts.name if passes[0].event.tensors else None
     loss = name or "loss"
-    if holder is not None:
+    part = case.call_of[alive[0]] if alive[0] not in {root for each in passes for root in each.roots} else None
+    if part is not None:
+        what = part.outputs[0].name
+        cause = (Place(words=f"each {what} is still referred to, with all that led to it", where=part.where),)
+        remedy = f"Keep the numbers alone: `{what}.detach()`."
+        holder = None
+    elif holder is not None:
         total = holder.outputs[0].name or "the sum"
         cause = (Place(words=f"{total} is part of a graph, and leads to all of them", where=holder.where),)
         remedy = f"Add the number alone: `{total} += {loss}.item()`."

@@ -177,6 +177,16 @@ def _given(case: Case, step: int) -> Origin | None:
             words = f"{case.name(name)} has it from the start"
             remedy = f"Look at the data: `torch.isfinite({tensor.facts.name or 'x'}).all()`."
             return (Place(words=words, where=tensor.where),), remedy, tensor.step, (name,)
+        write = case.spoiled.get(tensor.facts.storage)
+        if (
+            write is not None
+            and write.step <= step
+            and tensor.first_maker is None
+            and tensor.uses
+            and tensor.facts.name
+        ):
+            words, remedy = f"{tensor.facts.name} has it from here on", f"`torch.isfinite({tensor.facts.name}).all()`"
+            return (Place(words=words, where=write.event.where),), f"Look at the data: {remedy}.", write.step, (name,)
     return None
 
 

@@ -24,6 +24,7 @@ def find(case: Case) -> Iterator[Finding]:
                 continue
             yield from _repeated(case, file, text, tree)
             yield from _aliases(case, file, text, tree)
+            yield from _kept_weights(case, file, text, tree)
 
 
 def _at(file: str, text: str, node: ast.expr | ast.stmt) -> Where:
@@ -95,4 +96,27 @@ def _aliases(case: Case, file: str, text: str, tree: ast.AST) -> Iterator[Findin
                         Place(words="here it takes its weights over from itself", where=_at(file, text, node)),
                     ),
                     remedy=f"Make a copy: `{one} = copy.deepcopy({two})`.", steps=(case.updates[0].step,),
+                )  # fmt: skip
+
+
+def _kept_weights(case: Case, file: str, text: str, tree: ast.AST) -> Iterator[Finding]:
+    """`best = model.state_dict()` in a loop, which model is later to take over: by then it holds the last weights."""
+    loops = [n for n in ast.walk(tree) if isinstance(n, ast.For | ast.While)]
+    kept: dict[str, ast.Assign] = {}
+    for each in (each for loop in loops for each in ast.walk(loop) if isinstance(each, ast.Assign)):
+        if isinstance(each.targets[0], ast.Name) and ast.unparse(each.value).endswith(".state_dict()"):
+            kept[f"{ast.unparse(each.value).removesuffix('.state_dict()')}({each.targets[0].id})"] = each
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "load_state_dict":
+            taken = kept.get(f"{ast.unparse(node.func.value)}({', '.join(map(ast.unparse, node.args))})")
+            if taken is not None and taken.lineno < node.lineno:
+                model = ast.unparse(node.func.value)
+                yield Finding(
+                    kind=KIND, severity=WARNING,
+                    sentence=f"{ast.unparse(taken.targets[0])} holds the weights of {model} themselves, and no copy.",
+                    cause=(
+                        Place(words="state_dict() copies nothing", where=_at(file, text, taken)),
+                        Place(words="here it takes over what it has already", where=_at(file, text, node)),
+                    ),
+                    remedy=f"Keep a copy: `copy.deepcopy({model}.state_dict())`.", steps=(case.updates[0].step,),
                 )  # fmt: skip
