@@ -80,7 +80,7 @@ class Picture:
 
     @cached_property
     def lanes(self) -> LaneLooks:
-        return LaneLooks(self.choice.cards)
+        return LaneLooks(self.choice.cards, self.ranges)
 
     @cached_property
     def wire(self) -> dict[str, Wire]:
@@ -135,7 +135,7 @@ class Picture:
         update = self.choice.cards.update
         if update is None or now.state.step < part.index:
             return Look((COMING,))
-        return Look(("cycle",), (("line", update.line), ("rule", update.rule)))
+        return Look(("cycle",), (("line", update.code), ("rule", update.rule)))
 
     def draw(self, part: Part, look: Look, route: Path | None) -> str:
         """A part in a look; what is not known of it is drawn as unknown."""

@@ -57,6 +57,8 @@ class Card:
     second: bool = False
     skips: bool = False
     """Whether it hides a skip: a tensor, and what layers made of it, are added within."""
+    parts: tuple[Box, ...] = ()
+    """What the last op makes, if that is several tensors that want a gradient: no one value is the card's then."""
 
 
 @dataclass(slots=True)

@@ -10,17 +10,20 @@ from autograd_lab.view.graph.cards.card import Card, Cards, Edges, Wire
 from autograd_lab.view.graph.cards.ground import Ground, LeafUse, is_noise, is_said
 from autograd_lab.view.graph.cards.groups import Groups, Piece
 from autograd_lab.view.graph.cards.sharing import share_out
-from autograd_lab.view.graph.facts.history import Use
+from autograd_lab.view.graph.facts.history import Box, Use
 
 CLOSED = ("module", "stack", "turn")
 """Kinds of cards in which weights are drawn."""
 SHARED = 3
 """So many turns of a loop that use a leaf make it a bar; of groups of turns two do."""
 
+CROWD = 8
+"""More leaves than these that go into one card are drawn inside of it."""
 ENTERED = ("add", "mul")
 """Ops by which noise enters."""
 
 Key = tuple[str, ...]
+Line = tuple[Key, str, str, str, tuple[str, int]]
 
 
 class Deck:
@@ -34,6 +37,7 @@ class Deck:
             self._uses[use.leaf][self._of[use.target]].append(use)
         self.bars = tuple(leaf for leaf, users in self._uses.items() if self._is_bar(users))
         self._params = {leaf for leaf, users in self._uses.items() if self._is_param(leaf, users)} - set(self.bars)
+        self._params |= set(self._crowd())
         self._leaves = [leaf for leaf in self._uses if leaf not in self._params and leaf not in self.bars]
         self._starts = self._starting()
         self._noise = list(self._noises())
@@ -76,15 +80,22 @@ class Deck:
         ops = tuple(ground.ops[place] for place in piece.places)
         call = ground.history.calls[piece.first] if piece.kind == "stack" and piece.first is not None else group.call
         kind = piece.kind
-        if kind == "op" and call is not None and (call.parameters > 0 or len(ops) > 1):
+        params = tuple(ground.history.boxes[leaf] for leaf in self._uses if self._takes(number, leaf))
+        if kind == "op" and (params if call is None else call.parameters > 0 or len(ops) > 1):
             kind = "module"
         name = f"turn{piece.turn}" if kind == "turn" else f"m{call.number}" if call and kind in CLOSED else ops[-1].id
-        params = tuple(ground.history.boxes[leaf] for leaf in self._uses if self._takes(number, leaf))
         operands = tuple(self._operands(number))
         return Card(
             name, kind, ops, ground.output(piece.places[-1]), call, params, operands,
             piece.turn, piece.turns, piece.times, None, group.second, ground.skips.within(piece.places),
+            self._parts(piece),
         )  # fmt: skip
+
+    def _parts(self, piece: Piece) -> tuple[Box, ...]:
+        """What an op makes that gives on several tensors, as `unbind` does."""
+        boxes = map(self._ground.history.boxes.__getitem__, self._ground.ops[piece.places[-1]].outputs)
+        wanting = tuple(box for box in boxes if box.facts.requires_grad)
+        return wanting if len(wanting) > 1 and piece.kind == "op" else ()
 
     def _takes(self, number: int, leaf: str) -> bool:
         """Whether a leaf is drawn inside of a piece."""
@@ -98,6 +109,14 @@ class Deck:
         """Whether a leaf is a module's own, and used by nothing but what is closed."""
         closed = all(self._pieces[number].kind in CLOSED for number in users)
         return closed and self._ground.is_parameter(leaf)
+
+    def _crowd(self) -> Iterator[str]:
+        """Leaves that one piece alone takes, together with many others: as the weights of a module they are its own."""
+        own: dict[int, list[str]] = defaultdict(list)
+        for leaf, users in self._uses.items():
+            if len(users) == 1 and leaf not in self._params and leaf not in self.bars:
+                own[next(iter(users))].append(leaf)
+        return (leaf for leaves in own.values() if len(leaves) > CROWD for leaf in leaves)
 
     def _starting(self) -> dict[int, str]:
         """For each piece that takes nothing from another the tensor without gradient that it starts with, if any."""
@@ -147,8 +166,19 @@ class Deck:
                     seen.add(use.box)
                     yield use
 
-    def _lines(self, made: Sequence[Card]) -> Iterator[tuple[Key, str, str, str, tuple[str, int]]]:
-        """All that goes from card to card: what it has in common with others of its wire, ends, box, and edge."""
+    def _lines(self, made: Sequence[Card]) -> Iterator[Line]:
+        """All that goes from card to card: what it has in common with others of its wire, ends, box, and edge.
+
+        Data come before what an update changes, whose arrows find their way below.
+        """
+        if self._ground.window.update is not None:
+            yield from self._given_lines(made)
+        yield from self._bound_lines(made)
+        if self._ground.window.update is None:
+            yield from self._given_lines(made)
+
+    def _bound_lines(self, made: Sequence[Card]) -> Iterator[Line]:
+        """The lines along which gradients come back."""
         ground = self._ground
         for arc in ground.arcs:
             source, target = made[self._of[arc.source]], made[self._of[arc.target]]
@@ -159,6 +189,9 @@ class Deck:
                 for use in uses:
                     edge = (use.node, use.edge)
                     yield _key(made[number], use.box, *edge), leaf, made[number].id, use.box, edge
+
+    def _given_lines(self, made: Sequence[Card]) -> Iterator[Line]:
+        """The lines from data."""
         for number, box in (*self._starts.items(), *self._noise):
             yield (box,), f"d:{self._ground.seen_from(box)}", made[number].id, box, ("", 0)
 
@@ -168,7 +201,7 @@ def _key(target: Card, box: str, node: str, edge: int) -> Key:
     return (box,) if target.kind in CLOSED or not node else (box, node, str(edge))
 
 
-def _wires(lines: Iterable[tuple[Key, str, str, str, tuple[str, int]]]) -> list[Wire]:
+def _wires(lines: Iterable[Line]) -> list[Wire]:
     wires: dict[tuple[Key, str, str], Wire] = {}
     edges: dict[str, list[tuple[str, int]]] = {}
     count: dict[tuple[str, str], int] = {}
