@@ -11,7 +11,7 @@ from autograd_lab.view.graph.facts.passes import Passes, Update
 from autograd_lab.view.graph.facts.state import GraphState, NodeState, TensorState
 from autograd_lab.view.graph.words.called import Called
 from autograd_lab.view.graph.words.meeting import Meetings
-from autograd_lab.view.graph.words.slopes import chained, multiplied
+from autograd_lab.view.graph.words.multiplied import chained, multiplied
 from autograd_lab.view.graph.words.way import way_to
 from autograd_lab.view.kit.figure import counted, figure, hue, is_now, norm_of, number_of, short_of
 from autograd_lab.view.kit.headline import NAME, Headline, Run, said
