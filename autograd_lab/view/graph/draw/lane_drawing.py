@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 from autograd_lab.view.graph.draw.card_drawing import tile_in
 from autograd_lab.view.kit.font import fit, text_width
@@ -35,8 +34,9 @@ def draw_lane(part: Part, look: Look, uses: Sequence[tuple[float, float]]) -> st
     drawn.append(_tiles(part, look, tile_side(part, uses)))
     parts = look.text("parts").split()
     drawn.append(group("numbers", *_numbers(part, look, uses)))
-    inner = [_use(x + at, y, _width(part, at, room), height, height_text)
-             for (at, room), height_text in zip(uses, parts, strict=False)]  # fmt: skip
+    signs = look.text("signs").split()
+    inner = [_use(x + at, y, _width(part, at, room), height, height_text, sign)
+             for (at, room), height_text, sign in zip(uses, parts, signs, strict=False)]  # fmt: skip
     return group(f"lane {' '.join(look.classes[1:])}", *drawn, group("part", *inner), id=part.id)
 
 
@@ -59,27 +59,28 @@ def _tiles(part: Part, look: Look, side: float) -> str:
 
 def _numbers(part: Part, look: Look, uses: Sequence[tuple[float, float]]) -> Iterator[str]:
     """What each use has brought, at the left of its bar, where the lines to lower lanes do not run; or above it."""
-    places = sorted(at for at, _ in uses)
-    near = min((b - a for a, b in pairwise(places)), default=part.width)
-    numbers, parts = look.text("numbers").split(), look.text("parts").replace("-", "100").split()
-    for (at, room), text, tall in zip(uses, numbers, parts, strict=False):
-        half = _width(part, at, room) / 2
-        taken = text_width(text, NOTE, bold=True) + 2 * half + 10
-        if text != "-" and taken <= near and at - taken > TITLE:
-            yield say(text, part.x + at - half - 5, part.y + part.height - 9, "note plus end")
-        elif text != "-" and taken <= near and int(tall) < LOW:
-            yield say(text, part.x + at, part.y + part.height - 9 - part.height * int(tall) / 100, "note plus mid")
+    places = [TITLE, *sorted(at for at, _ in uses), part.width]
+    told = (look.text(name).split() for name in ("numbers", "parts", "signs"))
+    for (at, room), text, tall, sign in zip(uses, *told, strict=False):
+        which, half = places.index(at), _width(part, at, room) / 2
+        before, after = at - places[which - 1], places[which + 1] - at
+        wide = text_width(text, NOTE, bold=True)
+        low, kind = part.y + part.height - 9, f"note {sign}"
+        if text != "-" and wide + 2 * half + 10 <= before:
+            yield say(text, part.x + at - half - 5, low, f"{kind} end")
+        elif text != "-" and wide / 2 <= min(before, after - wide / 2) and int(tall) < LOW:
+            yield say(text, part.x + at, low - part.height * int(tall) / 100, f"{kind} mid")
 
 
 def _width(part: Part, at: float, room: float) -> float:
     return min(WIDEST, 0.7 * room, 2 * (part.width - EDGE - at))
 
 
-def _use(middle: float, top: float, width: float, height: float, part: str) -> str:
+def _use(middle: float, top: float, width: float, height: float, part: str, sign: str) -> str:
     inner = height - 10
     if part == "-":
         return rect("expected", middle - width / 2, top + 6, width, inner, 2)
     if part == "0":
         return ""  # exactly nothing came
     tall = inner * int(part) / 100
-    return rect("plus", middle - width / 2, top + height - 4 - tall, width, tall, 2)
+    return rect(sign, middle - width / 2, top + height - 4 - tall, width, tall, 2)

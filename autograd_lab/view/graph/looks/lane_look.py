@@ -12,6 +12,7 @@ from autograd_lab.view.graph.facts.history import Box
 from autograd_lab.view.graph.looks.flows import Flows
 from autograd_lab.view.graph.looks.now import COMING, Now
 from autograd_lab.view.graph.looks.tile_look import Ranges
+from autograd_lab.view.kit.figure import number_of
 from autograd_lab.view.kit.part import Look
 from autograd_lab.view.kit.reading import label_of, norm_of, reading, scalar_of, short
 
@@ -40,7 +41,8 @@ class LaneLooks:
         state = "done" if grad is not None else "filling" if got else "empty"
         texts = (
             ("name", self._name(bar)), ("grad", said), ("parts", " ".join(parts)), ("norm", short(norm_of(grad))),
-            ("numbers", " ".join(self._numbers(bar, now))), *self._held(box, grad, now),
+            ("numbers", " ".join(self._numbers(bar, now))), ("signs", " ".join(self._signs(bar, now))),
+            *self._held(box, grad, now),
         )  # fmt: skip
         return Look(("lane", state, *["now"] * now.is_arriving(box)), texts)
 
@@ -62,6 +64,13 @@ class LaneLooks:
         elif len(box.facts.shape) <= 2:
             yield "tile", self.ranges.tile(value, "weight", box)
             yield "gtile", self.ranges.tile(grad, "gradient")
+
+    def _signs(self, bar: str, now: Now) -> Iterator[str]:
+        """Of each use whether all that it has brought are negative numbers."""
+        for (_, name), edges in self.cards.uses.items():
+            if name == bar:
+                come = [number_of(value) for value in now.delivered(edges)]
+                yield "minus" if come and all(number is not None and number < 0 for number in come) else "plus"
 
     def _numbers(self, bar: str, now: Now) -> Iterator[str]:
         """What each use has brought, where that is one gradient, else a dash."""

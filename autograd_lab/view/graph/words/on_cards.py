@@ -194,7 +194,7 @@ def _is_word(title: str) -> bool:
 
 def _chain_rule(title: str, sources: list[str]) -> str:
     """How the gradients that go on come of the one that has arrived."""
-    name = title if len(title) <= LONG else "this"
+    name = title if len(title) <= LONG else "the value here"
     one = sources[0] if len(sources) == 1 and _is_word(sources[0]) and len(sources[0]) <= LONG else ""
     one = "" if one in (WEIGHTS, LEAVES) else one
     return f"chain rule: {one or 'each'} gets this, times how fast {name} changes with {one or 'it'}"
