@@ -28,6 +28,7 @@ from autograd_lab.engine.ops.activation.elus import *
 from autograd_lab.engine.ops.activation.piecewise import *
 from autograd_lab.engine.ops.activation.probabilities import *
 from autograd_lab.engine.ops.activation.rectifiers import *
+from autograd_lab.engine.ops.activation.sigmoids import *
 from autograd_lab.engine.ops.ground.copying import *
 from autograd_lab.engine.ops.index.gathering import *
 from autograd_lab.engine.ops.index.indexing import *
@@ -72,7 +73,7 @@ from autograd_lab.engine.ops.shape.slicing import *
 from autograd_lab.engine.ops.shape.stacking import *
 from autograd_lab.engine.ops.shape.views import *
 from autograd_lab.engine.tensor.factories import *
-from autograd_lab.engine.tensor.outputs import *
+from autograd_lab.engine.tensor.outputs import give_outputs as _give_outputs
 from autograd_lab.engine.tensor.random import *
 from autograd_lab.engine.tensor.randomness import *
 from autograd_lab.engine.tensor.tensor import *
@@ -89,7 +90,7 @@ from autograd_lab.engine.ops.layer.normalization import native_batch_norm as bat
 from autograd_lab.engine.ops.matrix.products import trace  # it takes the name of the module that was imported above
 
 if TYPE_CHECKING:
-    from autograd_lab import amp, backends, cuda, func, nn, optim, utils
+    from autograd_lab import amp, backends, cuda, distributions, func, nn, optim, utils
     from autograd_lab.amp import GradScaler as GradScaler
     from autograd_lab.amp import autocast as autocast
     from autograd_lab.backends import accelerator
@@ -100,6 +101,7 @@ if TYPE_CHECKING:
     from autograd_lab.display.side_by_side import compare as compare
     from autograd_lab.display.vary import vary as vary
     from autograd_lab.findings.diagnosis import diagnose as diagnose
+    from autograd_lab.func import vmap as vmap
     from autograd_lab.notebook import explore as explore
     from autograd_lab.notebook import show as show
     from autograd_lab.recording.iterations.record import record as record
@@ -109,6 +111,7 @@ if TYPE_CHECKING:
 
 
 __version__ = "0.1.0"
+_give_outputs(globals())
 companions.append(watching)
 pacings.append(pacing)
 WRITERS[".html"] = lambda *told, **wanted: importlib.import_module("autograd_lab.view.page").save_page(*told, **wanted)
@@ -131,11 +134,12 @@ LATE = {
     "explore": "notebook",
     "show": "notebook",
     "vary": "display.vary",
+    "vmap": "func",
     "load_ipython_extension": "notebook",
     "save": "serialization",
     "load": "serialization",
 }
-ROOMS = ("amp", "backends", "cuda", "func", "nn", "optim", "utils")
+ROOMS = ("amp", "backends", "cuda", "distributions", "func", "nn", "optim", "utils")
 
 
 def __getattr__(name: str) -> object:

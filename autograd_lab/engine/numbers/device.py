@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from autograd_lab.engine.numbers.dtypes import Array
 
 __all__ = ["device", "strided"]
@@ -64,16 +66,21 @@ class Dense:
         return -1
 
 
+def owner_of(array: Array) -> Array:
+    """The array whose memory another one looks at, or itself."""
+    owner: Any = array
+    while owner.base is not None and hasattr(owner.base, "__array_interface__"):
+        owner = owner.base
+    return np.asarray(owner)
+
+
 class UntypedStorage:
     """The memory that a tensor and its views lie in."""
 
     __slots__ = ("_owner",)
 
     def __init__(self, array: Array) -> None:
-        owner: Any = array
-        while owner.base is not None and hasattr(owner.base, "__array_interface__"):
-            owner = owner.base
-        self._owner = owner
+        self._owner = owner_of(array)
 
     def data_ptr(self) -> int:
         """The address of its first byte."""

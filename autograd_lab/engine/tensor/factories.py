@@ -64,11 +64,33 @@ def tensor(data: Any = ..., *, dtype: dtype | None = None, device: Any = None, r
         warnings.warn(COPY.format("torch.tensor"), UserWarning, stacklevel=2)
         data = data._array
     if not isinstance(data, np.ndarray | np.generic):
-        array = np.array(_numbers(data), numpy_dtype(dtype, _inferred(data)))
+        array = _converted(_numbers(data), numpy_dtype(dtype, _inferred(data)))
     else:
+        _check_strides(data)
         array = np.array(data, None if dtype is None else numpy_dtype(dtype))
         dtypes.dtype_of(array)
     return made(array, requires_grad)
+
+
+def _check_strides(array: Array) -> None:
+    """Raise ValueError for an array whose elements lie in memory backwards."""
+    if any(step < 0 for step in array.strides):
+        raise ValueError(
+            "At least one stride in the given numpy array is negative, and tensors with negative strides are not "
+            "currently supported. (You can probably work around this by making a copy of your array  with "
+            "array.copy().) "
+        )
+
+
+def _converted(numbers: Any, kind: NumpyDtype) -> Array:
+    """Nested lists of numbers as an array. Raises RuntimeError for one that the dtype cannot hold."""
+    try:
+        return np.array(numbers, kind)
+    except (OverflowError, ValueError):
+        found = np.array(numbers)
+        for number in found.reshape(-1).tolist():
+            dtypes.fitted(number, kind, kind.name)
+        return found.astype(kind)
 
 
 def _numbers(data: Any) -> Any:
@@ -127,6 +149,7 @@ def from_numpy(array: Array) -> Tensor:
     """A tensor in the memory of an array: a write to one shows in the other."""
     if not isinstance(array, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
+    _check_strides(array)
     dtypes.dtype_of(array)
     tensor = made(array)
     if listening.active is not None:
@@ -181,8 +204,8 @@ def full(
         raise TypeError(f"full(): argument 'fill_value' (position 2) must be Number, not {type(fill_value).__name__}")
     if not isinstance(size, tuple | list):
         raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}")
-    array = np.full(shape_of((size,), "full"), fill_value, numpy_dtype(dtype, number_dtype(fill_value)))
-    return made(array, requires_grad)
+    kind = numpy_dtype(dtype, number_dtype(fill_value))
+    return made(np.full(shape_of((size,), "full"), dtypes.fitted(fill_value, kind), kind), requires_grad)
 
 
 def eye(n: int, m: int | None = None, *, dtype: dtype | None = None, requires_grad: bool = False) -> Tensor:
@@ -273,4 +296,5 @@ empty_like = _like("empty_like", np.zeros, "Elements that are not set, in the sh
 
 def full_like(input: Tensor, fill_value: Any, *, dtype: dtype | None = None, requires_grad: bool = False) -> Tensor:
     """One number, over and over, in the shape and dtype of another tensor."""
-    return made(np.full(input._array.shape, fill_value, numpy_dtype(dtype, input._array.dtype)), requires_grad)
+    kind = numpy_dtype(dtype, input._array.dtype)
+    return made(np.full(input._array.shape, dtypes.fitted(fill_value, kind), kind), requires_grad)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine.core.apply import applyn
-from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import mismatch
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.ground import formulas
@@ -88,7 +88,14 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
     dim %= len(x)
     shape = np.broadcast_shapes((*x[:dim], 1, *x[dim + 1 :]), (*at[:dim], 1, *at[dim + 1 :]))
     wide = broadcast_to(input, (*shape[:dim], x[dim], *shape[dim + 1 :]))
-    return gather(wide, dim, broadcast_to(indices, (*shape[:dim], at[dim], *shape[dim + 1 :])))
+    counted = _from_the_front(indices, x[dim])
+    return gather(wide, dim, broadcast_to(counted, (*shape[:dim], at[dim], *shape[dim + 1 :])))
+
+
+def _from_the_front(indices: Tensor, size: int) -> Tensor:
+    """The positions, those that count from the end counted from the front."""
+    at = indices._array
+    return wrap(np.where(at < 0, at + size, at)) if (at < 0).any() else indices
 
 
 class IndexSelectBackward0(Linear):

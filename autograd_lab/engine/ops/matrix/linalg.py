@@ -194,6 +194,8 @@ def inv(A: Tensor) -> Tensor:
 
 def _zero_pivot(x: Array) -> str | None:
     """Which diagonal element elimination finds to be zero, if any."""
+    if not x.size:
+        return None
     for number, matrix in enumerate(x.reshape(-1, *x.shape[-2:])):
         left = matrix.astype(np.float64)
         for at in range(len(left)):
@@ -309,7 +311,7 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
     """A matrix multiplied with itself, `n` times; its inverse for negative `n`."""
     check_square("linalg.matrix_power", A, floats=n < 0)
     if n == 0:
-        return clone(expand(wrap(np.eye(A._array.shape[-1], dtype=A._array.dtype)), A._array.shape))
+        return clone(A).copy_(wrap(np.eye(A._array.shape[-1], dtype=A._array.dtype)))
     base, power = (A, n) if n > 0 else (inv(A), -n)
     if power == 3:
         return matmul(matmul(base, base), base)

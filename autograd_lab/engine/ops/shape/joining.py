@@ -22,7 +22,7 @@ from autograd_lab.engine.ops.ground.kinds import Linear
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
-__all__ = ["chunk", "concat", "concatenate", "split", "unbind"]
+__all__ = ["cat", "chunk", "concat", "concatenate", "split", "stack", "unbind"]
 
 
 class CatBackward0(Linear):

@@ -362,7 +362,7 @@ def squeeze(input: Tensor, dim: Any = None) -> Tensor:
     return apply_view(SqueezeBackward1, input, checked_dim(input, dim))
 
 
-def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int = 0) -> Tensor:
+def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
     """The memory seen in any way: so many elements along each dimension, each so far from the one before."""
     return apply_view(AsStridedBackward0, input, tuple(size), tuple(stride), storage_offset)
 
