@@ -35,7 +35,7 @@ def chained(leaf: str, state: GraphState, meetings: Meetings) -> list[float]:
 def multiplied(grad: str, factors: list[float]) -> Headline:
     """That slopes are multiplied along a chain."""
     total = figure(math.prod(factors))
-    figures = [figure(factor, 3).replace("−", "(−") + ")" * (factor < 0) for factor in factors]
+    figures = [figure(factor).replace("−", "(−") + ")" * (factor < 0) for factor in factors]
     told = figures if len(figures) <= TOLD else [*figures[:3], "…", figures[-1]]
     text = f"{grad} = {total}: {counted(len(factors))} slopes, multiplied"
     return Headline(text, f"{grad} = {total}", said(f"{' · '.join(told)} = {total}"))
