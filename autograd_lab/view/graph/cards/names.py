@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from autograd_lab.view.graph.cards.card import Card, Cards
-from autograd_lab.view.graph.cards.ground import VIEWS, is_said, word_of
+from autograd_lab.view.graph.cards.ground import VIEWS, in_order, is_said, word_of
 from autograd_lab.view.graph.cards.terms import CALL, Terms, made_by, says_little, signs
 from autograd_lab.view.graph.cards.turn_counter import Counting, counter_of_turns
 from autograd_lab.view.graph.cards.written import is_write
@@ -84,7 +84,7 @@ class Names:
     def _op(self, card: Card) -> Words:
         last = card.ops[-1]
         formula = self._terms.term(card.ops, last)
-        title = self.value(card.box) if card.box is not None else ""
+        title = self._several(card.parts) or (self.value(card.box) if card.box is not None and not card.parts else "")
         if card.call is not None and len(card.ops) == 1 and says_little(last):
             formula = card.call.type.lower()  # a dropout is a product, a flattening a view
         if is_write(last):
@@ -93,6 +93,12 @@ class Names:
                 return Words(title or before, self._written(card, formula), _fine(card), before * bool(title))
             formula = f"{formula}, in place"
         return Words(title, formula, _fine(card)) if title else Words(formula, "", _fine(card))
+
+    def _several(self, parts: Sequence[Box]) -> str:
+        """What the parts are called that an op makes, if all have a name; of many the first and the last."""
+        names = list(map(self.value, parts))
+        whole = ", ".join(names)
+        return "" if not all(names) else whole if len(whole) <= SHORT else f"{names[0]} … {names[-1]}"
 
     def _written(self, card: Card, formula: str) -> str:
         """`h.add_(1)`, as the program says it, if that is short; else what was done."""
@@ -182,7 +188,7 @@ def _numbered(cards: Cards) -> Iterator[tuple[str, str]]:
     tensors: dict[str, str] = {}
     history = cards.history
     shown = [card.box for card in cards.cards.values() if card.box is not None and word_of(card.box)]
-    for box in sorted([*cards.ground.named, *shown], key=lambda box: (box.born, box.id)):
+    for box in sorted([*cards.ground.named, *shown], key=in_order):
         tensors.setdefault(box.facts.id, in_call(box.facts, history.callers.get(box.op or "", "")))
     seen: dict[str, int] = {}
     for tensor, word in tensors.items():

@@ -69,7 +69,7 @@ def face_of(it: Saying, style: Style, *, signs: bool = True) -> Face:
         return input_face(it, style)
     if it.card.kind == "leaf":
         return leaf_face(it, style)
-    is_module = it.card.kind in ("module", "stack") or (it.card.kind == "turn" and bool(it.card.params))
+    is_module = it.card.kind in ("module", "stack") or bool(it.card.params)
     face = module_face(it, style) if is_module else op_face(it, style, signs=signs)
     face = face.at_least(0, LONE + TWIN * (it.twins - 1))
     return with_pockets(face, it.pockets, it.slots, it.states_of_pockets, full=style.full, single=it.is_one)
@@ -93,8 +93,8 @@ def sayings(cards: Cards, *, engine: bool, known: dict[int, Saying]) -> dict[str
 def _own(card: Card, cards: Cards, *, engine: bool) -> Saying:
     """What a card says whatever the others are."""
     it = Saying(card, "")
-    it.values = card.box.values if card.box is not None else []
-    it.grads = gradients_of(card, cards.history)
+    it.values = card.box.values if card.box is not None and not card.parts else []
+    it.grads = gradients_of(card, cards.history) if not card.parts else []
     if it.was:
         it.values = [*it.values, *_before(card, cards.history)]
         it.old = _old(card, cards.history)
