@@ -30,6 +30,7 @@ COMMANDS = {
     "progress": "Show what you have done in the lessons.",
     "memory": "Measure a technique that saves graph memory: bytes and time without and with it.",
     "lessons": "The lesson notebooks.",
+    "schema": "Print a JSON schema of the lines of a trace, for programs that write traces.",
 }
 """The first sentence of the help of each; a test holds them to that."""
 
