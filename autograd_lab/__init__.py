@@ -14,12 +14,14 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from autograd_lab import autograd, linalg
+from autograd_lab.elsewhere import also, why_not
 from autograd_lab.engine.core.variable import *
 from autograd_lab.engine.exact.anomaly import *
 from autograd_lab.engine.exact.autocast import *
 from autograd_lab.engine.modes.grad_mode import *
 from autograd_lab.engine.modes.inference import *
 from autograd_lab.engine.numbers import dtypes
+from autograd_lab.engine.numbers.constants import *
 from autograd_lab.engine.numbers.device import *
 from autograd_lab.engine.numbers.dtypes import *
 from autograd_lab.engine.numbers.generator import *
@@ -76,6 +78,7 @@ from autograd_lab.engine.tensor.factories import *
 from autograd_lab.engine.tensor.outputs import give_outputs as _give_outputs
 from autograd_lab.engine.tensor.random import *
 from autograd_lab.engine.tensor.randomness import *
+from autograd_lab.engine.tensor.settings import *
 from autograd_lab.engine.tensor.tensor import *
 from autograd_lab.listening import companions, pacings
 from autograd_lab.torch_bridge import pacing, watching
@@ -103,6 +106,8 @@ if TYPE_CHECKING:
     from autograd_lab.findings.diagnosis import diagnose as diagnose
     from autograd_lab.notebook import explore as explore
     from autograd_lab.notebook import show as show
+    from autograd_lab.random import get_rng_state as get_rng_state
+    from autograd_lab.random import set_rng_state as set_rng_state
     from autograd_lab.recording.iterations.record import record as record
     from autograd_lab.serialization import load as load
     from autograd_lab.serialization import save as save
@@ -111,6 +116,9 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 _give_outputs(globals())
+also("autograd_lab.functional", "autograd_lab")
+also("autograd_lab.distributed", "autograd_lab.elsewhere", is_available=lambda: False, is_initialized=lambda: False)
+also("autograd_lab.version", "autograd_lab", cuda=None, hip=None, debug=False)
 companions.append(watching)
 pacings.append(pacing)
 WRITERS[".html"] = lambda *told, **wanted: importlib.import_module("autograd_lab.view.page").save_page(*told, **wanted)
@@ -135,9 +143,11 @@ LATE = {
     "vary": "display.vary",
     "load_ipython_extension": "notebook",
     "save": "serialization",
+    "get_rng_state": "random",
+    "set_rng_state": "random",
     "load": "serialization",
 }
-ROOMS = ("amp", "backends", "cuda", "func", "nn", "optim", "utils")
+ROOMS = ("amp", "backends", "cuda", "func", "nn", "optim", "random", "testing", "utils")
 
 
 def __getattr__(name: str) -> object:
@@ -154,7 +164,7 @@ def __getattr__(name: str) -> object:
         found := importlib.import_module("autograd_lab.engine.tensor.typed").tensor_type(name)
     ):
         return found
-    raise AttributeError(f"module 'autograd_lab' has no attribute {name!r}")
+    raise why_not(name)
 
 
 def __dir__() -> list[str]:
@@ -163,7 +173,7 @@ def __dir__() -> list[str]:
 
 
 _OWN = {"LATE", "ROOMS", "SHOWN_AS", "TYPE_CHECKING", "WRITERS", "annotations", "companions", "dtypes", "importlib"}
-_OWN |= {"ModuleType", "pacing", "pacings", "suffix", "watching"}
+_OWN |= {"ModuleType", "also", "why_not", "pacing", "pacings", "suffix", "watching"}
 __all__ = sorted(
     {
         name

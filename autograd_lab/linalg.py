@@ -21,7 +21,6 @@ from autograd_lab.engine.ops.matrix.products import matmul
 from autograd_lab.engine.ops.reduction.norms import linalg_norm as norm
 from autograd_lab.engine.ops.reduction.norms import matrix_norm, vector_norm
 from autograd_lab.engine.ops.shape.diagonals import diagonal as _diagonal
-
 from autograd_lab.engine.tensor.outputs import LINALG, give_outputs
 
 if TYPE_CHECKING:
