@@ -36,6 +36,18 @@ KNOWN: list[tuple[str, str, str]] = [
     (r"LSTM", "error", "no projections of the hidden state"),
     (r"ASGD", "values", "PyTorch keeps the step size in float32"),
     (r"LBFGS", "keys", "PyTorch keeps a list for its own use, too"),
+    (
+        r"gather|take|masked_select|kthvalue|aminmax|cat",
+        "wrong input",
+        "an out of which PyTorch says that it does not suit",
+    ),
+    (r"bitwise_.*|__r.*__", "wrong input", "numbers in the place of tensors are taken for such"),
+    (
+        r".*pool.*|multinomial|diag_embed|nn.functional.rrelu|[hvd]split|linspace|logspace",
+        "wrong input",
+        "another kind of error, or none",
+    ),
+    (r"nn.functional.batch_norm", "error", "a tensor of one dimension has no channels"),
     (r"LSTM|GRU|RNN", "node|second gradient", "the nodes of every step"),
 ]
 """Patterns of names and of facts, and the reason."""

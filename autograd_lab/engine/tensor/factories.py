@@ -231,6 +231,8 @@ def eye(
     on_cpu(device)
     if n < 0:
         raise RuntimeError(f"n must be greater or equal to 0, got {n}")
+    if m is not None and m < 0:
+        raise RuntimeError(f"m must be greater or equal to 0, got {m}")
     return made(np.eye(n, m, dtype=numpy_dtype(dtype)), requires_grad)
 
 

@@ -390,8 +390,9 @@ def contiguous(input: Tensor, memory_format: Any = None) -> Tensor:
     return input if input._array.flags.c_contiguous else in_order(input)
 
 
-broadcast_to = expand
+def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
+    """Two dimensions exchanged."""
+    return transpose(input, axis0, axis1)
 
 
-swapaxes = transpose
-swapdims = transpose
+broadcast_to, swapdims = expand, transpose
