@@ -31,6 +31,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -40,6 +41,7 @@ ROOT = Path(__file__).resolve().parent
 ENV = ROOT / ".venv"
 PYTHON = ENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 LOG = ENV / "install.log"
+LOCKED = ROOT / "locked.txt"
 TORCH = "torch==2.13.0"
 PASSED_ON = (
     "draw", "record", "play", "diagnose", "flow", "compare", "compile", "demo", "worksheet", "progress", "memory",
@@ -130,7 +132,7 @@ def set_up(command: str, with_torch: bool) -> None:
     LOG.write_text("")
     if with_torch:  # first, and by pip: nothing may pull another version, and pip honours folders of wheels
         install("PyTorch", TORCH, by=[pip()], advice="Or leave it out: test --without-torch. ")
-    by = [uv(), pip()] if call(*pip(), "uv") else [pip()]  # uv takes seconds where pip takes a minute
+    by = [uv(), pip()] if get_uv() else [pip()]  # uv takes seconds where pip takes a minute, and compares hashes
     install("the packages", "-e", f"{ROOT}{'[test,browser-test]' if with_browser else EXTRAS[command]}", by=by)
     call(*by[0], "-e", f"{ROOT}[graphviz]")  # a pleasure, not a need: there is a layout without it
     if with_torch:
@@ -169,7 +171,17 @@ def pip() -> list[str]:
 
 def uv() -> list[str]:
     target = ["--python", str(PYTHON)]
-    return [str(PYTHON), "-m", "uv", "pip", "install", *target, "-c", str(ROOT / "constraints.txt")]
+    return [str(PYTHON), "-m", "uv", "pip", "install", *target, "-c", str(LOCKED)]
+
+
+def get_uv() -> bool:
+    """Whether uv is there, in its pinned version and with its hash."""
+    if not LOCKED.exists():
+        return call(*pip(), "uv")
+    pin = ENV / "uv.txt"
+    found = re.search(r"^uv==.*(\n +--hash=.*)+", LOCKED.read_text(), re.MULTILINE)
+    pin.write_text(found[0] if found else "uv")
+    return call(*pip(), "--require-hashes", "--no-deps", "-r", str(pin))
 
 
 def install(what: str, *requirement: str, by: list[list[str]], advice: str = "") -> None:

@@ -93,7 +93,7 @@ from autograd_lab.engine.ops.layer.normalization import native_batch_norm as bat
 from autograd_lab.engine.ops.matrix.products import trace  # it takes the name of the module that was imported above
 
 if TYPE_CHECKING:
-    from autograd_lab import amp, backends, cuda, func, nn, optim, utils
+    from autograd_lab import amp, backends, cuda, distributions, func, nn, optim, utils
     from autograd_lab.amp import GradScaler as GradScaler
     from autograd_lab.amp import autocast as autocast
     from autograd_lab.backends import accelerator
@@ -104,6 +104,7 @@ if TYPE_CHECKING:
     from autograd_lab.display.side_by_side import compare as compare
     from autograd_lab.display.vary import vary as vary
     from autograd_lab.findings.diagnosis import diagnose as diagnose
+    from autograd_lab.func import vmap as vmap
     from autograd_lab.notebook import explore as explore
     from autograd_lab.notebook import show as show
     from autograd_lab.random import get_rng_state as get_rng_state
@@ -141,13 +142,14 @@ LATE = {
     "explore": "notebook",
     "show": "notebook",
     "vary": "display.vary",
+    "vmap": "func",
     "load_ipython_extension": "notebook",
     "save": "serialization",
     "get_rng_state": "random",
     "set_rng_state": "random",
     "load": "serialization",
 }
-ROOMS = ("amp", "backends", "cuda", "func", "nn", "optim", "random", "testing", "utils")
+ROOMS = ("amp", "backends", "cuda", "distributions", "func", "nn", "optim", "random", "testing", "utils")
 
 
 def __getattr__(name: str) -> object:

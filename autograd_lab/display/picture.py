@@ -127,6 +127,10 @@ def conclude(scene: Scene, poster: bool = False) -> None:
     )
 
 
+def _step_of(scene: Scene, moment: str) -> int:
+    return scene.steps if moment == "end" else scene.moments[moment]
+
+
 @undisturbed
 def draw(
     thing: Any,
@@ -161,10 +165,10 @@ def draw(
     if step is not None and at is not None:
         raise ValueError(f"step={step} and at={at!r} both say when: give one of them")
     moment = at or "end"
-    if moment not in scene.moments:
+    if moment != "end" and moment not in scene.moments:
         raise ValueError(f"this run has no moment {at!r}; it has {', '.join(scene.moments)}")
     conclude(scene, poster)
-    picture = Picture(trace, scene, scene.moments[moment] if step is None else step)
+    picture = Picture(trace, scene, _step_of(scene, moment) if step is None else step)
     picture.theme, picture.scale, picture.poster = theme, scale, poster
     if path is not None:
         picture.save(path)

@@ -25,6 +25,8 @@ from autograd_lab.trace import Trace
 from autograd_lab.trace.amounts import astray, finite
 from autograd_lab.trace.course import BEGINNING
 
+PARAMETER = "Parameter"
+"""How a tensor is told to be detached that is a Parameter made of another one."""
 ASSIGNED = re.compile(r"(?:self\.)?(\w+)\s*=(?!=)")
 
 
@@ -134,6 +136,17 @@ class Case:
         return {name for update in self.updates for name in (*update.event.parameters, *update.written)}
 
     @cached_property
+    def handed(self) -> set[str]:
+        """What optimizers that step were given, as they tell; what they wrote to may be notes of their own."""
+        return {name for update in self.updates for name in update.event.parameters}
+
+    @cached_property
+    def copied_parameters(self) -> set[str]:
+        """The Parameters that were made of what was computed, which has a history that they do not have."""
+        made = (call for call in self.calls if call.name == PARAMETER and call.sources[:1] != (None,))
+        return {call.outputs[0].id for call in made if self.calls[call.sources[0] or 0].node is not None}
+
+    @cached_property
     def turns(self) -> list[int]:
         """The steps at which a turn of a loop was over, as far as passes and updates tell: both take turns, and what
         began last of all that comes again is the end of a turn."""
@@ -193,6 +206,8 @@ class Case:
                 self._called(event, event.name, event.node, [], outputs, step)
             case e.TensorDetached(tensor=facts, source=source):
                 self._called(event, event.how, None, [source], (facts,), step)
+                if event.how == PARAMETER:  # a leaf from here on, of whatever it was made
+                    self.tensors[facts.id].maker = self.tensors[facts.id].first_maker = None
             case e.TensorSaved(node=node):
                 self.saved[node].append((step, event))
             case e.TensorModified():

@@ -56,8 +56,9 @@ document.body.append(script);"""
 
 COURSE_WIDTH, COURSE_HEIGHT = 1280, round(HEIGHT)
 """Size of the course of a run below the player, px."""
-LEAST = 560
-"""The player is no lower than this, if the screen is not: then the course is below the screen's edge; px."""
+LEAST, PEEK = 760, 36
+"""The player is no lower than this, if the screen is not: then of the course only its titles are above the screen's
+edge, for so much of the screen; px."""
 
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
@@ -154,7 +155,9 @@ def _page(
         dark=DARK,
         face=page_face(),
         strip=without_script,
-        height="100dvh" if course is None else f"max(100dvh - {COURSE_HEIGHT + 16}px, min(100dvh, {LEAST}px))",
+        height="100dvh"
+        if course is None
+        else f"max(100dvh - {COURSE_HEIGHT + 16}px, min(100dvh - {PEEK}px, {LEAST}px))",
         course="" if course is None else _course(course) + flow_strip(flow_of_course(course)),
         film=packed_text(_json(data | {"style": style})),
         player=packed_text(player.encode()),

@@ -54,7 +54,18 @@ export class Words {
     this.said = step;
     this.head();
     this.heading.title = this.heading.textContent!;
-    this.caption.replaceChildren(...(this.name ? [h("b", {}, `${this.phaseAt(step)}: `)] : []), this.film.data.captions[step] ?? "");
+    const caption = this.film.data.captions[step] ?? "";
+    const twice = !this.name && caption === `${this.headline}.`;
+    const ahead = twice ? this.ahead : "";
+    this.caption.classList.toggle("twice", twice && !ahead);
+    this.caption.replaceChildren(...(this.name ? [h("b", {}, `${this.phaseAt(step)}: `)] : []), ahead || caption);
+  }
+
+  /** Where a page opens, what will be seen; not where that is asked for. */
+  private get ahead(): string {
+    const { start, questions, picking } = this.film.data;
+    const { steps } = this.film;
+    return this.said !== start || start === steps || questions || picking ? "" : `Where it leads: ${this.headlineAt(steps)}`;
   }
 
   /** Say it in the headline, as it is for the graph that is shown. */
@@ -64,8 +75,12 @@ export class Words {
 
   /** What the step teaches who sees this graph. */
   private get headline(): string {
+    return this.headlineAt(Math.max(0, this.said));
+  }
+
+  private headlineAt(step: number): string {
     const { words, headlines } = this.film.data;
     const own = this.own();
-    return (own === undefined ? undefined : words[own]![this.said]) ?? at(headlines, Math.max(0, this.said));
+    return (own === undefined ? undefined : words[own]![step]) ?? at(headlines, step);
   }
 }

@@ -234,6 +234,10 @@ def not_a_leaf(tensor: Any) -> str:
     """Which computed tensor was asked for its gradient."""
     name, where = name_of(tensor), _where(_place_of(_node(tensor)))
     rows = [(f"{name or 'it'} was computed here", where)]
+    if name and where is not None and re.search(r"=.*\brequires_grad(?:=True|_\(\))", where.text):
+        return help_of(rows, f"Leave `requires_grad=True` out there, and call `{name}.requires_grad_()` after it.")
+    if name and where is not None and f"{name}.grad" in where.text and not where.text.startswith(f"{name} "):
+        return help_of(rows, f"It is no leaf. Update leaves themselves: `with torch.no_grad(): {name} -= ...`.")
     if name and where is not None and re.match(rf"{re.escape(name)}\s*=[^=].*\b{re.escape(name)}\b", where.text):
         advice = f"It is no leaf any more. Update the leaf itself: `with torch.no_grad(): {name} -= ...`."
         return help_of(rows, advice)  # to retain its gradient would keep the graphs of all updates

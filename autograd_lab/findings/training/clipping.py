@@ -43,7 +43,16 @@ def _blocks(text: str) -> Iterator[list[ast.stmt]]:
         return
     for node in ast.walk(tree):
         if isinstance(node, ast.For | ast.While | ast.FunctionDef):
-            yield node.body
+            yield list(_unfolded(node.body))
+
+
+def _unfolded(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a block one after another, also those that run on a condition, or within a context."""
+    for statement in body:
+        if isinstance(statement, ast.If | ast.With):
+            yield from _unfolded([*statement.body, *getattr(statement, "orelse", [])])
+        else:
+            yield statement
 
 
 def _calls(statement: ast.stmt, names: tuple[str, ...]) -> bool:
