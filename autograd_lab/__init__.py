@@ -21,9 +21,9 @@ from autograd_lab.engine.exact.autocast import *
 from autograd_lab.engine.modes.grad_mode import *
 from autograd_lab.engine.modes.inference import *
 from autograd_lab.engine.numbers import dtypes
-from autograd_lab.engine.numbers.constants import *
 from autograd_lab.engine.numbers.device import *
 from autograd_lab.engine.numbers.dtypes import *
+from autograd_lab.engine.numbers.famous import *
 from autograd_lab.engine.numbers.generator import *
 from autograd_lab.engine.numbers.printing import *
 from autograd_lab.engine.ops.activation.elus import *
@@ -75,10 +75,10 @@ from autograd_lab.engine.ops.shape.slicing import *
 from autograd_lab.engine.ops.shape.stacking import *
 from autograd_lab.engine.ops.shape.views import *
 from autograd_lab.engine.tensor.factories import *
+from autograd_lab.engine.tensor.machine import *
 from autograd_lab.engine.tensor.outputs import give_outputs as _give_outputs
 from autograd_lab.engine.tensor.random import *
 from autograd_lab.engine.tensor.randomness import *
-from autograd_lab.engine.tensor.settings import *
 from autograd_lab.engine.tensor.tensor import *
 from autograd_lab.listening import companions, pacings
 from autograd_lab.torch_bridge import pacing, watching
