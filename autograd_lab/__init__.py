@@ -13,7 +13,7 @@ import importlib
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from autograd_lab import autograd, linalg
+from autograd_lab import _interrupt, autograd, linalg
 from autograd_lab.engine.core.variable import *
 from autograd_lab.engine.exact.anomaly import *
 from autograd_lab.engine.exact.autocast import *
@@ -108,6 +108,7 @@ if TYPE_CHECKING:
     from autograd_lab.recording.iterations.record import record as record
     from autograd_lab.serialization import load as load
     from autograd_lab.serialization import save as save
+    from autograd_lab.trainers.watch import watch as watch
     from autograd_lab.view.torchviz.dot import make_dot as make_dot
 
 
@@ -120,6 +121,14 @@ for suffix in (".gif", ".apng", ".webp", ".mp4", ".webm"):
     WRITERS[suffix] = lambda *told, **wanted: importlib.import_module("autograd_lab.view.movie.movie").save_movie(
         *told, **wanted
     )
+for suffix, door in {
+    ".perfetto.json": ("perfetto", "save_perfetto"),
+    ".model-explorer.json": ("model_explorer", "save_graph"),
+    ".node-data.json": ("model_explorer", "save_numbers"),
+}.items():
+    WRITERS[suffix] = lambda *told, file=door[0], name=door[1]: getattr(
+        importlib.import_module(f"autograd_lab.view.viewers.{file}"), name
+    )(*told)
 SHOWN_AS["text/html"] = lambda told: importlib.import_module("autograd_lab.display.embedded").html_of(told)
 LATE = {
     "GradScaler": "amp",
@@ -136,6 +145,7 @@ LATE = {
     "play": "notebook",
     "show": "notebook",
     "vary": "display.vary",
+    "watch": "trainers.watch",
     "vmap": "func",
     "load_ipython_extension": "notebook",
     "save": "serialization",
@@ -167,7 +177,7 @@ def __dir__() -> list[str]:
 
 
 _OWN = {"LATE", "ROOMS", "SHOWN_AS", "TYPE_CHECKING", "WRITERS", "annotations", "companions", "dtypes", "importlib"}
-_OWN |= {"ModuleType", "pacing", "pacings", "suffix", "watching"}
+_OWN |= {"ModuleType", "door", "pacing", "pacings", "suffix", "watching"}
 __all__ = sorted(
     {
         name

@@ -106,7 +106,7 @@ def hold_vote(demo: Demo, where: tuple[str, int], votes: Path, class_size: int |
         from autograd_lab.classroom.vote.room import Room
         from autograd_lab.classroom.vote.serve import address_of, listen, serve
     except ImportError as error:
-        raise Misuse(f"a vote needs more packages ({error.name}): pip install 'autograd-lab[vote]'") from None
+        raise Misuse(f"a vote needs more packages ({error.name}): pip install 'autograd-lab[classroom]'") from None
     with _listening(listen, *where) as listening:
         try:
             Poll(demo.questions)  # a demo without questions leaves no file

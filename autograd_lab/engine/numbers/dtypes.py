@@ -75,7 +75,7 @@ def bfloat16() -> dtype:
     try:
         import ml_dtypes
     except ImportError:
-        raise ImportError("bfloat16 needs the package ml_dtypes: pip install 'autograd-lab[bfloat16]'") from None
+        raise ImportError("bfloat16 needs the package ml_dtypes: pip install ml_dtypes") from None
     found = dtype("bfloat16", "BFloat16", "c10::BFloat16", np.dtype(ml_dtypes.bfloat16))
     BY_NUMPY[found.numpy] = found
     WIDE[found.numpy] = F32
