@@ -461,13 +461,13 @@ def house_figures() -> dict[str, tuple[int, int]]:
     core = [source for source in SOURCES.values() if source.room == "engine.core"]
     followed = closure("engine.core.backward")
     return {
-        "names of ours at the root": (len(names - TWINS_OF_PYTORCH), 24),
+        "names of ours at the root": (len(names - TWINS_OF_PYTORCH), 25),
         "files in the largest folder": (max(flat.values()), 25),
         "lines of engine/core": (sum(len(source.lines) for source in core), 1500),
         "files to follow engine/core/backward.py": (len(followed), 14),
         "lines of those": (sum(followed.values()), 3300),
         "lines of the front door": (len(SOURCES[FRONT_DOOR].lines), 200),
-        "file names that occur twice": (len(twice), 21),
+        "file names that occur twice": (len(twice), 22),
         "test files in the largest room": (max(Counter(path.parent for path in TESTS.rglob("test_*.py")).values()), 25),
     }
 
