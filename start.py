@@ -16,6 +16,7 @@
     python3 start.py memory checkpoint         what a technique saves in bytes; without a name, what there is
     python3 start.py lessons build             the notebooks of the lessons, from their sources
     python3 start.py doctor                    what is installed, what is missing, and for what you would need it
+    python3 start.py schema                    what a line of a trace may be, for programs that write traces
 Each of these says more with --help: python3 start.py draw --help
 
     python3 start.py lab                       the lessons, in JupyterLab
@@ -46,7 +47,7 @@ LOCKED = ROOT / "locked.txt"
 TORCH = "torch==2.13.0"
 PASSED_ON = (
     "draw", "record", "play", "diagnose", "flow", "compare", "compile", "demo", "worksheet", "progress", "memory",
-    "lessons", "doctor",
+    "lessons", "doctor", "schema",
 )  # fmt: skip
 """The commands of `autograd-lab`, which gets them with all that follows."""
 OWN = ("lab", "site", "test", "check")

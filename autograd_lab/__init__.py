@@ -13,7 +13,8 @@ import importlib
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from autograd_lab import autograd, linalg
+from autograd_lab import _interrupt, autograd, linalg
+from autograd_lab.elsewhere import also, why_not
 from autograd_lab.engine.core.variable import *
 from autograd_lab.engine.exact.anomaly import *
 from autograd_lab.engine.exact.autocast import *
@@ -22,6 +23,7 @@ from autograd_lab.engine.modes.inference import *
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import *
 from autograd_lab.engine.numbers.dtypes import *
+from autograd_lab.engine.numbers.famous import *
 from autograd_lab.engine.numbers.generator import *
 from autograd_lab.engine.numbers.printing import *
 from autograd_lab.engine.ops.activation.elus import *
@@ -73,6 +75,7 @@ from autograd_lab.engine.ops.shape.slicing import *
 from autograd_lab.engine.ops.shape.stacking import *
 from autograd_lab.engine.ops.shape.views import *
 from autograd_lab.engine.tensor.factories import *
+from autograd_lab.engine.tensor.machine import *
 from autograd_lab.engine.tensor.outputs import give_outputs as _give_outputs
 from autograd_lab.engine.tensor.random import *
 from autograd_lab.engine.tensor.randomness import *
@@ -103,7 +106,10 @@ if TYPE_CHECKING:
     from autograd_lab.findings.diagnosis import diagnose as diagnose
     from autograd_lab.func import vmap as vmap
     from autograd_lab.notebook import explore as explore
+    from autograd_lab.notebook import play as play
     from autograd_lab.notebook import show as show
+    from autograd_lab.random import get_rng_state as get_rng_state
+    from autograd_lab.random import set_rng_state as set_rng_state
     from autograd_lab.recording.iterations.record import record as record
     from autograd_lab.serialization import load as load
     from autograd_lab.serialization import save as save
@@ -113,6 +119,9 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 _give_outputs(globals())
+also("autograd_lab.functional", "autograd_lab")
+also("autograd_lab.distributed", "autograd_lab.elsewhere", is_available=lambda: False, is_initialized=lambda: False)
+also("autograd_lab.version", "autograd_lab", cuda=None, hip=None, debug=False)
 companions.append(watching)
 pacings.append(pacing)
 WRITERS[".html"] = lambda *told, **wanted: importlib.import_module("autograd_lab.view.page").save_page(*told, **wanted)
@@ -141,15 +150,18 @@ LATE = {
     "draw": "display.picture",
     "record": "recording.iterations.record",
     "explore": "notebook",
+    "play": "notebook",
     "show": "notebook",
     "vary": "display.vary",
     "watch": "trainers.watch",
     "vmap": "func",
     "load_ipython_extension": "notebook",
     "save": "serialization",
+    "get_rng_state": "random",
+    "set_rng_state": "random",
     "load": "serialization",
 }
-ROOMS = ("amp", "backends", "cuda", "distributions", "func", "nn", "optim", "utils")
+ROOMS = ("amp", "backends", "cuda", "distributions", "func", "nn", "optim", "random", "testing", "utils")
 
 
 def __getattr__(name: str) -> object:
@@ -166,7 +178,7 @@ def __getattr__(name: str) -> object:
         found := importlib.import_module("autograd_lab.engine.tensor.typed").tensor_type(name)
     ):
         return found
-    raise AttributeError(f"module 'autograd_lab' has no attribute {name!r}")
+    raise why_not(name)
 
 
 def __dir__() -> list[str]:
@@ -175,7 +187,7 @@ def __dir__() -> list[str]:
 
 
 _OWN = {"LATE", "ROOMS", "SHOWN_AS", "TYPE_CHECKING", "WRITERS", "annotations", "companions", "dtypes", "importlib"}
-_OWN |= {"ModuleType", "door", "pacing", "pacings", "suffix", "watching"}
+_OWN |= {"ModuleType", "also", "door", "pacing", "pacings", "suffix", "watching", "why_not"}
 __all__ = sorted(
     {
         name

@@ -75,6 +75,8 @@ def versions(name: str) -> dict[str, set[str]]:
     [
         ({"AUTOGRAD_LAB_HUB": "class"}, '"spawner_class": "systemd"'),
         ({}, '"authenticator_class": "pam"'),
+        ({"CONFIGPROXY_AUTH_TOKEN": "x" * 32}, '"cleanup_servers": false'),
+        ({"AUTOGRAD_LAB_HUB_SUBDOMAINS": "https://hub.example.org"}, '"subdomain_host": "https://hub.example.org"'),
         ({"AUTOGRAD_LAB_HUB": "trial", "AUTOGRAD_LAB_HUB_PASSWORD": "x"}, '"spawner_class": "simple"'),
     ],
 )

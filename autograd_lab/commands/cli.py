@@ -31,6 +31,7 @@ COMMANDS = {
     "memory": "Measure a technique that saves graph memory: bytes and time without and with it.",
     "lessons": "The lesson notebooks.",
     "doctor": "Say what is installed, what is missing, and for what you would need it.",
+    "schema": "Print a JSON schema of the lines of a trace, for programs that write traces.",
 }
 """The first sentence of the help of each; a test holds them to that."""
 

@@ -82,7 +82,11 @@ class Case:
         self.leaf_of: dict[str, str] = {}
         """By AccumulateGrad nodes."""
         self.writes: dict[str, list[Write]] = defaultdict(list)
-        """By storages."""
+        """By storages, those that changed what they hold."""
+        self.touches: dict[str, list[Write]] = defaultdict(list)
+        """All of them: for versions a write counts even if it changed nothing."""
+        self.spoiled: dict[str, Write] = {}
+        """The first write to a storage of what is not finite."""
         self.modules: list[ModuleCall] = []
         self.retained: dict[str, int] = {}
         self.wanderers: list[tuple[int, str]] = []
@@ -306,7 +310,9 @@ class Case:
             )
         call.with_grad = self._grad_mode
         call.modules = tuple(each.event.module for each in self._inside)
-        call.is_astray = _is_astray(name, [each.value for each in were], [each.value for each in outputs])
+        call.is_astray = not any(each.facts.storage in self.spoiled for each in were) and _is_astray(
+            name, [each.value for each in were], [each.value for each in outputs]
+        )
         self.calls.append(call)
         for each in were:
             each.uses.append(number)
@@ -328,10 +334,13 @@ class Case:
             self._update.written.setdefault(tensor, step)
         if known is None:
             return
+        write = Write(step, event, known.facts.counter, self._update)
+        self.touches[known.facts.storage].append(write)
         if known.value != event.value or leaf is not None:
-            self.writes[known.facts.storage].append(Write(step, event, known.facts.counter, self._update))
+            self.writes[known.facts.storage].append(write)
         known.value = event.value
         if event.storage is not None:
             known.facts = replace(known.facts, storage=event.storage)
         if not finite(event.value):
             self.wanderers.append((step, tensor))
+            self.spoiled.setdefault(known.facts.storage, write)

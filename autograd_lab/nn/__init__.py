@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from autograd_lab.elsewhere import also
 from autograd_lab.nn import functional, init, utils
 from autograd_lab.nn.activation import (
     CELU,
@@ -101,6 +102,7 @@ from autograd_lab.nn.pooling import (
     MaxPool1d,
     MaxPool2d,
 )
+from autograd_lab.nn.replicas import DataParallel, repeated
 from autograd_lab.nn.rnn import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 from autograd_lab.nn.sparse import Embedding
 from autograd_lab.nn.transformer import (
@@ -145,6 +147,7 @@ __all__ = [
     "CosineEmbeddingLoss",
     "CosineSimilarity",
     "CrossEntropyLoss",
+    "DataParallel",
     "Dropout",
     "Dropout1d",
     "Dropout2d",
@@ -241,3 +244,18 @@ __all__ = [
     "init",
     "utils",
 ]
+
+MODULES = """
+activation adaptive batchnorm channelshuffle container conv distance dropout flatten fold instancenorm lazy linear loss
+module normalization padding pixelshuffle pooling rnn sparse transformer upsampling
+"""
+modules = also("autograd_lab.nn.modules", "autograd_lab.nn")
+for _name in MODULES.split():
+    also(f"autograd_lab.nn.modules.{_name}", "autograd_lab.nn")
+also(
+    "autograd_lab.nn.modules.utils",
+    "autograd_lab.nn",
+    **{f"_{name}": repeated(times) for name, times in (("single", 1), ("pair", 2), ("triple", 3), ("quadruple", 4))},
+    _ntuple=repeated,
+)
+parallel = also("autograd_lab.nn.parallel", "autograd_lab.nn")

@@ -1,7 +1,10 @@
-"""`MultiheadAttention`."""
+"""`MultiheadAttention`; and `sdpa_kernel`, by which programs ask for a way to compute it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import Enum
 from typing import Any
 
 from autograd_lab.engine.tensor.tensor import Tensor
@@ -10,6 +13,18 @@ from autograd_lab.nn import init
 from autograd_lab.nn.linear import Linear
 from autograd_lab.nn.module import Module
 from autograd_lab.nn.parameter import Parameter, fresh
+
+
+class SDPBackend(Enum):
+    """Ways to compute attention; here it is one formula."""
+
+    ERROR, MATH, FLASH_ATTENTION, EFFICIENT_ATTENTION, CUDNN_ATTENTION, OVERRIDEABLE = range(-1, 5)
+
+
+@contextmanager
+def sdpa_kernel(backends: Any, set_priority: bool = False) -> Iterator[None]:
+    """Inside, attention may be computed in these ways, which all give the same."""
+    yield
 
 
 class NonDynamicallyQuantizableLinear(Linear):

@@ -52,6 +52,7 @@ from autograd_lab.engine.ops.loss.ranking import (
 )
 from autograd_lab.engine.ops.loss.regression import huber_loss, l1_loss, mse_loss, smooth_l1_loss, soft_margin_loss
 from autograd_lab.engine.ops.loss.similarity import cosine_similarity, normalize, pairwise_distance
+from autograd_lab.engine.tensor.outputs import give_outputs
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -216,3 +217,5 @@ __all__ = [
     "triplet_margin_loss",
     "unfold",
 ]
+
+give_outputs(globals(), "avg_pool2d gelu hardshrink logsigmoid normalize softplus softshrink")

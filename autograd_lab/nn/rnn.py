@@ -345,6 +345,12 @@ class LSTM(_Layers):
     gates = 4
     pair = True
 
+    def __init__(self, *args: Any, proj_size: int = 0, **kwargs: Any) -> None:
+        if proj_size:
+            raise NotImplementedError("proj_size: this engine's LSTM gives its hidden state as it is")
+        super().__init__(*args, **kwargs)
+        self.proj_size = proj_size
+
     def _step(self) -> Callable[..., Any]:
         return lstm
 

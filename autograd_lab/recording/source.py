@@ -306,4 +306,5 @@ def _operands(node: ast.expr) -> tuple[str, ...]:
             parts += [element for part in args if isinstance(part, ast.List | ast.Tuple) for element in part.elts]
         case _:
             parts = []
-    return tuple(name for part in parts for name in _path(part))
+    held = [part.value for part in parts if isinstance(part, ast.Subscript)]  # a weight may be an item of a dict
+    return tuple(name for part in (*parts, *held) for name in _path(part))

@@ -98,7 +98,7 @@ def differences(ours: Facts, theirs: Facts, loose: float = 1.0) -> dict[str, str
     found = {}
     for kind in theirs.keys() | ours.keys():
         one, other = ours.get(kind), theirs.get(kind)
-        if not alike(one, other, loose):
+        if not alike(one, other, 20 * loose if kind == "second gradient" else loose):
             found[kind] = f"{shown(one)} here, {shown(other)} there"
     return found
 

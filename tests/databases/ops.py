@@ -1,4 +1,4 @@
-"""PyTorch's `op_db`: each op with its samples, as a function, a method, in place, into `out`, and with its errors."""
+"""PyTorch's `op_db`: each op with its samples, as a function, as a method, in place, into `out`; and its errors."""
 
 from __future__ import annotations
 
@@ -171,7 +171,10 @@ def _compare_error(found: Compared, op: Any, error_input: Any) -> None:
     theirs = raised(lambda: resolved(torch, op.name)(*arguments, **sample.kwargs))
     ours = raised(lambda: resolved(lab, op.name)(*given, **named))
     if theirs:
-        found.add(op.name, {"wrong input": ours}, {"wrong input": theirs})
+        mine, yours = (one.partition(":")[0] for one in (ours, theirs))
+        found.add(op.name, {"wrong input": mine}, {"wrong input": yours})
+        if mine == yours:
+            found.add(op.name, {"words": ours}, {"words": theirs})
 
 
 def raised(call: Any) -> str:

@@ -12,6 +12,8 @@ export class Words {
   private readonly goals: HTMLElement[];
   /** The step that the words are about. */
   private said = -1;
+  /** Whether nobody has gone anywhere yet. */
+  private opening = true;
 
   /** Words with a `name` are those of one of two films: headed by that, and read out by nobody. `own` has the number of the headlines of the graph that is shown. */
   constructor(
@@ -52,11 +54,12 @@ export class Words {
   say(step: number): void {
     if (step === this.said) return;
     this.said = step;
+    this.opening &&= !step || step === this.film.data.start;
     this.head();
     this.heading.title = this.heading.textContent!;
     const caption = this.film.data.captions[step] ?? "";
     const twice = !this.name && caption === `${this.headline}.`;
-    const ahead = twice ? this.ahead : "";
+    const { ahead } = this;
     this.caption.classList.toggle("twice", twice && !ahead);
     this.caption.replaceChildren(...(this.name ? [h("b", {}, `${this.phaseAt(step)}: `)] : []), ahead || caption);
   }
@@ -65,7 +68,8 @@ export class Words {
   private get ahead(): string {
     const { start, questions, picking } = this.film.data;
     const { steps } = this.film;
-    return this.said !== start || start === steps || questions || picking ? "" : `Where it leads: ${this.headlineAt(steps)}`;
+    const told = !this.opening || this.name || questions || picking || !start || start === steps || this.said !== start;
+    return told ? "" : `Where it leads: ${this.headlineAt(steps)}`;
   }
 
   /** Say it in the headline, as it is for the graph that is shown. */

@@ -14,6 +14,7 @@ from autograd_lab.engine.core.variable import Variable, wrote
 from autograd_lab.engine.exact.aliasing import Geometry
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.ops.ground.dims import NUMPY_NAMES, numpy_names
 from autograd_lab.engine.ops.ground.writing import OVERLAPPING, SHARED, check_cast
 
 NAMES = """
@@ -34,6 +35,9 @@ xlogy zeros
 """
 """The functions of PyTorch that take an `out`."""
 
+AXES = "chunk narrow select split squeeze tensor_split unbind unflatten unsqueeze"
+"""Those that take an `axis`, as numpy says, for a `dim`, and no `out`."""
+
 LINALG = (
     "cholesky cross det inv matmul matrix_norm matrix_power matrix_rank multi_dot norm slogdet solve vecdot vector_norm"
 )
@@ -52,6 +56,8 @@ def give_outputs(namespace: dict[str, Any], names: str = NAMES) -> None:
     """Let the functions of a module take an `out`."""
     for name in names.split():
         namespace[name] = accepting_out(namespace[name])
+    for name in AXES.split() if names is NAMES else ():
+        namespace[name] = numpy_names(namespace[name])
 
 
 def accepting_out(function: F) -> F:
@@ -60,6 +66,8 @@ def accepting_out(function: F) -> F:
 
     @functools.wraps(function)
     def call(*args: Any, out: Any = None, **named: Any) -> Any:
+        if named and not NUMPY_NAMES.keys().isdisjoint(named):
+            named = {NUMPY_NAMES.get(each, each): value for each, value in named.items()}
         if out is None:
             return function(*args, **named)
         given = _tensors([out, args, list(named.values())])

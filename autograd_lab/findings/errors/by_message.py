@@ -96,7 +96,7 @@ def _finding(case: Case, step: int, event: e.ErrorRaised, kind: str, sentence: s
     name = (tensor.facts.name if tensor is not None else None) or _named_on(event.where)
     shape = list(tensor.facts.shape) if tensor is not None else "of several numbers"
     cause = [Place(words="it was raised here", where=event.where)]
-    if tensor is not None and tensor.where is not None and tensor.where != event.where:
+    if tensor is not None and tensor.where not in (None, event.where) and not kind.startswith("input-"):
         made = "was computed" if tensor.maker is not None else "was made"
         cause.append(Place(words=f"{name or 'the tensor'} {made} here", where=tensor.where))
     return Finding(

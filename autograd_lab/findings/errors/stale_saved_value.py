@@ -28,7 +28,7 @@ def _finding(case: Case, step: int, event: e.ErrorRaised) -> Finding:
         return Finding(
             kind=KIND, severity=ERROR, sentence="backward() needs a value that was overwritten since it was saved.",
             cause=(Place(words="backward stopped here", where=event.where),),
-            remedy="Use out-of-place operations, or write to a copy: `x = x.clone()`.", steps=(step,),
+            remedy="Use out-of-place operations, or write to a copy: `.clone()`.", steps=(step,),
         )  # fmt: skip
     (at, saved), writes = found
     tensor, (first, *more) = saved.tensor or "", writes
@@ -54,7 +54,7 @@ def _overwritten(case: Case, node: str, step: int) -> tuple[tuple[int, e.TensorS
         tensor = case.tensors.get(saved.tensor or "")
         if tensor is not None:
             counter = tensor.facts.counter
-            writes = [w for w in case.writes[tensor.facts.storage] if at < w.step < step and w.counter == counter]
+            writes = [w for w in case.touches[tensor.facts.storage] if at < w.step < step and w.counter == counter]
             if writes:
                 return (at, saved), writes
     return None
@@ -72,6 +72,8 @@ def _again(case: Case, node: str, step: int) -> str | None:
     return detached(case, now.step)
 
 
+IN_PLACE = ("relu", "leaky_relu", "elu", "selu", "celu", "hardtanh", "hardswish", "silu", "mish", "threshold")
+"""What layers do that are made with `inplace=True`."""
 BY_INDEX = re.compile(r"([\w.]+)\[.*\]\s*[-+*/]?=(?!=)")
 
 
@@ -81,6 +83,9 @@ def _remedy(case: Case, tensor: str, write: Write, saved: e.Where | None) -> str
     where = write.event.where
     by_index = None if where is None else BY_INDEX.match(where.text)
     if where is not None and where == saved:  # a copy that is made before is written to as well
+        op = spoken(write.event.op).rstrip("_")
+        if op in IN_PLACE and f"{op}_" not in where.text:
+            return f"Leave `inplace=True` out of the layer that writes, which is {op}."
         if by_index is None:
             return "Use the out-of-place operation there: it makes a new tensor."
         whole = by_index[1]
@@ -90,8 +95,9 @@ def _remedy(case: Case, tensor: str, write: Write, saved: e.Where | None) -> str
         )
     name = case.tensors[tensor].facts.name or (by_index[1] if by_index is not None else None)
     line = "" if where is None else f" before line {where.number}"
+    copy = f"`{name} = {name}.clone()`" if name is not None else "`.clone()`"
+    if write.event.op.rstrip("_") == "copy" or case.tensors[tensor].facts.storage in case.given_storages:
+        return f"Go back first, and write afterwards; or keep a copy: {copy}{line}."
     if name is None:
         return f"Use the out-of-place operation there, or write to a copy that is made{line}: `.clone()`."
-    if write.event.op.rstrip("_") == "copy" or case.tensors[tensor].facts.is_leaf:
-        return f"Go back first, and write afterwards; or keep a copy: `{name} = {name}.clone()`{line}."
     return f"Use the out-of-place operation there, or write to a copy: `{name} = {name}.clone()`{line}."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from autograd_lab.events import Where
 from autograd_lab.findings.case import Case, Tensor
@@ -22,6 +23,12 @@ def find(case: Case) -> Iterator[Finding]:
         for name, line in _reads(text):
             named = _meant_by(case, name)
             where = Where(file=file, line=line, text=text.splitlines()[line - 1].strip())
+            last = max(named.items(), key=lambda each: each[1].step, default=None)
+            if last is not None and _is_renamed(case, named, last, line):
+                found = _of_a_result(name, where, *last)
+                remedy = f"Give what is computed another name: the leaf that was called {name} has its gradient."
+                yield replace(found, remedy=remedy)
+                return
             if not named or any(i in case.grads or i in case.retained for i in named):
                 continue
             if all(t.first_maker is not None and t.facts.requires_grad for t in named.values()):
@@ -40,6 +47,19 @@ def _meant_by(case: Case, name: str) -> dict[str, Tensor]:
     found = {i: t for i, t in case.tensors.items() if t.where is not None and attribute.match(t.where.text)}
     last = {t.where: i for i, t in found.items()}  # of a line that computes, what comes out of it
     return {i: found[i] for i in last.values()}
+
+
+def _is_renamed(case: Case, named: dict[str, Tensor], last: tuple[str, Tensor], line: int) -> bool:
+    """Whether a name meant a leaf that got a gradient, and means what was computed of that when it is read."""
+    identity, tensor = last
+    if tensor.first_maker is None or not tensor.facts.requires_grad or identity in (*case.grads, *case.retained):
+        return False
+    made = tensor.where is not None and tensor.where.line < line
+    return (
+        made
+        and len(named) == 2
+        and any(i in case.calls[tensor.first_maker].operands and i in case.grads for i in named)
+    )
 
 
 def _is_plain(tensor: Tensor) -> bool:

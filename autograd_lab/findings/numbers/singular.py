@@ -16,7 +16,7 @@ FORWARD = {
     "reciprocal": ("it divides by 0", "`1 / ({x} + 1e-12)`"),
     "exp": (
         "exp overflows: it is infinite",
-        "`({x} - {x}.max()).exp()`, or `torch.softmax` or `torch.logsumexp`, which do that",
+        "`{x}.clamp(max=80).exp()`; for probabilities `torch.softmax` or `torch.logsumexp`, which cannot overflow",
     ),
     "pow": ("this power is not finite here", "`{x}.clamp(min=1e-12)` before it"),
     "acos": ("acos is NaN beyond 1", "`{x}.clamp(-1 + 1e-6, 1 - 1e-6)`"),
@@ -42,7 +42,7 @@ BACKWARD = {
     "acos": ("the slope of acos is infinite at 1", "`{x}.clamp(-1 + 1e-6, 1 - 1e-6)`"),
     "asin": ("the slope of asin is infinite at 1", "`{x}.clamp(-1 + 1e-6, 1 - 1e-6)`"),
     "atan2": ("the slope of atan2 is not defined at (0, 0)", "`torch.atan2(y, x + 1e-12)`"),
-    "exp": ("exp overflows", "`({x} - {x}.max()).exp()`"),
+    "exp": ("exp overflows", "`{x}.clamp(max=80).exp()`"),
 }
 LIMITS = {"float16": 65504, "bfloat16": 3.4e38}
 TINY = {"float16": "6e-8", "bfloat16": "1e-40"}

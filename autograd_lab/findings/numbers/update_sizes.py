@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from autograd_lab.findings.case import Case, Update
 from autograd_lab.findings.finding import WARNING, Finding, Place
-from autograd_lab.trace.amounts import change, norm, size
+from autograd_lab.trace.amounts import change, flat, norm, size
 
 KIND = "updates-larger-than-weights"
 IN_A_ROW, RATIO = 3, 1.0
@@ -64,7 +64,8 @@ def _rises(case: Case) -> bool:
 def _losses(case: Case) -> list[tuple[int, float]]:
     """What the passes began at, each with its step."""
     roots = [(p.step, case.call_of[root]) for p in case.passes for root in p.roots if root in case.call_of]
-    return [(step, norm(root.outputs[0].value) or 0.0) for step, root in roots if not root.outputs[0].shape]
+    scalars = [(step, root.outputs[0].value) for step, root in roots if not root.outputs[0].shape]
+    return [(step, next(flat([value.numbers]), 0.0)) for step, value in scalars]
 
 
 def _leaps(case: Case, update: Update) -> bool:

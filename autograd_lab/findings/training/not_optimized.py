@@ -73,10 +73,18 @@ def _copied_at(case: Case, name: str) -> Where | None:
     return None
 
 
+PLAIN = re.compile(r"self\.\w+\s*=(?!=).*\brequires_grad(?:=True|_\(\))")
+"""A tensor that asks for a gradient and is made an attribute, with which a module does nothing."""
+
+
+def _is_plain(tensor: Tensor) -> bool:
+    return not tensor.is_parameter and tensor.where is not None and bool(PLAIN.match(tensor.where.text))
+
+
 def _is_left(case: Case, name: str, tensor: Tensor, given: set[str], received: set[str]) -> bool:
     """Whether a parameter gets gradients and is given to no optimizer, nor written to by the program."""
     return (
-        name in received and name not in given and tensor.is_parameter and tensor.asks
+        name in received and name not in given and (tensor.is_parameter or _is_plain(tensor)) and tensor.asks
         and not any(write.step > tensor.uses[0] for write in case.writes[tensor.facts.storage] if tensor.uses)
     )  # fmt: skip
 
@@ -108,7 +116,11 @@ def _in_unregistered(case: Case, left: dict[str, Tensor]) -> set[str]:
         if not each.depth or each.event.module == each.event.type:
             used = {name for call in case.calls[each.first : each.last] for name in call.operands if name in left}
             used -= case.copied_parameters
-            found |= {name for name in used if each.depth or "." not in (left[name].facts.name or ".")}
+            found |= {
+                name
+                for name in used
+                if each.depth or _is_plain(left[name]) or "." not in (left[name].facts.name or ".")
+            }
     return found
 
 
@@ -124,6 +136,9 @@ def _of_unregistered(case: Case, names: list[str]) -> Iterator[Finding]:
         if where is not None and any(_is_made_in_a_call(case, case.tensors[name]) for name in found):
             yield _anew(case, where, found)
             continue
+        if where is not None and all(_is_plain(case.tensors[name]) for name in found):
+            yield _of_plain(case, where, found)
+            continue
         what = "parameter" if where is not None and "Parameter(" in where.text else "layer"
         put = LISTED.match(where.text) if where is not None else None
         called = f"The {what}s in {put[1]}" if put is not None else together(map(case.name, found))
@@ -138,6 +153,20 @@ def _of_unregistered(case: Case, names: list[str]) -> Iterator[Finding]:
             remedy=remedy.format(what, kind, kind), steps=(case.updates[0].step, case.tensors[found[0]].step),
             parts=tuple(found),
         )  # fmt: skip
+
+
+def _of_plain(case: Case, where: Where, names: list[str]) -> Finding:
+    attribute = where.text.partition("=")[0].strip()
+    return Finding(
+        kind=UNREGISTERED, severity=WARNING,
+        sentence=f"{attribute} will never learn: a plain tensor is no parameter of its module.",
+        cause=(
+            Place(words="requires_grad=True makes no parameter of it", where=where),
+            Place(words="it steps here", where=case.updates[0].where),
+        ),
+        remedy=f"Make it a parameter: `{attribute} = nn.Parameter(...)`.",
+        steps=(case.updates[0].step, case.tensors[names[0]].step), parts=tuple(names),
+    )  # fmt: skip
 
 
 def _is_made_in_a_call(case: Case, tensor: Tensor) -> bool:

@@ -39,7 +39,7 @@ def gathered(g: Any, dim: int, index: Any) -> Any:
     """The elements at the positions."""
     if isinstance(g, Variable):
         return g.gather(dim, index)
-    g, index = np.asarray(g), np.asarray(index)
+    g, index = np.asarray(g), np.asarray(index).astype(np.int64, copy=False)
     return np.asarray(g[grid(g, dim, index)]) if g.ndim else np.broadcast_to(g, index.shape)
 
 
@@ -50,5 +50,5 @@ def placed(g: Any, dim: int, index: Any, shape: Dims) -> Any:
     whole = np.zeros(shape, g.dtype)
     if not shape:
         return np.asarray(g).sum()
-    np.add.at(whole, grid(whole, dim, np.asarray(index)), g)
+    np.add.at(whole, grid(whole, dim, np.asarray(index).astype(np.int64, copy=False)), g)
     return whole

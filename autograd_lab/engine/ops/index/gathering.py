@@ -33,7 +33,8 @@ class GatherBackward0(Linear):
 
     def forward(self, x: Array, index: Array, dim: int, sparse_grad: bool) -> Array:
         self.dim, self.sparse_grad = dim, sparse_grad
-        return np.asarray(x[grid(x, dim, index)]) if x.ndim else np.full(index.shape, x)
+        at = index.astype(np.int64, copy=False)
+        return np.asarray(x[grid(x, dim, at)]) if x.ndim else np.full(index.shape, x)
 
     def backward(self, g: Any, x: Any, index: Any) -> Any:
         return placed(g, self.dim, index, x.shape)
@@ -41,7 +42,7 @@ class GatherBackward0(Linear):
 
 def check_index(op: str, name: str, input: Tensor, index: Any) -> None:
     """Raise RuntimeError unless the index holds integers and has as many dimensions as the tensor."""
-    if index._array.dtype.kind != "i" or index._array.dtype.itemsize < 4:
+    if index._array.size and (index._array.dtype.kind != "i" or index._array.dtype.itemsize < 4):
         raise RuntimeError(f"{op}(): Expected dtype int32/int64 for index")
     if max(index._array.ndim, 1) != max(input._array.ndim, 1):
         raise RuntimeError(f"Index tensor must have the same number of dimensions as {name} tensor")

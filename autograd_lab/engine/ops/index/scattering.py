@@ -201,8 +201,9 @@ class ScatterReduceBackward0(Node):
         src, where = used(src, index), grid(x, dim, index)
         z = x.copy()
         if not include_self:
-            if x.dtype.kind in "ui" and np.isinf(first):
-                first = np.iinfo(x.dtype).min if first < 0 else np.iinfo(x.dtype).max
+            if x.dtype.kind in "bui" and np.isinf(first):
+                low, high = (False, True) if x.dtype.kind == "b" else (np.iinfo(x.dtype).min, np.iinfo(x.dtype).max)
+                first = low if first < 0 else high
             cells(z)[where] = first
         ufunc.at(cells(z), where, src)
         if reduce == "mean":

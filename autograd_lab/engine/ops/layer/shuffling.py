@@ -27,7 +27,9 @@ class PixelShuffleBackward0(Linear):
         parts = x.reshape(*batch, channels // factor**2, factor, factor, height, width)
         n = len(batch)
         order = (*range(n), n, n + 3, n + 1, n + 4, n + 2)
-        return np.ascontiguousarray(parts.transpose(order)).reshape(*batch, -1, height * factor, width * factor)
+        return np.ascontiguousarray(parts.transpose(order)).reshape(
+            *batch, channels // factor**2, height * factor, width * factor
+        )
 
     def backward(self, g: Any) -> Any:
         if isinstance(g, Variable):
@@ -46,7 +48,9 @@ class PixelUnshuffleBackward0(Linear):
         parts = x.reshape(*batch, channels, height // factor, factor, width // factor, factor)
         n = len(batch)
         order = (*range(n), n, n + 2, n + 4, n + 1, n + 3)
-        return np.ascontiguousarray(parts.transpose(order)).reshape(*batch, -1, height // factor, width // factor)
+        return np.ascontiguousarray(parts.transpose(order)).reshape(
+            *batch, channels * factor**2, height // factor, width // factor
+        )
 
     def backward(self, g: Any) -> Any:
         if isinstance(g, Variable):

@@ -173,6 +173,8 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: 
     """The differences of neighbours along `dim`, `n` times over."""
     if not input._array.ndim:
         raise RuntimeError("diff expects input to be at least one-dimensional")
+    if n < 0:
+        raise RuntimeError(f"order must be non-negative but got {n}")
     dim = checked_dim(input, dim)
     for end in (prepend, append):
         _check_end(input, dim, end)

@@ -60,6 +60,8 @@ class Card:
     places: tuple[int, ...] = ()
     """Those of its ops on the ground."""
     hidden: Skips | None = field(default=None, repr=False)
+    parts: tuple[Box, ...] = ()
+    """What the last op makes, if that is several tensors that want a gradient: no one value is the card's then."""
 
     @property
     def skips(self) -> bool:

@@ -10,14 +10,18 @@ from autograd_lab.view.graph.cards.card import Card, Cards, Edges, Wire
 from autograd_lab.view.graph.cards.ground import Ground, LeafUse, is_said
 from autograd_lab.view.graph.cards.groups import Piece, group_of
 from autograd_lab.view.graph.cards.sharing import share_out
-from autograd_lab.view.graph.facts.history import Use
+from autograd_lab.view.graph.facts.history import Box, Use
 
 CLOSED = ("module", "stack", "turn")
 """Kinds of cards in which weights are drawn."""
 SHARED = 3
 """So many turns of a loop that use a leaf make it a bar; of groups of turns two do."""
 
+CROWD = 8
+"""More leaves than these that go into one card are drawn inside of it."""
+
 Key = tuple[str, ...]
+Line = tuple[Key, str, str, str, tuple[str, int]]
 
 
 class Deck:
@@ -93,14 +97,20 @@ class Deck:
         ops = tuple(ground.ops[place] for place in piece.places)
         call = ground.history.calls[piece.first] if piece.kind == "stack" and piece.first is not None else group.call
         kind = piece.kind
-        if kind == "op" and call is not None and (call.parameters > 0 or len(ops) > 1):
+        if kind == "op" and (inside if call is None else call.parameters > 0 or len(ops) > 1):
             kind = "module"
         name = f"turn{piece.turn}" if kind == "turn" else f"m{call.number}" if call and kind in CLOSED else ops[-1].id
         params = tuple(ground.history.boxes[leaf] for leaf in inside)
         return Card(
             name, kind, ops, ground.output(piece.places[-1]), call, params, tuple(self._operands(piece, seen)),
-            piece.turn, piece.turns, piece.times, None, group.second, piece.places, ground.skips,
+            piece.turn, piece.turns, piece.times, None, group.second, piece.places, ground.skips, self._parts(piece),
         )  # fmt: skip
+
+    def _parts(self, piece: Piece) -> tuple[Box, ...]:
+        """What an op makes that gives on several tensors, as `unbind` does."""
+        boxes = map(self._ground.history.boxes.__getitem__, self._ground.ops[piece.places[-1]].outputs)
+        wanting = tuple(box for box in boxes if box.facts.requires_grad)
+        return wanting if len(wanting) > 1 and piece.kind == "op" else ()
 
     def _parted(self) -> tuple[list[str], list[str]]:
         """Leaves that are drawn inside of what uses them, a module's own, used by nothing but what is closed; and those
@@ -112,7 +122,16 @@ class Deck:
                 params += [leaf] * (leaf not in bars)
             elif leaf not in bars:
                 leaves.append(leaf)
-        return params, leaves
+        crowd = set(self._crowd(leaves))
+        return [*params, *(leaf for leaf in leaves if leaf in crowd)], [leaf for leaf in leaves if leaf not in crowd]
+
+    def _crowd(self, leaves: Iterable[str]) -> Iterator[str]:
+        """Leaves that one piece alone takes, together with many others: as the weights of a module they are its own."""
+        own: dict[int, list[str]] = defaultdict(list)
+        for leaf in leaves:
+            if len(self._uses[leaf]) == 1:
+                own[next(iter(self._uses[leaf]))].append(leaf)
+        return (leaf for crowd in own.values() if len(crowd) > CROWD for leaf in crowd)
 
     def _starting(self) -> dict[int, str]:
         """For each piece that takes nothing from another the tensor without gradient that it starts with, if any."""
@@ -166,8 +185,19 @@ class Deck:
                 seen.add(use.box)
                 yield use
 
-    def _lines(self, made: Sequence[Card]) -> Iterator[tuple[Key, str, str, str, tuple[str, int]]]:
-        """All that goes from card to card: what it has in common with others of its wire, ends, box, and edge."""
+    def _lines(self, made: Sequence[Card]) -> Iterator[Line]:
+        """All that goes from card to card: what it has in common with others of its wire, ends, box, and edge.
+
+        Data come before what an update changes, whose arrows find their way below.
+        """
+        if self._ground.window.update is not None:
+            yield from self._given_lines(made)
+        yield from self._bound_lines(made)
+        if self._ground.window.update is None:
+            yield from self._given_lines(made)
+
+    def _bound_lines(self, made: Sequence[Card]) -> Iterator[Line]:
+        """The lines along which gradients come back."""
         ground = self._ground
         for arc in ground.arcs:
             source, target = made[self._of[arc.source]], made[self._of[arc.target]]
@@ -178,6 +208,9 @@ class Deck:
                 for use in uses:
                     edge = (use.node, use.edge)
                     yield _key(made[number], use.box, *edge), leaf, made[number].id, use.box, edge
+
+    def _given_lines(self, made: Sequence[Card]) -> Iterator[Line]:
+        """The lines from data."""
         for number, box in (*self._starts.items(), *self._noise):
             yield (box,), f"d:{self._ground.seen_from(box)}", made[number].id, box, ("", 0)
 
@@ -193,7 +226,7 @@ def _key(target: Card, box: str, node: str, edge: int) -> Key:
     return (box,) if target.kind in CLOSED or not node else (box, node, str(edge))
 
 
-def _wires(lines: Iterable[tuple[Key, str, str, str, tuple[str, int]]]) -> list[Wire]:
+def _wires(lines: Iterable[Line]) -> list[Wire]:
     wires: dict[tuple[Key, str, str], Wire] = {}
     edges: dict[str, list[tuple[str, int]]] = {}
     count: dict[tuple[str, str], int] = {}

@@ -161,6 +161,8 @@ class _Finding:
         groups, done = Groups(self._ground, pieces), []
         note = "; ".join(notes)
         for name, rule in STEPS.items():
+            if not groups.finds(rule):
+                continue
             for limit in LIMITS if len(groups) <= FEW else LIMITS[-1:]:
                 if groups.contract(_limited(rule, limit)):
                     yield pieces, note, False

@@ -125,12 +125,17 @@ class Ground:
         if not self._named:
             boxes = {box for op in self.ops for box in (*op.outputs, *(use.box for use in op.uses)) if box is not None}
             known = [box for name in boxes if word_of(box := self.history.boxes[name])]
-            self._named = sorted(known, key=lambda box: (box.born, box.id))
+            self._named = sorted(known, key=in_order)
         return self._named
 
     def word(self, place: int) -> str:
         """The user's word for what an op gives on, if there is one."""
         return word_of(self.output(place))
+
+
+def in_order(box: Box) -> tuple[int, int]:
+    """What boxes are sorted by: when they were made and, of those that one op made, in its order."""
+    return box.born, int(box.id[1:])
 
 
 def word_of(box: Box) -> str:

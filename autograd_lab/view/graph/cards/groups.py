@@ -94,6 +94,14 @@ class Groups:
         """What there is by now, in the order of first ops."""
         return tuple(sorted(map(_piece, self.all.values()), key=lambda piece: piece.places[0]))
 
+    def finds(self, rule: Rule) -> bool:
+        """Whether the rule names anything that may be folded."""
+        return any(
+            self.allowed(number, user) and rule(group, self.all[user])
+            for number, group in self.all.items()
+            for user in group.bound
+        )
+
     def contract(self, rule: Rule) -> bool:
         """Fold whatever the rule names, as long as there is any; gives whether there was."""
         before = len(self.all)
