@@ -532,10 +532,14 @@ class CompilingEvent(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FunctionCaptured(CompilingEvent):
-    """A function ran once, on stand-ins for arrays. What it was given and what it did is told next."""
+    """A function ran once, on stand-ins for arrays. What it was given and what it did is told next.
+
+    `of` is what its operations are: numpy calls, or calls of PyTorch that Dynamo has captured.
+    """
 
     kind: ClassVar[str] = "function_captured"
     function: str
+    of: str = "numpy call"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

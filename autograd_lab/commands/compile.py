@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from autograd_lab.commands.broken import capture
 from autograd_lab.commands.browser import PAGE, Opened, hand_over, page_alone
 from autograd_lab.commands.exits import complain, complaints
 from autograd_lab.commands.listed import command_file
@@ -52,6 +53,7 @@ Examples:
   autograd-lab compile my_script.py -o listing.py       the Python alone, forward and backward
   autograd-lab compile train.py --function step         one of several functions
   autograd-lab compile branches.py --graph 2            one of several graphs of a function
+  autograd-lab compile train.py --torch -o pieces.html  graphs and graph breaks of the real torch.compile; --graph N
 The script compiles functions with @torch.compile. When it has run, the function is called some more times as it was
 called last, compiled and as it is written, to time both.
 Bundled examples: {BUNDLED}."""
@@ -88,6 +90,12 @@ def compile(
     graph: Annotated[
         int, typer.Option(min=1, metavar="N", help="Which of its graphs; 1 is the one that was used last.")
     ] = 1,
+    torch: Annotated[
+        bool,
+        typer.Option(
+            "--torch", help="What real PyTorch's Dynamo captures of a script of PyTorch, and where it breaks."
+        ),
+    ] = False,
     opened: Opened = False,
 ) -> None:
     """Draw what compiling makes of a function: the captured graph, what passes do to it, the Python that runs."""
@@ -100,6 +108,10 @@ def compile(
             raise Misuse(str(error)) from None
         if target.exists() and target.samefile(script):
             raise Misuse(f"{target} is the script; name another file")
+        if torch:
+            code = capture(script, arguments or [], target, graph)
+            hand_over(target, opened)
+            raise typer.Exit(code)
         run, found = _run(script, arguments or [])
         sys.stdout.flush()
         say(run.complaint, err=True, nl=False)

@@ -64,7 +64,7 @@ def _rows(event: e.CompilingEvent, state: Compilation) -> Iterator[Row]:
 
 
 def _of_operation(facts: e.OperationFacts, where: e.Where | None, state: Compilation) -> Iterator[Row]:
-    yield [facts.id, "numpy call", facts.title]
+    yield [facts.id, state.of, facts.title]
     for array in facts.results:
         size = bytes_text(array.nbytes) if array.nbytes else "a view"
         yield [facts.id, "makes", f"{array.name}: {kind_of(array.dtype, array.shape)}, {size}"]

@@ -23,7 +23,7 @@ def facts_of(state: Compilation) -> Iterator[str]:
 def _operations(state: Compilation) -> str:
     left = [one for one in state.operations.values() if not one.gone]
     again, once = sum(one.is_repeated for one in left), sum(one.made_once for one in left)
-    said = f"{state.captured[0]} numpy calls were captured; {state.count} are left"
+    said = f"{state.captured[0]} {state.of}s were captured; {state.count} are left"
     if again:
         needs = "its result needs" if again == 1 else "their results need"
         said += f", {_of(again)} in forward and again in backward, so that {needs} not be kept"

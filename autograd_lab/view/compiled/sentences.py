@@ -40,8 +40,8 @@ def title_of(stage: str) -> str:
 def sentence(event: e.CompilingEvent, state: Compilation) -> str:
     """What a fact says, in the state that it led to."""
     match event:
-        case e.FunctionCaptured(function=name):
-            return f"{name} runs once, with stand-ins in the place of arrays, which take down each numpy call."
+        case e.FunctionCaptured(function=name, of=of):
+            return f"{name} runs once, with stand-ins in the place of arrays, which take down each {of}."
         case e.InputDeclared(array=array, is_gradient=is_gradient):
             what = f"{array.name}, {kind_of(array.dtype, array.shape)}"
             return f"Backward begins with the gradient {what}." if is_gradient else f"{state.function} takes {what}."
@@ -143,7 +143,7 @@ def _finished(event: e.PassFinished, state: Compilation) -> str:
     """What a pass has come to, in numbers."""
     most = f"at most {bytes_text(event.nbytes)} are in use at a time"
     if event.name == CAPTURED:
-        return f"{_count(event.operations, 'numpy call')} were captured; {most}, if each array goes after its last use."
+        return f"{_count(event.operations, state.of)} were captured; {most}, if each array goes after its last use."
     if event.name == "buffers":
         return f"{memory(state)}."
     name = title_of(event.name)

@@ -65,6 +65,7 @@ class Compilation:
     """
 
     function: str = ""
+    of: str = "numpy call"
     stage: str = ""
     passes: int = 0
     is_running: bool = False
@@ -102,8 +103,8 @@ class Compilation:
 def after(state: Compilation, event: e.CompilingEvent) -> Compilation:
     """The compilation after a fact. Pure: `state` stays as it is."""
     match event:
-        case e.FunctionCaptured(function=function):
-            return Compilation(function=function)
+        case e.FunctionCaptured(function=function, of=of):
+            return Compilation(function=function, of=of)
         case e.InputDeclared(array=array, is_gradient=is_gradient):
             return replace(state, arrays=state.arrays.set(array.id, Array(array, array.id, is_gradient)))
         case e.OperationCaptured(operation=facts, live=live, where=where):

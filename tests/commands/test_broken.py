@@ -1,0 +1,55 @@
+"""`compile --torch`: the real Dynamo's graphs, where it breaks, and why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from autograd_lab.commands.cli import app
+from autograd_lab.events import OperationCaptured
+from autograd_lab.trace import Trace
+
+pytest.importorskip("torch")
+
+PROGRAM = """
+import torch
+model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU())
+
+@torch.compile
+def step(x):
+    h = model(x)
+    print("half")
+    low, high = h.chunk(2, dim=1)
+    return (low * high).mean()
+
+step(torch.ones(3, 4)).backward()
+"""
+
+
+def test_each_break_has_its_line_and_its_reason_and_each_graph_can_be_drawn(tmp_path: Path) -> None:
+    script, target = tmp_path / "mine.py", tmp_path / "second.jsonl"
+    script.write_text(PROGRAM)
+    said = CliRunner().invoke(app, ["compile", str(script), "--torch", "--graph", "2", "-o", str(target)])
+    assert said.exit_code == 0, said.output
+    assert 'graph 1, of step: 2 operations\n  breaks at  mine.py:8    print("half")\n  because    ' in said.output
+    assert "2 graphs, 1 break; this is graph 2" in said.output
+    captured = [event for event in Trace.load(target) if isinstance(event, OperationCaptured)]
+    assert [event.operation.title.partition("(")[0] for event in captured] == [
+        "chunk",
+        "getitem",
+        "getitem",
+        "mul",
+        "mean",
+    ]
+    assert {event.where.line for event in captured if event.where} == {9, 10}
+    page = CliRunner().invoke(app, ["play", str(target), "-o", str(tmp_path / "x.html")])
+    assert page.exit_code == 0, page.output
+
+
+def test_what_compiles_nothing_and_a_graph_that_is_not_there_are_said(tmp_path: Path) -> None:
+    script = tmp_path / "mine.py"
+    script.write_text("import torch\n")
+    said = CliRunner().invoke(app, ["compile", str(script), "--torch", "-o", str(tmp_path / "x.html")])
+    assert said.exit_code == 2 and "Dynamo captured nothing" in said.output
