@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from autograd_lab import autograd, linalg
-from autograd_lab.elsewhere import also, why_not
+from autograd_lab.elsewhere import JIT, also, why_not
 from autograd_lab.engine.core.variable import *
 from autograd_lab.engine.exact.anomaly import *
 from autograd_lab.engine.exact.autocast import *
@@ -119,6 +119,7 @@ __version__ = "0.1.0"
 _give_outputs(globals())
 also("autograd_lab.functional", "autograd_lab")
 also("autograd_lab.distributed", "autograd_lab.elsewhere", is_available=lambda: False, is_initialized=lambda: False)
+also("autograd_lab.jit", "autograd_lab.elsewhere", **JIT)
 also("autograd_lab.version", "autograd_lab", cuda=None, hip=None, debug=False)
 companions.append(watching)
 pacings.append(pacing)
@@ -175,7 +176,7 @@ def __dir__() -> list[str]:
 
 
 _OWN = {"LATE", "ROOMS", "SHOWN_AS", "TYPE_CHECKING", "WRITERS", "annotations", "companions", "dtypes", "importlib"}
-_OWN |= {"ModuleType", "also", "why_not", "pacing", "pacings", "suffix", "watching"}
+_OWN |= {"ModuleType", "JIT", "also", "why_not", "pacing", "pacings", "suffix", "watching"}
 __all__ = sorted(
     {
         name
