@@ -138,6 +138,7 @@ NAMED_BY_PYTORCH = {
     "DataLoader",
     "DataParallel",
     "get_worker_info",
+    "swa_utils",
     "LogSoftmaxBackwardDataBackward0",
     "SoftmaxBackwardDataBackward0",
     "data",  # tensor.data and torch.utils.data
