@@ -176,13 +176,13 @@ def _bars(cards: Cards, name: str, x: float, top: float, lines: int) -> list[Par
     tenants, sizes = cards.tenants.get(name, []), cards.sizes
     room = cards.buffers[name].nbytes
     if cards.buffers[name].is_tile:  # in which there is a part of each array only
-        room = max((sizes.get(each.array, 0) for each in tenants), default=0)
+        room = max((sizes[each.array] for each in tenants), default=0)
     found = []
     for at, tenant in enumerate(tenants):
         given = at + 1 < len(tenants) and tenants[at + 1].is_written_over
         start = top + PITCH * (tenant.first - 1) + (PITCH / 2 if tenant.is_written_over else 2)
         end = top + PITCH * tenant.last - (PITCH / 2 if given else 2)
-        width = max(NARROWEST, BAR * sizes.get(tenant.array, 0) / max(room, 1))
+        width = max(NARROWEST, BAR * sizes[tenant.array] / max(room, 1))
         if tenant.last <= lines:
             found.append(Part(f"{name}.{at}", "tenant", name, x, start, width, max(end - start, 9.0), at))
     return found
