@@ -157,7 +157,6 @@ PROSE = {"lessons", "examples"}
 TWINS_OF_PYTORCH = {
     "nn", "autograd", "optim", "utils", "amp", "backends", "linalg", "func", "cuda", "serialization", "distributions",
     "random", "testing",
-    "random", "testing",
 }  # fmt: skip
 """Rooms that PyTorch has, in which files are called what it calls them, however many there are."""
 LISTS_OF_QUESTIONS = re.compile(r"lessons\.(lesson\d\d|survey)")
