@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from autograd_lab import _interrupt, autograd, linalg
-from autograd_lab.elsewhere import also, why_not
+from autograd_lab.elsewhere import JIT, also, why_not
 from autograd_lab.engine.core.variable import *
 from autograd_lab.engine.exact.anomaly import *
 from autograd_lab.engine.exact.autocast import *
@@ -121,6 +121,7 @@ __version__ = "0.1.0"
 _give_outputs(globals())
 also("autograd_lab.functional", "autograd_lab")
 also("autograd_lab.distributed", "autograd_lab.elsewhere", is_available=lambda: False, is_initialized=lambda: False)
+also("autograd_lab.jit", "autograd_lab.elsewhere", **JIT)
 also("autograd_lab.version", "autograd_lab", cuda=None, hip=None, debug=False)
 companions.append(watching)
 pacings.append(pacing)
@@ -187,7 +188,7 @@ def __dir__() -> list[str]:
 
 
 _OWN = {"LATE", "ROOMS", "SHOWN_AS", "TYPE_CHECKING", "WRITERS", "annotations", "companions", "dtypes", "importlib"}
-_OWN |= {"ModuleType", "also", "door", "pacing", "pacings", "suffix", "watching", "why_not"}
+_OWN |= {"JIT", "ModuleType", "also", "door", "pacing", "pacings", "suffix", "watching", "why_not"}
 __all__ = sorted(
     {
         name

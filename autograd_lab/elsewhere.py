@@ -18,7 +18,7 @@ NOT_HERE = {
         "all tensors here are dense",
     ),
     **dict.fromkeys(
-        ("jit", "fx", "export", "onnx", "package", "_dynamo", "_inductor", "cond"),
+        ("fx", "export", "onnx", "package", "_dynamo", "_inductor", "cond"),
         "programs run as they are written; `torch.compile` captures functions",
     ),
     **dict.fromkeys(("multiprocessing", "futures"), "there is one process; `autograd_lab.parallel` splits layers"),
@@ -66,3 +66,18 @@ def _looked_up(target: str, path: str, name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(f"module {path!r} has no attribute {name!r}")
     return getattr(importlib.import_module(target), name)
+
+
+def as_it_is(function: Any = None, *args: Any, **named: Any) -> Any:
+    """The function itself: what `torch.jit` would compile runs as Python."""
+    return function if callable(function) else as_it_is
+
+
+def never() -> bool:
+    """False: nothing is compiled or traced."""
+    return False
+
+
+AS_IT_IS = dict.fromkeys(("script", "script_if_tracing", "ignore", "unused", "export", "interface"), as_it_is)
+JIT = {**AS_IT_IS, "is_scripting": never, "is_tracing": never}
+"""What programs say of `torch.jit` so that they would run compiled, too."""

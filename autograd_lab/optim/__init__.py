@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograd_lab.optim import lr_scheduler
+from autograd_lab.optim import lr_scheduler, swa_utils
 from autograd_lab.optim.adadelta import Adadelta
 from autograd_lab.optim.adam import Adam, AdamW
 from autograd_lab.optim.adamax import Adamax
@@ -30,4 +30,5 @@ __all__ = [
     "RMSprop",
     "Rprop",
     "lr_scheduler",
+    "swa_utils",
 ]

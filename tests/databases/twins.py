@@ -67,6 +67,8 @@ class Twins:
         array = np.lib.stride_tricks.as_strided(memory, tuple(plain.shape), steps)
         twin = lab.from_numpy(array)
         twin = lab.nn.Parameter(twin) if isinstance(tensor, torch.nn.Parameter) else twin
+        if tensor.requires_grad and not tensor.dtype.is_floating_point:
+            raise Absent("a gradient of what is not floating")
         return twin.requires_grad_(tensor.requires_grad)
 
 

@@ -18,10 +18,11 @@ MISTAKES = sorted((Path(__file__).parents[1] / "findings" / "programs").glob("*.
 
 
 @cache
-def seeds() -> list[list[str]]:
-    """The lines of each trace: of the examples, of programs with mistakes, and of a compilation."""
+def seeds(every: int = 1) -> list[list[str]]:
+    """The lines of each trace: of the examples, of programs with mistakes (or `every` so many), and of a compilation."""
+    programs = [*map(find_script, examples()), *MISTAKES]
     with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
-        found = [run_script(path).trace for path in (*map(find_script, examples()), *MISTAKES)]
+        found = [run_script(path).trace for path in programs[::every]]
     return [lines for lines in map(lines_of, (*found, compilation())) if len(lines) <= MOST_LINES]
 
 

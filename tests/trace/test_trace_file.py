@@ -148,9 +148,8 @@ def test_text_with_half_a_character_is_saved_so_that_it_can_be_read(tmp_path: Pa
     assert Trace.load(tmp_path / "t.jsonl").notes == ["half: ?"]
 
 
-@pytest.mark.parametrize("first", range(0, 600, 100))
-def test_whatever_happens_to_a_trace_it_is_refused_or_can_be_used(tmp_path: Path, first: int) -> None:
-    for case in range(first, first + 100):
+def test_whatever_happens_to_a_trace_it_is_refused_or_can_be_used(tmp_path: Path) -> None:
+    for case in range(250):
         rng = random.Random(case)
-        (tmp_path / "case.jsonl").write_bytes(damaged(rng.choice(seeds()), rng))
+        (tmp_path / "case.jsonl").write_bytes(damaged(rng.choice(seeds(every=4)), rng))
         assert use(tmp_path / "case.jsonl", rng) in ("refused", "nothing to draw", "used"), case

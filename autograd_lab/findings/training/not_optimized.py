@@ -24,7 +24,8 @@ def find(case: Case) -> Iterator[Finding]:
         return
     received = set().union(*(each.received for each in case.passes)) - set(waits_in_vain(case))
     left = {name: each for name, each in case.tensors.items() if _is_left(case, name, each, given, received)}
-    if given and not any(case.tensors[name].uses for name in given if name in case.tensors):
+    known = [name for name in given if name in case.tensors]
+    if not any(case.tensors[name].uses or _is_handed_gradients(case, name) for name in known):
         yield from _of_another(case, received - given, given)
         return
     strangers = _in_unregistered(case, left)
@@ -36,6 +37,11 @@ def find(case: Case) -> Iterator[Finding]:
     partly = [name for name in rest if case.name(name).rpartition(".")[0] in beside - {""}]
     yield from _told(case, LEFT_OUT, partly, WARNING)
     yield from _told(case, LEFT_OUT, [name for name in rest if name not in partly], NOTE)
+
+
+def _is_handed_gradients(case: Case, name: str) -> bool:
+    """Whether the program sets a gradient itself, as of weights of which others hold copies that are used."""
+    return any(change.how in ("set", "found") for change in case.grads.get(name, ()))
 
 
 def _of_another(case: Case, received: set[str], given: set[str]) -> Iterator[Finding]:
@@ -91,7 +97,7 @@ def _is_left(case: Case, name: str, tensor: Tensor, given: set[str], received: s
 
 def replaced(case: Case, given: Iterable[str]) -> list[str]:
     """What an optimizer holds and nothing uses, while a model has something newer that it does not hold."""
-    stale = [name for name in given if name in case.tensors and not case.tensors[name].uses]
+    stale = [n for n in given if n in case.tensors and not case.tensors[n].uses and not _is_handed_gradients(case, n)]
     return sorted(stale, key=lambda name: case.tensors[name].step)
 
 

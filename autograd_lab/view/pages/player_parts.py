@@ -21,6 +21,8 @@ HIDDEN = ("hidden", "")
 PICTURES = ("tile", "gtile", "bars", "sumbar", "progress", "parts")
 CODED = (*PICTURES, "numbers", "signs", "norm", "width", "wide", "sign", "heat")
 """Names of texts that tell what to draw."""
+SHARED = "shared-mark"
+"""The class of the letter that cards of one module have in common."""
 Draw = Callable[[Part, Look], str]
 Signs = Callable[[Part, Look], Iterable[str]]
 
@@ -131,7 +133,11 @@ class Drawings:
         names = " ".join(dict.fromkeys(classes))
         found: list[Any] = [self.classes.number((names, signs)), [self._element(child) for child in children]]
         shown = "".join(text for child in children for text in child.itertext())
-        return self.looks.number([*found, "\n".join(said)] if any(text not in shown for text in said) else found)
+        if all(text in shown for text in said):
+            return self.looks.number(found)
+        if marks := ["".join(child.itertext()) for child in children if child.get("class") == SHARED]:
+            said = sorted([*said, *marks], key=lambda text: text not in shown)  # what is seen is said in one go
+        return self.looks.number([*found, "\n".join(said)])
 
     def _element(self, node: ElementTree.Element) -> int:
         attributes = {name: value for name, value in node.attrib.items() if name != "id"}

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.browser.lab import LISTEN, jupyter, open_notebook, write_notebook
-from tests.browser.test_widget_in_jupyterlab import MISTAKE
+from tests.browser.notebooks.test_widget_in_jupyterlab import MISTAKE
 
 
 def test_a_cell_shows_its_player_in_full_and_the_mistake_in_it(page: Any, tmp_path: Path) -> None:
