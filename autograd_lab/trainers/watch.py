@@ -102,6 +102,8 @@ class Watch:
 
     def turn(self) -> None:
         """An iteration is over, and the next one begins: for loops that update without an optimizer."""
+        if self._optimizer is None and self._is_measured:
+            self._guarded(self._measure)
         self.end()
         self.begin(self.number + 1)
 
@@ -158,14 +160,18 @@ class Watch:
     def _passed(self, what: str, by: Any) -> None:
         if get_ident() != self._thread:
             return
-        is_measured = self.number % self._norms_every == 0 or self._take is not None
         if what == "step":
             if self._is_ours(by):
-                if is_measured:
+                if self._is_measured:
                     self._guarded(self._measure)
                 self.stepped(by)
-        elif is_measured and what == "backward":
+        elif self._is_measured and what == "backward":
             self._guarded(self._note_loss, by)
+
+    @property
+    def _is_measured(self) -> bool:
+        """Whether numbers of this iteration are taken down."""
+        return self.number % self._norms_every == 0 or self._take is not None
 
     def _is_ours(self, optimizer: Any) -> bool:
         """Whether an optimizer updates the model."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,7 +16,7 @@ import autograd_lab as lab
 from autograd_lab import listening
 from autograd_lab.recording import recorder
 from autograd_lab.trainers import watch as watching
-from autograd_lab.trainers.logbook import Logbook, Shown
+from autograd_lab.trainers.logbook import Logbook, Norms, Shown
 from autograd_lab.trainers.watch import watch
 from tests.trainers.training import model_of, train
 
@@ -36,6 +37,10 @@ def torch(request: pytest.FixtureRequest) -> Any:
 class Kept(Logbook):
     def __init__(self) -> None:
         self.all: list[Shown] = []
+        self.measured: list[int] = []
+
+    def norms(self, iteration: int, loss: float | None, layers: Mapping[str, Norms]) -> None:
+        self.measured.append(iteration)
 
     def shown(self, shown: Shown) -> None:
         self.all.append(shown)
@@ -128,6 +133,7 @@ def test_a_loop_without_an_optimizer_says_when_a_turn_is_over() -> None:
             w(lab.ones(1, 2)).sum().backward()
             watched.turn()
     assert [shown.iteration for shown in kept.all] == [2, 4]
+    assert kept.measured == [1, 2, 3, 4]
 
 
 def test_the_distance_doubles_when_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
