@@ -51,6 +51,8 @@ class Consistency:
 
     def _fits_the_first(self, event: e.Event) -> None:
         self.first = self.first or event
+        if isinstance(self.first, e.CompilingEvent) and not isinstance(self.first, e.FunctionCaptured):
+            raise ValueError(f"a compilation begins with function_captured, not with {self.first.kind}")
         if isinstance(event, e.CompilingEvent) is not isinstance(self.first, e.CompilingEvent):
             raise ValueError(f"a {event.kind} event stands in the same trace as {self.first.kind}")
         if self.is_stopped:

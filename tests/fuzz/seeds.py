@@ -19,7 +19,7 @@ MISTAKES = sorted((Path(__file__).parents[1] / "findings" / "programs").glob("*.
 
 @cache
 def seeds(every: int = 1) -> list[list[str]]:
-    """The lines of each trace: of the examples, of programs with mistakes (or `every` so many), and of a compilation."""
+    """The lines of traces: of examples and programs with mistakes, or `every` so many, and of a compilation."""
     programs = [*map(find_script, examples()), *MISTAKES]
     with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
         found = [run_script(path).trace for path in programs[::every]]

@@ -17,7 +17,7 @@ from tests.traces import programs, run
 
 TEXTS = (
     "attributes", "device", "dtype", "error", "expression", "file", "function", "half", "hook", "how", "later",
-    "lost", "message", "module", "name", "op", "purpose", "reason", "root", "slot", "text", "title", "type",
+    "lost", "message", "module", "name", "of", "op", "purpose", "reason", "root", "slot", "text", "title", "type",
 )  # fmt: skip
 """Fields that hold text, and no ids. `OperationFacts.node` has a node's name."""
 FACTS = sorted(name for name, each in vars(e).items() if is_dataclass(each))

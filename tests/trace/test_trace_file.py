@@ -153,3 +153,10 @@ def test_whatever_happens_to_a_trace_it_is_refused_or_can_be_used(tmp_path: Path
         rng = random.Random(case)
         (tmp_path / "case.jsonl").write_bytes(damaged(rng.choice(seeds(every=4)), rng))
         assert use(tmp_path / "case.jsonl", rng) in ("refused", "nothing to draw", "used"), case
+
+
+def test_a_compilation_begins_with_the_function_that_was_captured(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_text(f'{HEADER}\n{{"kind": "pass_finished", "name": "fusion", "operations": 1, "nbytes": 4}}\n')
+    with pytest.raises(TraceError, match="line 2: a compilation begins with function_captured, not with pass_finished"):
+        Trace.load(path)
