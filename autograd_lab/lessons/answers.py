@@ -8,6 +8,7 @@ from autograd_lab.lessons.exercise import Exercise, Verdict, verdict
 from autograd_lab.lessons.progress import entries, hints_seen, note
 from autograd_lab.lessons.question import CONFIDENCE, SKIPPED, Question
 from autograd_lab.lessons.registry import tasks_of
+from autograd_lab.lessons.reveal import answered_now
 
 Moment = Literal["before", "after"]
 
@@ -18,10 +19,12 @@ def committed(asked: Question, answer: Any, confidence: int | None) -> Verdict:
         raise ValueError(f"confidence is 1, 2 or 3 ({', '.join(CONFIDENCE.values())}), not {confidence!r}")
     if answer == SKIPPED:
         note(asked.id, "predict", answer=SKIPPED)
+        answered_now(asked.id)
         return Verdict(asked.id, False, False, "skipped. Go on, and see what happens.")
     chosen = asked.number(answer)
     right = chosen == asked.right()
     note(asked.id, "predict", answer=asked.choices[chosen].text, confidence=confidence, right=right)
+    answered_now(asked.id)
     return Verdict(asked.id, right, True, asked.feedback(chosen))
 
 

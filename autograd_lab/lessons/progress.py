@@ -19,6 +19,8 @@ VARIABLE = "AUTOGRAD_LAB_PROGRESS"
 NAME = "autograd_lab_progress.jsonl"
 GRADERS = ("NBGRADER_EXECUTION", "NBGRADER_VALIDATING")
 """Who sets one of these runs a learner's notebook, and is not the learner."""
+_answered: set[tuple[Path, str]] = set()
+"""Whose questions were answered or skipped since Python began, for where that file cannot be written."""
 
 
 def progress_file() -> Path:
@@ -32,6 +34,8 @@ def note(id: str, what: str, **facts: Any) -> None:
     """Take down that something was done with a task. A lesson goes on where the file cannot be written."""
     if any(os.environ.get(name) for name in GRADERS):
         return
+    if what == "predict":
+        _answered.add((progress_file(), id))
     line = {"when": datetime.now(UTC).isoformat(timespec="seconds"), "id": id, "what": what, **facts}
     try:
         with progress_file().open("a", encoding="utf-8") as file:
@@ -58,12 +62,14 @@ def entries() -> Iterator[dict[str, Any]]:
 
 
 def done() -> set[str]:
-    """Ids of the questions that were answered or skipped, and of the exercises that were passed."""
-    return {
-        entry["id"]
-        for entry in entries()
-        if entry["what"] == "predict" or (entry["what"] == "check" and entry.get("right"))
-    }
+    """Ids of the questions that were answered rightly at some time, and of the exercises that were passed."""
+    return {entry["id"] for entry in entries() if entry["what"] in ("predict", "check") and entry.get("right")}
+
+
+def answered() -> set[str]:
+    """Ids of the questions that were answered, rightly or not, or skipped."""
+    now = {id for file, id in _answered if file == progress_file()}
+    return now | {entry["id"] for entry in entries() if entry["what"] == "predict"}
 
 
 def hints_seen(id: str) -> int:

@@ -15,7 +15,7 @@
 # guess teaches more than none, so guess; you may also skip.
 
 # %% id="world"
-from autograd_lab.lessons import check, figure, hint, predict, record, task, world
+from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
 
 torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch itself
 
@@ -89,9 +89,9 @@ task("L0.T1")
 task("L0.F1")
 
 # %% id="f1" answers="L0.F1" stage="investigate"
-read_off = {"c": ..., "d": ..., "y": ..., "saved": ..., "version of c": ...}
+read_off = {"c": ..., "d": ..., "y": ..., "saved": ..., "lines from b": ...}
 ### BEGIN SOLUTION
-read_off = {"c": 5, "d": 4, "y": 20, "saved": 2, "version of c": 0}
+read_off = {"c": 9, "d": 8, "y": 72, "saved": 2, "lines from b": 2}
 ### END SOLUTION
 
 # %% id="f1-check" checks="L0.F1" stage="investigate"
@@ -141,7 +141,7 @@ assert data.is_leaf and (data * 2).is_leaf and not c.is_leaf
 # %% id="p4" stage="modify"
 predict("L0.P4")
 
-# %% id="write" stage="modify"
+# %% id="write" stage="modify" after="L0.P4"
 with record() as rewritten:
     c = a + b
     c.add_(10)
@@ -149,7 +149,7 @@ with record() as rewritten:
 print("value", c.item(), " version", c._version)
 assert c._version == 1
 
-# %% id="write-graph" stage="modify"
+# %% id="write-graph" stage="modify" after="L0.P4"
 figure(rewritten, "c is 5 at version 0; after add_ it is 15, and its badge says v1.")
 
 # %% [markdown] id="make" stage="make"

@@ -20,6 +20,7 @@ from autograd_lab.lessons.syllabus import Lesson
 from autograd_lab.view.graph.facts.history import history_of
 from tests.lessons.conftest import Executed
 from tests.lessons.running import ROOT, built, code_cells, each_lesson, each_notebook, printed
+from tests.lessons.spoil import spoilers
 
 FEW_NODES, UNTIL_LESSON = 12, 11
 """So many nodes a figure may have before lesson 11."""
@@ -28,6 +29,7 @@ FEW_NODES, UNTIL_LESSON = 12, 11
 @each_notebook
 def test_run_all_finishes_for_a_learner_who_has_answered_nothing(name: str, executed: Executed) -> None:
     notebook = executed(built(name))
+    assert list(spoilers(notebook)) == [], "close these cells until the question is answered: after=…"
     for cell in code_cells(notebook):
         if "checks" in cell.metadata:
             said = printed(cell)
