@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from autograd_lab.lessons.dealing import dealt
 from autograd_lab.lessons.exercise import Exercise, Verdict, verdict
 from autograd_lab.lessons.progress import entries, hints_seen, note
 from autograd_lab.lessons.question import CONFIDENCE, SKIPPED, Question
@@ -45,8 +46,8 @@ def on_offer(asked: Exercise) -> str:
 
 
 def questions() -> list[Question]:
-    """The twelve questions."""
-    return [task for task in tasks_of("survey").values() if isinstance(task, Question)]
+    """The questions of the survey, as this learner gets them."""
+    return [dealt(task) for task in tasks_of("survey").values() if isinstance(task, Question)]
 
 
 def given_in(asked: Question, answer: Any, moment: Moment, confidence: int | None = None) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -70,6 +71,21 @@ def answered() -> set[str]:
     """Ids of the questions that were answered, rightly or not, or skipped."""
     now = {id for file, id in _answered if file == progress_file()}
     return now | {entry["id"] for entry in entries() if entry["what"] == "predict"}
+
+
+def last_answers() -> dict[str, dict[str, Any]]:
+    """The last answer to each question and exercise, by its id."""
+    return {entry["id"]: entry for entry in entries() if entry["what"] in ("predict", "check")}
+
+
+def seed() -> int:
+    """A number of this learner's own, drawn once and kept in the file; without a file 0."""
+    for entry in entries():
+        if entry["what"] == "seed" and isinstance(entry.get("number"), int):
+            return int(entry["number"])
+    drawn = secrets.randbelow(1_000_000)
+    note("learner", "seed", number=drawn)
+    return next((drawn for entry in entries() if entry["what"] == "seed"), 0)
 
 
 def hints_seen(id: str) -> int:

@@ -92,7 +92,12 @@ def test_predict_and_check_need_numpy_alone(tmp_path: Path) -> None:
         "predict('L3.P1'); predict('L3.P1', answer='B', confidence=3); task('L3.T1'); hint('L3.T1')\n"
         "check('L3.T1', ['y', 'd', 'c', 'a', 'b']); check('L3.F1'); quiz('before', 'A' * 12); overview()\n"
     )
-    environment = {**os.environ, "AUTOGRAD_LAB_PROGRESS": str(tmp_path / "p.jsonl"), "PYTHONPATH": str(ROOT)}
+    environment = {
+        **os.environ,
+        "AUTOGRAD_LAB_ORDER": "written",
+        "AUTOGRAD_LAB_PROGRESS": str(tmp_path / "p.jsonl"),
+        "PYTHONPATH": str(ROOT),
+    }
     ran = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
     assert "L3.P1: You said B (4), and so it is:" in ran.stdout

@@ -37,6 +37,7 @@ each_exercise = pytest.mark.parametrize("asked", [it for it in TASKS if isinstan
 def own_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     file = tmp_path / "progress.jsonl"
     monkeypatch.setenv("AUTOGRAD_LAB_PROGRESS", str(file))
+    monkeypatch.setenv("AUTOGRAD_LAB_ORDER", "written")
     monkeypatch.setattr(registry, "_declared", dict(registry._declared))  # what a test declares is gone after it
     yield file
 
