@@ -1,7 +1,7 @@
 # %% [markdown] id="welcome"
 # # The lessons
 #
-# You have met a sentence such as *trying to backward through the graph a second time*, or you are about to. These sixteen lessons
+# You have met a sentence such as *trying to backward through the graph a second time*, or you are about to. These seventeen lessons
 # show what it speaks of: the graph that PyTorch records while your program computes, and what becomes of it. You predict, run,
 # look closely, change something, and make something of your own.
 #
@@ -9,7 +9,7 @@
 # autograd_lab, an engine spelled as PyTorch is; started with `AUTOGRAD_LAB_WORLD=torch` it all runs on PyTorch itself.
 
 # %% [markdown] id="lessons"
-# ## Sixteen lessons
+# ## Seventeen lessons
 #
 # | lesson | minutes |
 # |---|---|
@@ -29,6 +29,7 @@
 # | [13 · Higher order](13_higher_order.ipynb) | 35 |
 # | [14 · Clinic](14_clinic.ipynb) | 45 |
 # | [15 · Errata hunt](15_errata_hunt.ipynb) | 60 |
+# | [16 · Your own autograd](16_your_own_autograd.ipynb) | 50 |
 #
 # ## How far you are
 #
