@@ -27,7 +27,7 @@ from docs.jupyterlite import SiteFailed, build_lite
 
 HERE = Path(__file__).parent
 WORK = HERE / "_work"
-LESSONS = 16
+LESSONS = 17
 PICTURES = HERE / "pictures"
 EXAMPLES = {"expression-backward": "backward", "expression-end": "end", "inplace-error": "error"}
 """Pictures of the guide, by example and moment."""

@@ -245,13 +245,19 @@ def weight_shape(torch: Any) -> str:
 
 @question(
     "L16.P5",
-    "Of several ready nodes your loop takes the last one in its list; PyTorch takes the newest node. Can gradients "
-    "differ for that?",
+    "Of several ready nodes your loop takes the last one in its list; PyTorch takes the newest node. What does that do "
+    "to the gradients?",
     [
         Choice(
-            "no", "every order in which nodes wait for all gradients gives the same sums", "The order is free there."
+            "they stay the same",
+            "every order in which nodes wait for all gradients gives the same sums",
+            "The order is free there.",
         ),
-        Choice("yes", "there is one right order", "Ready nodes do not depend on each other: any of them may be next."),
+        Choice(
+            "they may differ",
+            "there is one right order",
+            "Ready nodes do not depend on each other: any of them may be next.",
+        ),
     ],
 )
 def any_legal_order(torch: Any) -> str:
@@ -264,7 +270,7 @@ def any_legal_order(torch: Any) -> str:
                 arrived[target] += 1
                 ready += [target] if arrived[target] == expected[target] else []
 
-    return "yes" if differs("backward", first_come) else "no"
+    return "they may differ" if differs("backward", first_come) else "they stay the same"
 
 
 def moons(points: int = 60) -> tuple[Any, Any]:
@@ -294,7 +300,12 @@ def right_ones(*pieces: Any) -> dict[str, Any]:
     """Those of a learner's pieces that agree with PyTorch, by their names."""
     found = {}
     for each in pieces:
-        exercise = next(it for id, it in tasks_of("lesson16").items() if f"`{each.__name__}(" in it.text and ".M" in id)
-        if verdict(exercise, each).right:
+        if verdict(_exercise_of(each.__name__), each).right:
             found[each.__name__] = each
     return found
+
+
+def _exercise_of(name: str) -> Exercise:
+    return next(
+        it for it in tasks_of("lesson16").values() if isinstance(it, Exercise) and it.text.startswith(f"`{name}(")
+    )

@@ -112,7 +112,7 @@ def _walk(engine: Any, waits: Piece, backward: Piece) -> None:
 
     def started(self: Any) -> None:
         root = self.gradient_goes_to
-        heard = engine.edges_to_each(root), Counter[Any](), {}
+        heard: tuple[Any, Any, Any] = engine.edges_to_each(root), Counter[Any](), {}
         engine.tell("backward_started", [self], [(root, 0)], [root.one], False, False)
         engine.Node.run = lambda node, g: _told(engine, node, run(node, np.asarray(g, np.float32)), *heard)
         try:

@@ -18,7 +18,8 @@ torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch i
 # %% [markdown] id="need" source="003-17"
 # ## Who saved what
 #
-# The underscore at the end of a name says: this one writes. So do `+=` and its kin, and `x[0] = …`. Each such write moves `_version` up by one. A node
+# An underscore at the end of a name says: this one changes the tensor itself. So do `+=` and its kin, and `x[0] = …`. Whenever values are written, `_version` goes up by
+# one. (A few such names write no values: `requires_grad_()`, for one, leaves the version as it is.) A node
 # that saves a tensor makes no copy: it keeps *the very memory*, and notes the version. What a node saves depends on its formula:
 #
 # | operation | what its derivative needs | saved |

@@ -2,7 +2,7 @@
 # # Lesson 12 · Your own operator
 #
 # **Why.** PyTorch has thousands of operations, and still not the one you need: a new activation, a solver, a call into somebody else's library. You can add it. What you owe PyTorch is two
-# functions, one for each direction. What PyTorch owes you is nothing: it believes every gradient that you return, if only its shape fits. So one has to be able to check.
+# functions, one for each direction. What PyTorch owes you is nothing: it asks for a gradient whose shape fits (what could have been stretched is added up), and takes its numbers as they are. So one has to be able to check.
 #
 # **After this lesson** you can write an operation with its own backward, save what it needs where PyTorch watches it, and check that it is right.
 #
