@@ -15,6 +15,8 @@
     python3 start.py progress                  what you have done in the lessons
     python3 start.py memory checkpoint         what a technique saves in bytes; without a name, what there is
     python3 start.py lessons build             the notebooks of the lessons, from their sources
+    python3 start.py doctor                    what is installed, what is missing, and for what you would need it
+    python3 start.py schema                    what a line of a trace may be, for programs that write traces
 Each of these says more with --help: python3 start.py draw --help
 
     python3 start.py lab                       the lessons, in JupyterLab
@@ -31,6 +33,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -40,22 +43,22 @@ ROOT = Path(__file__).resolve().parent
 ENV = ROOT / ".venv"
 PYTHON = ENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 LOG = ENV / "install.log"
+LOCKED = ROOT / "locked.txt"
 TORCH = "torch==2.13.0"
 PASSED_ON = (
     "draw", "record", "play", "diagnose", "flow", "compare", "compile", "demo", "worksheet", "progress", "memory",
-    "lessons",
+    "lessons", "doctor", "schema",
 )  # fmt: skip
 """The commands of `autograd-lab`, which gets them with all that follows."""
 OWN = ("lab", "site", "test", "check")
-EXTRAS = {
-    "draw": "[export]",
-    "demo": "[vote]",
-    "lessons": "[lessons]",
-    "lab": "[lab]",
-    "site": "[site]",
-    "test": "[test]",
-}
-"""What is installed for a command; one that is not named here has what `draw` needs, and `check` what `test` needs."""
+EXTRAS = {"lab": "[lab]", "lessons": "[classroom]"}
+"""What is installed of the package for a command, beside its bare self."""
+BY_WORD = {"--vote": "[classroom]", ".pdf": "[export]", ".gif": "[export]", ".apng": "[export]", ".webp": "[export]",
+           ".mp4": "[export]", ".webm": "[export]"}  # fmt: skip
+"""The same for options, and for suffixes of files."""
+ALWAYS_PDF = ("worksheet",)
+GROUPS = {"site": ("site",), "test": ("test",)}
+"""The groups of pyproject.toml that are installed for a command; `check` has those of `test`."""
 TESTING = ("test", "check")
 OLDEST = (3, 11)
 
@@ -71,7 +74,7 @@ def main(arguments: list[str]) -> int:
         return complain(f"Python 3.11 or newer is needed; this is {sys.version.split()[0]}. Get one at python.org")
     with_torch = command in TESTING and "--without-torch" not in rest
     try:
-        set_up(command, with_torch)
+        set_up(command, rest, with_torch)
         return run(command, [word for word in rest if command not in TESTING or word != "--without-torch"], with_torch)
     except SetupFailed as failure:
         return complain(str(failure))
@@ -116,23 +119,40 @@ def become(command: list[str]) -> int:
             pass
 
 
-def set_up(command: str, with_torch: bool) -> None:
+def extra_for(command: str, words: list[str]) -> str:
+    """The extra of the package that a command needs with these words; empty if it needs none."""
+    if command in EXTRAS or command in OWN:
+        return EXTRAS.get(command, "")
+    if command in ALWAYS_PDF:
+        return "[export]"
+    return next((extra for ending, extra in BY_WORD.items() if any(each.endswith(ending) for each in words)), "")
+
+
+def set_up(command: str, words: list[str], with_torch: bool) -> None:
     """Install what the command needs, unless a stamp says that it was done for just these requirements."""
-    command = "test" if command in TESTING else command if command in EXTRAS else "draw"
-    with_browser = command == "test" and bool(os.environ.get("AUTOGRAD_LAB_BROWSER"))
-    stamp = ENV / f"ready-{command}{'-torch' * with_torch}{'-browser' * with_browser}"
+    command = "test" if command in TESTING else command
+    extra, groups = extra_for(command, words), GROUPS.get(command, ())
+    if command == "test" and os.environ.get("AUTOGRAD_LAB_BROWSER"):
+        groups = (*groups, "browser-test")
+    stamp = ENV / "-".join(["ready", extra.strip("[]") or "draw", *groups, *["torch"] * with_torch])
     wanted = fingerprint()
     if stamp.exists() and stamp.read_text() == wanted and PYTHON.exists():
         return
-    seconds = "20 s" if command in PASSED_ON else "a minute"
+    is_large = bool(groups) or extra == "[lab]"
+    seconds = "a minute" if is_large else "20 s"
     say(f"Setting up (once, about {seconds}{'; PyTorch is a large download' if with_torch else ''}) …")
     make_environment()
     LOG.write_text("")
     if with_torch:  # first, and by pip: nothing may pull another version, and pip honours folders of wheels
         install("PyTorch", TORCH, by=[pip()], advice="Or leave it out: test --without-torch. ")
-    by = [uv(), pip()] if call(*pip(), "uv") else [pip()]  # uv takes seconds where pip takes a minute
-    install("the packages", "-e", f"{ROOT}{'[test,browser-test]' if with_browser else EXTRAS[command]}", by=by)
-    call(*by[0], "-e", f"{ROOT}[graphviz]")  # a pleasure, not a need: there is a layout without it
+    by = [uv(), pip()] if get_uv() else [pip()]  # uv takes seconds where pip takes a minute, and compares hashes
+    install("the packages", "-e", f"{ROOT}{extra}", *requirements(*groups), by=by)
+    if command == "test":
+        call(*by[0], *requirements("graphviz"))  # a pleasure, not a need: there is a layout without it
+    elif not is_large:
+        call(
+            str(PYTHON), "-m", "pip", "uninstall", "--yes", "uv"
+        )  # it is larger than all that was to be installed but numpy
     if with_torch:
         call(*by[0], "torchviz==0.0.3")  # make_dot is compared with it; the tests say so where it is missing
     stamp.write_text(wanted)
@@ -143,6 +163,21 @@ def fingerprint() -> str:
     """Changes whenever what is installed would differ; the folder is part of it, since the install refers to it."""
     texts = [(ROOT / name).read_bytes() for name in ("pyproject.toml", "constraints.txt", "start.py")]
     return hashlib.sha256(b"\0".join([*texts, str(ROOT).encode(), sys.version.encode()])).hexdigest()
+
+
+def requirements(*groups: str) -> list[str]:
+    """All that groups of pyproject.toml name, which pip itself reads only where it is young."""
+    import tomllib  # here, since what is older than Python 3.11 has none, and is to be told so
+
+    table = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
+    found: dict[str, None] = {}
+    waiting = [each for group in groups for each in table[group]]
+    for each in waiting:
+        if isinstance(each, str):
+            found[each] = None
+        else:
+            waiting += table[each["include-group"]]
+    return list(found)
 
 
 def make_environment() -> None:
@@ -164,12 +199,24 @@ def works(python: Path) -> bool:
 
 
 def pip() -> list[str]:
-    return [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check", "-c", str(ROOT / "constraints.txt")]
+    """To install by pip. Python compiles what it imports; to compile all of numpy beforehand takes room and time."""
+    command = [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check", "--no-compile"]
+    return [*command, "-c", str(ROOT / "constraints.txt")]
 
 
 def uv() -> list[str]:
     target = ["--python", str(PYTHON)]
-    return [str(PYTHON), "-m", "uv", "pip", "install", *target, "-c", str(ROOT / "constraints.txt")]
+    return [str(PYTHON), "-m", "uv", "pip", "install", *target, "-c", str(LOCKED)]
+
+
+def get_uv() -> bool:
+    """Whether uv is there, in its pinned version and with its hash."""
+    if not LOCKED.exists():
+        return call(*pip(), "uv")
+    pin = ENV / "uv.txt"
+    found = re.search(r"^uv==.*(\n +--hash=.*)+", LOCKED.read_text(), re.MULTILINE)
+    pin.write_text(found[0] if found else "uv")
+    return call(*pip(), "--require-hashes", "--no-deps", "-r", str(pin))
 
 
 def install(what: str, *requirement: str, by: list[list[str]], advice: str = "") -> None:

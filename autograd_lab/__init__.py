@@ -13,7 +13,8 @@ import importlib
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from autograd_lab import autograd, linalg
+from autograd_lab import _interrupt, autograd, linalg
+from autograd_lab.elsewhere import also, why_not
 from autograd_lab.engine.core.variable import *
 from autograd_lab.engine.exact.anomaly import *
 from autograd_lab.engine.exact.autocast import *
@@ -22,12 +23,14 @@ from autograd_lab.engine.modes.inference import *
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import *
 from autograd_lab.engine.numbers.dtypes import *
+from autograd_lab.engine.numbers.famous import *
 from autograd_lab.engine.numbers.generator import *
 from autograd_lab.engine.numbers.printing import *
 from autograd_lab.engine.ops.activation.elus import *
 from autograd_lab.engine.ops.activation.piecewise import *
 from autograd_lab.engine.ops.activation.probabilities import *
 from autograd_lab.engine.ops.activation.rectifiers import *
+from autograd_lab.engine.ops.activation.sigmoids import *
 from autograd_lab.engine.ops.ground.copying import *
 from autograd_lab.engine.ops.index.gathering import *
 from autograd_lab.engine.ops.index.indexing import *
@@ -72,7 +75,8 @@ from autograd_lab.engine.ops.shape.slicing import *
 from autograd_lab.engine.ops.shape.stacking import *
 from autograd_lab.engine.ops.shape.views import *
 from autograd_lab.engine.tensor.factories import *
-from autograd_lab.engine.tensor.outputs import *
+from autograd_lab.engine.tensor.machine import *
+from autograd_lab.engine.tensor.outputs import give_outputs as _give_outputs
 from autograd_lab.engine.tensor.random import *
 from autograd_lab.engine.tensor.randomness import *
 from autograd_lab.engine.tensor.tensor import *
@@ -89,7 +93,7 @@ from autograd_lab.engine.ops.layer.normalization import native_batch_norm as bat
 from autograd_lab.engine.ops.matrix.products import trace  # it takes the name of the module that was imported above
 
 if TYPE_CHECKING:
-    from autograd_lab import amp, backends, cuda, func, nn, optim, utils
+    from autograd_lab import amp, backends, cuda, distributions, func, nn, optim, utils
     from autograd_lab.amp import GradScaler as GradScaler
     from autograd_lab.amp import autocast as autocast
     from autograd_lab.backends import accelerator
@@ -100,15 +104,24 @@ if TYPE_CHECKING:
     from autograd_lab.display.side_by_side import compare as compare
     from autograd_lab.display.vary import vary as vary
     from autograd_lab.findings.diagnosis import diagnose as diagnose
+    from autograd_lab.func import vmap as vmap
     from autograd_lab.notebook import explore as explore
+    from autograd_lab.notebook import play as play
     from autograd_lab.notebook import show as show
+    from autograd_lab.random import get_rng_state as get_rng_state
+    from autograd_lab.random import set_rng_state as set_rng_state
     from autograd_lab.recording.iterations.record import record as record
     from autograd_lab.serialization import load as load
     from autograd_lab.serialization import save as save
+    from autograd_lab.trainers.watch import watch as watch
     from autograd_lab.view.torchviz.dot import make_dot as make_dot
 
 
 __version__ = "0.1.0"
+_give_outputs(globals())
+also("autograd_lab.functional", "autograd_lab")
+also("autograd_lab.distributed", "autograd_lab.elsewhere", is_available=lambda: False, is_initialized=lambda: False)
+also("autograd_lab.version", "autograd_lab", cuda=None, hip=None, debug=False)
 companions.append(watching)
 pacings.append(pacing)
 WRITERS[".html"] = lambda *told, **wanted: importlib.import_module("autograd_lab.view.page").save_page(*told, **wanted)
@@ -116,6 +129,14 @@ for suffix in (".gif", ".apng", ".webp", ".mp4", ".webm"):
     WRITERS[suffix] = lambda *told, **wanted: importlib.import_module("autograd_lab.view.movie.movie").save_movie(
         *told, **wanted
     )
+for suffix, door in {
+    ".perfetto.json": ("perfetto", "save_perfetto"),
+    ".model-explorer.json": ("model_explorer", "save_graph"),
+    ".node-data.json": ("model_explorer", "save_numbers"),
+}.items():
+    WRITERS[suffix] = lambda *told, file=door[0], name=door[1]: getattr(
+        importlib.import_module(f"autograd_lab.view.viewers.{file}"), name
+    )(*told)
 SHOWN_AS["text/html"] = lambda told: importlib.import_module("autograd_lab.display.embedded").html_of(told)
 LATE = {
     "GradScaler": "amp",
@@ -129,13 +150,18 @@ LATE = {
     "draw": "display.picture",
     "record": "recording.iterations.record",
     "explore": "notebook",
+    "play": "notebook",
     "show": "notebook",
     "vary": "display.vary",
+    "watch": "trainers.watch",
+    "vmap": "func",
     "load_ipython_extension": "notebook",
     "save": "serialization",
+    "get_rng_state": "random",
+    "set_rng_state": "random",
     "load": "serialization",
 }
-ROOMS = ("amp", "backends", "cuda", "func", "nn", "optim", "utils")
+ROOMS = ("amp", "backends", "cuda", "distributions", "func", "nn", "optim", "random", "testing", "utils")
 
 
 def __getattr__(name: str) -> object:
@@ -152,7 +178,7 @@ def __getattr__(name: str) -> object:
         found := importlib.import_module("autograd_lab.engine.tensor.typed").tensor_type(name)
     ):
         return found
-    raise AttributeError(f"module 'autograd_lab' has no attribute {name!r}")
+    raise why_not(name)
 
 
 def __dir__() -> list[str]:
@@ -161,7 +187,7 @@ def __dir__() -> list[str]:
 
 
 _OWN = {"LATE", "ROOMS", "SHOWN_AS", "TYPE_CHECKING", "WRITERS", "annotations", "companions", "dtypes", "importlib"}
-_OWN |= {"ModuleType", "pacing", "pacings", "suffix", "watching"}
+_OWN |= {"ModuleType", "also", "door", "pacing", "pacings", "suffix", "watching", "why_not"}
 __all__ = sorted(
     {
         name

@@ -1,6 +1,12 @@
-"""What programs ask before they use a GPU: this engine computes on the CPU."""
+"""What programs ask of a GPU, answered as a build of PyTorch for the CPU answers."""
 
 from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+from autograd_lab.engine.numbers.device import NO_CUDA
 
 
 def is_available() -> bool:
@@ -8,9 +14,25 @@ def is_available() -> bool:
     return False
 
 
+is_initialized = is_bf16_supported = is_available
+
+
 def device_count() -> int:
     """No GPU."""
     return 0
+
+
+def memory_allocated(device: Any = None) -> int:
+    """No bytes, on no GPU."""
+    return 0
+
+
+memory_reserved = max_memory_allocated = max_memory_reserved = memory_allocated
+
+
+def get_arch_list() -> list[str]:
+    """No kind of GPU."""
+    return []
 
 
 def manual_seed(seed: int) -> None:
@@ -19,3 +41,52 @@ def manual_seed(seed: int) -> None:
 
 def manual_seed_all(seed: int) -> None:
     """Nothing, for each of no GPUs."""
+
+
+def empty_cache() -> None:
+    """Nothing: there is no cache."""
+
+
+def ipc_collect() -> None:
+    """Nothing: there is nothing to collect."""
+
+
+def _refused(name: str) -> Callable[..., Any]:
+    def refuse(*args: Any, **named: Any) -> Any:
+        raise AssertionError(NO_CUDA)
+
+    refuse.__name__ = refuse.__qualname__ = name
+    refuse.__doc__ = "Always an error: there is no GPU here."
+    return refuse
+
+
+REFUSED = """
+current_device current_stream get_device_capability get_device_name get_device_properties get_rng_state mem_get_info
+memory_stats memory_summary reset_max_memory_allocated reset_peak_memory_stats set_device set_rng_state stream
+synchronize
+"""
+globals().update({name: _refused(name) for name in REFUSED.split()})
+
+
+class Stream:
+    """Work of a GPU, one after another. Always an error: there is no GPU here."""
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        raise RuntimeError(f"torch.cuda.{type(self).__name__} requires CUDA support")
+
+
+class Event(Stream):
+    """A moment in the work of a GPU. Always an error: there is no GPU here."""
+
+
+def __getattr__(name: str) -> Any:
+    """`torch.cuda.amp`, and classes of tensors on a GPU, which are refused when they are used."""
+    if name == "amp":
+        return importlib.import_module("autograd_lab.amp")
+    if name.endswith("Tensor"):
+
+        def refuse(*data: Any) -> Any:
+            raise TypeError(f"type torch.cuda.{name} not available. Torch not compiled with CUDA enabled.")
+
+        return refuse
+    raise AttributeError(f"module 'torch.cuda' has no attribute {name!r}")

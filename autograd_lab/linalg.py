@@ -21,6 +21,7 @@ from autograd_lab.engine.ops.matrix.products import matmul
 from autograd_lab.engine.ops.reduction.norms import linalg_norm as norm
 from autograd_lab.engine.ops.reduction.norms import matrix_norm, vector_norm
 from autograd_lab.engine.ops.shape.diagonals import diagonal as _diagonal
+from autograd_lab.engine.tensor.outputs import LINALG, give_outputs
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -30,6 +31,8 @@ def diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> T
     """A diagonal of the last two dimensions, in the same memory."""
     return _diagonal(A, offset, dim1, dim2)
 
+
+give_outputs(globals(), LINALG)
 
 __all__ = [
     "LinAlgError",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from autograd_lab.compiler.compiled import Compiled, OptimizedModule
 from autograd_lab.display.experiment import torch_of
 from autograd_lab.display.picture import told_by
 from autograd_lab.display.script import users_frames
+from autograd_lab.display.vary import vary as vary_beforehand
 from autograd_lab.findings.diagnosis import aside
 from autograd_lab.findings.finding import ERROR, WARNING, Finding
 from autograd_lab.findings.finding import told as said
@@ -21,6 +23,7 @@ from autograd_lab.view.subject import NothingToDraw
 
 if TYPE_CHECKING:
     from autograd_lab.display.explorer import Explorer
+    from autograd_lab.display.variation import Variation
     from autograd_lab.display.widget import Player
 
 ADVICE = "a player in a notebook needs anywidget: pip install anywidget (trace.save('page.html') does without)"
@@ -62,6 +65,27 @@ def explore(function: Callable[..., Any], /, **controls: Any) -> Explorer:
     except ImportError:
         raise ImportError(ADVICE) from None
     return Explorer(function, **controls)
+
+
+def play(thing: Any, /, *, vary: Mapping[str, Any] | None = None, **options: Any) -> Player | Explorer | Variation:
+    """The player of what `show` takes; with numbers to vary, of a function or a script in which they can be moved.
+
+    `play(f, vary={"a": (-3, 3), "b": 2.0})` runs `f` anew with each move in a notebook, as `explore` does, and
+    elsewhere beforehand, as `autograd_lab.vary` does, whose result can be saved as a page; so does a script. Raises
+    TypeError for a recording with numbers to vary, and what these raise.
+    """
+    if not vary:
+        return show(thing, **options)
+    if isinstance(thing, Trace):
+        raise TypeError("a recording cannot run again with another number: give the function, or the script")
+    if callable(thing) and _is_in_notebook():
+        return explore(thing, **vary)
+    return vary_beforehand(thing, **options, **vary)
+
+
+def _is_in_notebook() -> bool:
+    """Whether this runs in a kernel, which can be asked for another run at any time."""
+    return hasattr(sys.modules["IPython"].get_ipython(), "kernel") if "IPython" in sys.modules else False
 
 
 def trace(function: Callable[..., Any], *inputs: Any, backward: bool = True) -> Trace:

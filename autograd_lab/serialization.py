@@ -18,7 +18,9 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from autograd_lab.engine.core.variable import is_tensor, wrap
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, Size, dtype
+from autograd_lab.engine.exact.aliasing import address, flat_memory, strided
+from autograd_lab.engine.numbers.device import owner_of
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, Size, dtype, steps
 from autograd_lab.nn.parameter import Parameter, leaf_of
 from autograd_lab.trace import write_whole
 
@@ -96,8 +98,13 @@ def _written(thing: Any, arrays: dict[int, tuple[int, Array]]) -> Any:
     if thing is None or type(thing) in (bool, int, float, str):
         return thing
     if is_tensor(thing):
-        number, _ = arrays.setdefault(id(thing._array), (len(arrays), thing._array))
-        return ["parameter" if isinstance(thing, Parameter) else "tensor", number, thing.requires_grad]
+        kind = "parameter" if isinstance(thing, Parameter) else "tensor"
+        owner = owner_of(thing._array)
+        if owner.dtype != thing._array.dtype or not (owner.flags.c_contiguous or owner.flags.f_contiguous):
+            owner = thing._array
+        number, _ = arrays.setdefault(address(owner) if owner.size else id(thing), (len(arrays), owner))
+        where = [] if owner is thing._array else [_geometry(thing._array, owner)]
+        return [kind, number, thing.requires_grad, *where]
     if isinstance(thing, dtype):
         return ["dtype", thing.name]
     if SEQUENCES.get(kind) is type(thing):
@@ -111,12 +118,31 @@ def _written(thing: Any, arrays: dict[int, tuple[int, Array]]) -> Any:
     )
 
 
+def _geometry(array: Array, owner: Array) -> list[Any]:
+    """Where in the memory of another an array lies: shape, strides, and how many elements come before it."""
+    return [array.shape, steps(array), (address(array) - address(owner)) // array.itemsize if array.size else 0]
+
+
+def _part(memory: Array, shape: list[int], strides: list[int], offset: int) -> Array:
+    """The part of an array that a tensor is a view of. Raises ValueError for one that is not inside."""
+    numbers = [*shape, *strides, offset]
+    if not all(type(number) is int and number >= 0 for number in numbers) or len(shape) != len(strides):
+        raise ValueError(f"a view of shape {shape} and strides {strides} from {offset} on")
+    if 0 in shape:
+        return np.empty(shape, memory.dtype)
+    last = offset + sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True))
+    if last >= memory.size:
+        raise ValueError(f"a view of shape {shape} ends beyond {memory.size} elements")
+    return strided(flat_memory(memory), tuple(shape), tuple(strides), offset)
+
+
 def _read(structure: Any, arrays: list[Array]) -> Any:
     if not isinstance(structure, list):
         return structure
     kind, content = structure[:2]
     if kind in ("tensor", "parameter"):
         array, requires_grad = arrays[content], structure[2] is True
+        array = _part(array, *structure[3]) if len(structure) > 3 else array
         return leaf_of(Parameter, array, requires_grad) if kind == "parameter" else wrap(array, requires_grad)
     if kind == "dtype":
         return BY_NUMPY[np.dtype(content)]

@@ -34,8 +34,10 @@ c.JupyterHub.concurrent_spawn_limit = max(8, 4 * (os.cpu_count() or 1))
 c.Spawner.start_timeout = 120
 c.Spawner.http_timeout = 120
 c.JupyterHub.active_server_limit = int(os.environ.get("AUTOGRAD_LAB_HUB_STUDENTS", "60"))
-c.JupyterHub.cleanup_servers = True
 c.JupyterHub.bind_url = ADDRESS
+if host := os.environ.get("AUTOGRAD_LAB_HUB_SUBDOMAINS"):
+    # https://hub.example.org: then anna works at anna.hub.example.org, and no page of hers can act as another student.
+    c.JupyterHub.subdomain_host = host
 
 proxy = HERE / "node_modules" / ".bin" / "configurable-http-proxy"
 if proxy.exists():
@@ -47,8 +49,14 @@ if WAY == "class":
     c.SystemdSpawner.isolate_tmp = True
     c.SystemdSpawner.isolate_devices = True
     c.SystemdSpawner.disable_user_sudo = True
-    # Members of this group of the system may log in; nobody else.
-    c.PAMAuthenticator.allowed_groups = {os.environ.get("AUTOGRAD_LAB_HUB_GROUP", "students")}
+    # Members of these groups of the system may log in, and nobody else; the second are admins.
+    teachers = os.environ.get("AUTOGRAD_LAB_HUB_TEACHERS", "teachers")
+    c.PAMAuthenticator.allowed_groups = {os.environ.get("AUTOGRAD_LAB_HUB_GROUP", "students"), teachers}
+    c.PAMAuthenticator.admin_groups = {teachers}
+    # As services (hub.service) the proxy is one of its own, and what students run goes on when the hub starts anew.
+    if "CONFIGPROXY_AUTH_TOKEN" in os.environ:
+        c.ConfigurableHTTPProxy.should_start = False
+        c.JupyterHub.cleanup_servers = False
     # What nobody has touched for an hour is shut down; notebooks are on the disk.
     culler = [sys.executable, "-m", "jupyterhub_idle_culler", "--timeout=3600"]
     scopes = ["list:users", "read:users:activity", "read:servers", "delete:servers"]
@@ -57,6 +65,7 @@ if WAY == "class":
 elif WAY == "trial":
     if not ADDRESS.startswith("http://127.0.0.1:"):
         raise SystemExit("the trial way has one password for all: it listens on 127.0.0.1 only")
+    c.JupyterHub.cleanup_servers = True
     c.JupyterHub.authenticator_class = "dummy"
     c.DummyAuthenticator.password = os.environ["AUTOGRAD_LAB_HUB_PASSWORD"]
     c.Authenticator.allow_all = True

@@ -13,11 +13,13 @@ project = "autograd_lab"
 author = "autograd_lab contributors"
 copyright = author
 release = version = autograd_lab.__version__
-extensions = ["myst_parser", "sphinx.ext.autodoc"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "autograd_lab.sphinxext"]
 exclude_patterns = ["lite", "_work"]
 html_theme = "furo"
 html_title = "autograd_lab"
 html_static_path, html_css_files = ["static"], ["guide.css"]
+if "lab" not in tags:  # noqa: F821  # Sphinx puts it here
+    html_css_files.append("without_lab.css")  # no link leads to notebooks that are not there
 html_copy_source = False
 html_show_sphinx = False
 pygments_style = "friendly"

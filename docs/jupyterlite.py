@@ -40,6 +40,8 @@ def build_lite(work: Path, out: Path, numpy: Path | None) -> None:
     shutil.copy(HERE / "jupyter-lite.json", work / "lite")
     command = ["jupyter", "lite", "build", "--lite-dir", work / "lite", "--contents", ROOT / "notebooks"]
     _run(sys.executable, "-m", *command, "--output-dir", out.resolve(), "--no-sourcemaps", cwd=work)
+    if numpy is not None:
+        shutil.copy(HERE / "try.html", out)
 
 
 def _runtime(work: Path) -> Path:

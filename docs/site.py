@@ -7,8 +7,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import redirect_stdout
-from io import StringIO
 from pathlib import Path
 
 from rich.console import Console
@@ -18,8 +16,6 @@ from autograd_lab.classroom.demos.film_strip import strip
 from autograd_lab.classroom.demos.lesson import lesson_demo
 from autograd_lab.commands.memory import Name, result_of
 from autograd_lab.commands.memory import picture as picture_of
-from autograd_lab.display.picture import draw
-from autograd_lab.display.script import find_script, run_script
 from autograd_lab.view.page import to_page
 from autograd_lab.view.png import to_png
 from docs.gallery import gallery
@@ -29,8 +25,13 @@ HERE = Path(__file__).parent
 WORK = HERE / "_work"
 LESSONS = 17
 PICTURES = HERE / "pictures"
-EXAMPLES = {"expression-backward": "backward", "expression-end": "end", "inplace-error": "error"}
-"""Pictures of the guide, by example and moment."""
+WITHOUT_NPM = (
+    "Python for the browser comes from npm, which is not here, so JupyterLite is left out; npm is part of nodejs.org"
+)
+WITHOUT_NUMPY = (
+    "without numpy for the browser, notebooks there play what was recorded and run nothing. Its wheel is in "
+    "a release of Pyodide, github.com/pyodide/pyodide/releases: site --numpy numpy-…-pyemscripten_…_wasm32.whl"
+)
 
 
 def main(arguments: list[str]) -> int:
@@ -43,12 +44,16 @@ def main(arguments: list[str]) -> int:
     parts: dict[str, Callable[[], None]] = {
         "pictures": pictures,
         "mistakes": lambda: gallery(options.output / "mistakes" / "play"),
-        "guide and reference": lambda: guide(options.output),
+        "guide and reference": lambda: guide(options.output, with_lab="JupyterLite" in parts),
         "demos": lambda: demos(options.output / "demos"),
         "lessons": lambda: lessons(options.output / "lessons"),
         "compiled": lambda: compiled(options.output / "compiled"),
     }
-    if not options.without_lab:
+    if not options.without_lab and shutil.which("npm") is None:
+        print(f"site: {WITHOUT_NPM}", file=sys.stderr)
+    elif not options.without_lab:
+        if options.numpy is None:
+            print(f"site: {WITHOUT_NUMPY}", file=sys.stderr)
         parts["JupyterLite"] = lambda: build_lite(WORK, options.output / "lite", options.numpy)
     shutil.rmtree(options.output, ignore_errors=True)
     try:
@@ -67,18 +72,13 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="start.py site", description=__doc__)
     parser.add_argument("-o", "--output", type=Path, default=HERE.parent / "_site", help="the folder (_site)")
     parser.add_argument("--numpy", type=Path, metavar="WHEEL", help="numpy for Pyodide, from one of its releases")
-    parser.add_argument("--without-lab", action="store_true", help="no JupyterLite, and so no need of npm")
+    parser.add_argument("--without-lab", action="store_true", help="no JupyterLite, which wants npm")
     return parser
 
 
 def pictures() -> None:
     """Draw what the guide shows."""
     PICTURES.mkdir(exist_ok=True)
-    for name, moment in EXAMPLES.items():
-        with redirect_stdout(StringIO()):  # what the examples print is no news here
-            picture = draw(run_script(find_script(name.partition("-")[0])).trace)
-        picture.step = picture.scene.moments[moment]
-        picture.save(PICTURES / f"{name}.png")
     for name in Name:
         (PICTURES / f"memory-{name}.png").write_bytes(to_png(picture_of(result_of(name)), scale=1.5))
     compile_to(PICTURES / "compiled.png")
@@ -86,9 +86,20 @@ def pictures() -> None:
     (PICTURES / "who-gets-nine.png").write_bytes(to_png(strip(nine), scale=1.5))
 
 
-def guide(out: Path) -> None:
-    """Have Sphinx make the pages. Raises SiteFailed."""
-    command = [sys.executable, "-m", "sphinx", "-q", "-b", "html", "-d", str(WORK / "doctrees"), str(HERE), str(out)]
+def guide(out: Path, with_lab: bool) -> None:
+    """Have Sphinx make the pages, with links to JupyterLite, if that is there. Raises SiteFailed."""
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-q",
+        "-b",
+        "html",
+        "-d",
+        str(WORK / "doctrees"),
+        *(["-t", "lab"] * with_lab),
+    ]
+    command += [str(HERE), str(out)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise SiteFailed(f"Sphinx: {done.stderr.strip()}")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,19 +18,56 @@ import start
 ROOT = Path(start.__file__).parent
 CONFIG = ROOT / "deploy" / "jupyterhub_config.py"
 CHART = {
-    "hub": {"config"},
+    "hub": {"config", "extraEnv", "extraFiles"},
     "proxy": {"https"},
-    "singleuser": {"image", "defaultUrl", "extraEnv", "cpu", "memory", "storage", "networkPolicy"},
+    "singleuser": {
+        "image", "uid", "allowPrivilegeEscalation", "defaultUrl", "extraEnv", "cpu", "memory", "storage",
+        "networkPolicy",
+    },
     "cull": {"enabled", "timeout", "every"},
-}
+}  # fmt: skip
 """As many of the chart's values as are used here; a word that it does not know, it refuses."""
+HASHED = re.compile(r"[\w.-]+==[^\n]* \\\n( +--hash=sha256:[0-9a-f]{64}( \\)?\n)+")
+
+
+def values() -> Any:
+    """Those for the chart."""
+    yaml = pytest.importorskip("yaml")
+    return yaml.safe_load((ROOT / "deploy" / "values.yaml").read_text("utf-8"))
 
 
 def test_the_values_are_yaml_and_of_words_that_the_chart_knows() -> None:
-    yaml = pytest.importorskip("yaml")
-    values = yaml.safe_load((ROOT / "deploy" / "values.yaml").read_text("utf-8"))
-    assert {word: set(inner) for word, inner in values.items()} == CHART
-    assert values["singleuser"]["memory"] == {"limit": "512M", "guarantee": "200M"}
+    found = values()
+    assert {word: set(inner) for word, inner in found.items()} == CHART
+    assert found["singleuser"]["memory"] == {"limit": "512M", "guarantee": "200M"}
+
+
+def test_nothing_runs_as_root_or_unpinned() -> None:
+    found = values()
+    assert found["singleuser"]["uid"] > 0 and found["singleuser"]["allowPrivilegeEscalation"] is False
+    assert "@sha256:" in found["singleuser"]["image"]["tag"]
+    assert re.search(r"--version \d+\.\d+\.\d+ ", (ROOT / "deploy" / "values.yaml").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("name", ["locked.txt", "deploy/requirements.txt", ".binder/requirements.txt"])
+def test_whatever_is_installed_for_tests_images_and_hubs_is_pinned_with_its_hashes(name: str) -> None:
+    lines = (ROOT / name).read_text("utf-8").splitlines(keepends=True)
+    pins = "".join(line for line in lines if not line.startswith("#"))
+    assert HASHED.sub("", pins) == "" and len(HASHED.findall(pins)) > 50
+
+
+def test_all_of_them_have_the_versions_that_the_tests_are_run_with() -> None:
+    tested = versions("constraints.txt")
+    assert versions("locked.txt") == tested
+    for name in ("deploy/requirements.txt", ".binder/requirements.txt"):
+        assert {pin: found for pin, found in versions(name).items() if not found <= tested.get(pin, found)} == {}
+
+
+def versions(name: str) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for pin, version in re.findall(r"^([\w.-]+)==([\w.+!-]+)", (ROOT / name).read_text("utf-8"), re.MULTILINE):
+        found.setdefault(pin, set()).add(version)
+    return found
 
 
 @pytest.mark.parametrize(
@@ -36,6 +75,8 @@ def test_the_values_are_yaml_and_of_words_that_the_chart_knows() -> None:
     [
         ({"AUTOGRAD_LAB_HUB": "class"}, '"spawner_class": "systemd"'),
         ({}, '"authenticator_class": "pam"'),
+        ({"CONFIGPROXY_AUTH_TOKEN": "x" * 32}, '"cleanup_servers": false'),
+        ({"AUTOGRAD_LAB_HUB_SUBDOMAINS": "https://hub.example.org"}, '"subdomain_host": "https://hub.example.org"'),
         ({"AUTOGRAD_LAB_HUB": "trial", "AUTOGRAD_LAB_HUB_PASSWORD": "x"}, '"spawner_class": "simple"'),
     ],
 )

@@ -18,7 +18,7 @@ ROOT = Path(start.__file__).parent
 PAGES = sorted((ROOT / "docs").glob("*.md"))
 MISTAKES = ["mistakes/index.md", *(f"mistakes/{kind}.md" for kind in KINDS)]
 """Pages that are made when the site is."""
-BLOCK = re.compile(r"^```(\w+|\{[\w-]+\})\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(\w+|\{[\w-]+\})(?: \w+)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
 
 
@@ -30,7 +30,14 @@ def blocks(page: Path, language: str) -> Iterator[str]:
 def test_every_block_is_of_a_kind_that_is_tried(page: Path) -> None:
     text = page.read_text("utf-8")
     assert text.count("```") == 2 * len(BLOCK.findall(text))
-    assert {kind for kind, _ in BLOCK.findall(text)} <= {"python", "sh", "text", "{toctree}"}
+    assert {kind for kind, _ in BLOCK.findall(text)} <= {
+        "python",
+        "sh",
+        "text",
+        "{toctree}",
+        "{only}",
+        "{autograd-lab}",
+    }
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
@@ -62,7 +69,7 @@ def test_its_commands_are_there(page: Path, tmp_path: Path, monkeypatch: pytest.
             assert extra in ("", *EXTRAS)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "README.md"], ids=lambda page: page.stem)
 def test_its_links_lead_to_pages_that_are_there(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text("utf-8")):
         made = target.startswith("pictures/") or target in MISTAKES

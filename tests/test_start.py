@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 import venv
 from pathlib import Path
 
@@ -62,8 +63,36 @@ def test_every_command_of_the_package_is_passed_on_and_helped_with() -> None:
         assert f"python3 start.py {command}" in (start.__doc__ or "")
 
 
-def test_what_has_extras_is_a_command() -> None:
-    assert set(start.EXTRAS) <= {*start.PASSED_ON, *start.OWN}
+def test_what_is_installed_for_a_command_is_there() -> None:
+    assert {*start.EXTRAS, *start.GROUPS} <= {*start.PASSED_ON, *start.OWN}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    extras = {extra.strip("[]") for extra in (*start.EXTRAS.values(), *start.BY_WORD.values())}
+    assert extras <= set(project["project"]["optional-dependencies"])
+    assert {group for groups in start.GROUPS.values() for group in groups} <= set(project["dependency-groups"])
+
+
+@pytest.mark.parametrize(
+    ("words", "extra"),
+    [
+        ("draw expression", ""),
+        ("draw my.py -o slide.pdf", "[export]"),
+        ("play my.py -o my.gif", "[export]"),
+        ("worksheet who-gets-nine", "[export]"),
+        ("demo", ""),
+        ("demo who-gets-nine --vote", "[classroom]"),
+        ("lab", "[lab]"),
+        ("test", ""),
+    ],
+)
+def test_a_command_gets_what_it_needs_and_no_more(words: str, extra: str) -> None:
+    command, *rest = words.split()
+    assert start.extra_for(command, rest) == extra
+
+
+def test_groups_are_read_with_those_that_they_include() -> None:
+    found = start.requirements("browser-test", "test")
+    assert len(found) == len(set(found)) and not [each for each in found if not isinstance(each, str)]
+    assert {"sphinx>=8", "playwright>=1.55", "segno>=1.6", "pytest>=8.4"} <= set(found)
 
 
 def test_an_old_python_is_told_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -242,7 +242,10 @@ def _first_of_each_pass(fn: Callable[[Any], None]) -> Callable[[Any], None]:
 
 
 def _gathering(nodes: list[Node], fn: Callable[[Any], None]) -> Callable[[int], Callable[[Any], None]]:
-    """Hooks that collect the gradients of each pass; the last that is due hands them over."""
+    """Hooks that collect the gradients of each pass; the last that is due hands them over.
+
+    A root that is hooked itself counts for nothing in PyTorch, and what comes after it begins a new list.
+    """
     arrived: dict[Any, list[Any]] = defaultdict(lambda: [None] * len(nodes))
     due: dict[Any, int] = {}
 

@@ -31,6 +31,8 @@ COMMANDS = {
     "review": "Ask again what is due today of the lessons' questions: at most ten, five minutes.",
     "memory": "Measure a technique that saves graph memory: bytes and time without and with it.",
     "lessons": "The lesson notebooks.",
+    "doctor": "Say what is installed, what is missing, and for what you would need it.",
+    "schema": "Print a JSON schema of the lines of a trace, for programs that write traces.",
 }
 """The first sentence of the help of each; a test holds them to that."""
 
@@ -38,6 +40,7 @@ app = command_file(
     help="See automatic differentiation happen: draw the autograd graph of a script at any moment of its life.",
     epilog="Examples: autograd-lab draw expression | autograd-lab draw my_script.py -o graph.png --at backward",
     no_args_is_help=True,
+    add_completion=True,
 )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from socket import socket
 from typing import Annotated
 
 import typer
@@ -51,6 +53,12 @@ def demo(
     vote: Annotated[bool, typer.Option("--vote", help="Let a class vote on its questions, in their browsers.")] = False,
     host: Annotated[str, typer.Option(help="With --vote: who can reach it; 0.0.0.0 is the whole network.")] = LOOPBACK,
     port: Annotated[int, typer.Option(min=0, max=65535, help="With --vote; 0 is any free one.")] = 8765,
+    votes: Annotated[
+        Path | None, typer.Option(help="With --vote: where votes are kept until Ctrl-C.  [default: NAME.votes]")
+    ] = None,
+    class_size: Annotated[
+        int | None, typer.Option(min=1, max=2000, help="With --vote: how many take part.  [default: 200]")
+    ] = None,
     opened: Opened = False,
 ) -> None:
     """Make a demo for a class: a page that plays it, a slide, a trace, the teacher's key. Without a name, list them."""
@@ -59,7 +67,8 @@ def demo(
         return
     with complaints():
         if vote:
-            hold_vote(demo_of(program, arguments or [], torch), host, port, opened)
+            kept = votes or Path(f"{Path(program).stem}.votes")
+            hold_vote(demo_of(program, arguments or [], torch), (host, port), kept, class_size, opened)
             return
         folder = folder_target(output or Path(Path(program).stem), "a demo fills a folder")
         made = demo_of(program, arguments or [], torch)
@@ -88,26 +97,42 @@ def demo_of(program: str, arguments: list[str], torch: bool, examples: bool = Fa
         raise Misuse(str(error)) from None
 
 
-def hold_vote(demo: Demo, host: str, port: int, opened: bool) -> None:
-    """Let a class vote on the questions of a demo until Ctrl-C. Raises Misuse."""
+def hold_vote(demo: Demo, where: tuple[str, int], votes: Path, class_size: int | None, opened: bool) -> None:
+    """Let a class vote on the questions of a demo until Ctrl-C; if it ends otherwise, it goes on next time."""
     try:
-        from autograd_lab.classroom.vote.poll import Poll, Refused
+        from autograd_lab.classroom.vote.ballots import Kept, Unkept
+        from autograd_lab.classroom.vote.poll import Poll
+        from autograd_lab.classroom.vote.roll import Refused
         from autograd_lab.classroom.vote.room import Room
         from autograd_lab.classroom.vote.serve import address_of, listen, serve
     except ImportError as error:
-        raise Misuse(f"a vote needs more packages ({error.name}): pip install 'autograd-lab[vote]'") from None
+        raise Misuse(f"a vote needs more packages ({error.name}): pip install 'autograd-lab[classroom]'") from None
+    with _listening(listen, *where) as listening:
+        try:
+            Poll(demo.questions)  # a demo without questions leaves no file
+            kept = Kept(votes)
+            room = Room(Poll(demo.questions, kept), presenter_page(demo))
+        except (Refused, Unkept) as error:
+            raise Misuse(str(error)) from None
+        if class_size is not None:
+            room.poll.resize(class_size)
+        address = address_of(listening)
+        say(f"You:      {address}/{room.teacher}/\nStudents: {address}/{room.students}/")
+        say(f"{'Goes on with the' if len(room.poll.roll) else 'The'} votes in {votes}. Ctrl-C ends the vote.")
+        if opened:
+            open_once_served(f"{address}/{room.teacher}/")
+        over = serve(room, listening)
+    say("\n".join(room.poll.summary()))
+    if over:
+        kept.remove()
+    else:
+        kept.close()
+        say(f"The same command goes on with the vote; to begin anew, delete {votes}.")
+
+
+def _listening(listen: Callable[[str, int], socket], host: str, port: int) -> socket:
     try:
-        room = Room(Poll(demo.questions), presenter_page(demo))
-    except Refused as error:
-        raise Misuse(str(error)) from None
-    try:
-        listening = listen(host, port)
+        return listen(host, port)
     except OSError as error:
         why = error.strerror or error
         raise Misuse(f"cannot listen at {host}:{port}: {why}; choose with --host and --port") from None
-    address = address_of(listening)
-    say(f"You:      {address}/{room.teacher}/\nStudents: {address}/{room.students}/\nCtrl-C ends the vote.")
-    if opened:
-        open_once_served(f"{address}/{room.teacher}/")
-    serve(room, listening)
-    say("\n".join(room.poll.summary()))

@@ -41,7 +41,7 @@ def build(
     try:
         from autograd_lab.lessons.notebooks import Build, build_one
     except ImportError as error:
-        raise Misuse(f"building lessons needs {error.name}: pip install 'autograd-lab[lessons]'") from None
+        raise Misuse(f"building lessons needs {error.name}: pip install 'autograd-lab[classroom]'") from None
     if solution + slides + nbgrader > 1:
         raise Misuse("--solution, --slides and --nbgrader exclude each other")
     files = sorted(source.glob("*.py"))

@@ -11,7 +11,8 @@ from typer.core import TyperCommand
 
 def command_file(**settings: Any) -> typer.Typer:
     """The `app` of a file that has one command, or of one that has a group of them."""
-    return typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, **settings)
+    usual: dict[str, Any] = {"add_completion": False, "rich_markup_mode": None, "pretty_exceptions_enable": False}
+    return typer.Typer(**(usual | settings))
 
 
 def file_of(command: str | None) -> Any:

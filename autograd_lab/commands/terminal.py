@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import typer
 
-from autograd_lab.view.kit.seen import seen
-
 
 def say(text: object = "", *, err: bool = False, nl: bool = True) -> None:
     """Print a text, whose control characters stand there as Python spells them."""
+    from autograd_lab.view.kit.font import seen  # here, so that --help need not wait for it
+
     typer.echo(seen(str(text)), err=err, nl=nl)

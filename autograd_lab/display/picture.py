@@ -10,17 +10,19 @@ from typing import Any
 from autograd_lab.compiler.compiled import Compiled, OptimizedModule
 from autograd_lab.display.afterwards import tensors_in, trace_of
 from autograd_lab.display.target import PICTURES, SUFFIXES, file_target, writing
-from autograd_lab.events import ErrorRaised
+from autograd_lab.events import ErrorRaised, Where
 from autograd_lab.findings.diagnosis import aside
 from autograd_lab.findings.finding import NOTE
 from autograd_lab.trace import Trace, write_whole
 from autograd_lab.view.alternative_text import words_of_svg
+from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.headline import Headline, said
 from autograd_lab.view.kit.language import check_theme
 from autograd_lab.view.kit.no_gc import undisturbed
 from autograd_lab.view.picture_file import picture_file, png_file
 from autograd_lab.view.png import PngUnavailable
 from autograd_lab.view.scene import Scene, make_scene
+from autograd_lab.view.slide import MARGIN, SUB, WIDTH
 from autograd_lab.view.svg import to_svg
 from autograd_lab.view.torchviz.gv import to_gv
 
@@ -120,11 +122,21 @@ def conclude(scene: Scene, poster: bool = False) -> None:
     is_seen = any(isinstance(event, ErrorRaised) and event.node is not None for event in scene.trace)
     if stills is None or not silent or is_seen:
         return
-    told = [f"{each.words}: {each.where}    {each.where.text}" for each in silent[0].cause if each.where is not None]
+    told = [_told(each.words, each.where) for each in silent[0].cause if each.where is not None]
     sentence = silent[0].sentence.rstrip(".").replace("`", "")
     stills.conclusion = Headline(
         sentence, re.split(r": |, | \(", sentence)[0], said(*(text.replace("`", "") for text in told[:1]))
     )
+
+
+def _told(words: str, where: Where) -> str:
+    """What is said of a line, with as much of the line as there is room for below a headline."""
+    texts = (f"{words}: {where}    {where.text}", f"{words}: line {where.line}", words)
+    return next((text for text in texts if text_width(text, SUB) <= WIDTH - 2 * MARGIN), words)
+
+
+def _step_of(scene: Scene, moment: str) -> int:
+    return scene.steps if moment == "end" else scene.moments[moment]
 
 
 @undisturbed
@@ -161,10 +173,10 @@ def draw(
     if step is not None and at is not None:
         raise ValueError(f"step={step} and at={at!r} both say when: give one of them")
     moment = at or "end"
-    if moment not in scene.moments:
+    if moment != "end" and moment not in scene.moments:
         raise ValueError(f"this run has no moment {at!r}; it has {', '.join(scene.moments)}")
     conclude(scene, poster)
-    picture = Picture(trace, scene, scene.moments[moment] if step is None else step)
+    picture = Picture(trace, scene, _step_of(scene, moment) if step is None else step)
     picture.theme, picture.scale, picture.poster = theme, scale, poster
     if path is not None:
         picture.save(path)

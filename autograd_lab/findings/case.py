@@ -25,6 +25,8 @@ from autograd_lab.trace import Trace
 from autograd_lab.trace.amounts import astray, finite
 from autograd_lab.trace.course import BEGINNING
 
+PARAMETER = "Parameter"
+"""How a tensor is told to be detached that is a Parameter made of another one."""
 ASSIGNED = re.compile(r"(?:self\.)?(\w+)\s*=(?!=)")
 
 
@@ -80,7 +82,11 @@ class Case:
         self.leaf_of: dict[str, str] = {}
         """By AccumulateGrad nodes."""
         self.writes: dict[str, list[Write]] = defaultdict(list)
-        """By storages."""
+        """By storages, those that changed what they hold."""
+        self.touches: dict[str, list[Write]] = defaultdict(list)
+        """All of them: for versions a write counts even if it changed nothing."""
+        self.spoiled: dict[str, Write] = {}
+        """The first write to a storage of what is not finite."""
         self.modules: list[ModuleCall] = []
         self.retained: dict[str, int] = {}
         self.wanderers: list[tuple[int, str]] = []
@@ -132,6 +138,17 @@ class Case:
     def given(self) -> set[str]:
         """What optimizers that step were given, or wrote to."""
         return {name for update in self.updates for name in (*update.event.parameters, *update.written)}
+
+    @cached_property
+    def handed(self) -> set[str]:
+        """What optimizers that step were given, as they tell; what they wrote to may be notes of their own."""
+        return {name for update in self.updates for name in update.event.parameters}
+
+    @cached_property
+    def copied_parameters(self) -> set[str]:
+        """The Parameters that were made of what was computed, which has a history that they do not have."""
+        made = (call for call in self.calls if call.name == PARAMETER and call.sources[:1] != (None,))
+        return {call.outputs[0].id for call in made if self.calls[call.sources[0] or 0].node is not None}
 
     @cached_property
     def turns(self) -> list[int]:
@@ -193,6 +210,8 @@ class Case:
                 self._called(event, event.name, event.node, [], outputs, step)
             case e.TensorDetached(tensor=facts, source=source):
                 self._called(event, event.how, None, [source], (facts,), step)
+                if event.how == PARAMETER:  # a leaf from here on, of whatever it was made
+                    self.tensors[facts.id].maker = self.tensors[facts.id].first_maker = None
             case e.TensorSaved(node=node):
                 self.saved[node].append((step, event))
             case e.TensorModified():
@@ -291,7 +310,9 @@ class Case:
             )
         call.with_grad = self._grad_mode
         call.modules = tuple(each.event.module for each in self._inside)
-        call.is_astray = _is_astray(name, [each.value for each in were], [each.value for each in outputs])
+        call.is_astray = not any(each.facts.storage in self.spoiled for each in were) and _is_astray(
+            name, [each.value for each in were], [each.value for each in outputs]
+        )
         self.calls.append(call)
         for each in were:
             each.uses.append(number)
@@ -313,10 +334,13 @@ class Case:
             self._update.written.setdefault(tensor, step)
         if known is None:
             return
+        write = Write(step, event, known.facts.counter, self._update)
+        self.touches[known.facts.storage].append(write)
         if known.value != event.value or leaf is not None:
-            self.writes[known.facts.storage].append(Write(step, event, known.facts.counter, self._update))
+            self.writes[known.facts.storage].append(write)
         known.value = event.value
         if event.storage is not None:
             known.facts = replace(known.facts, storage=event.storage)
         if not finite(event.value):
             self.wanderers.append((step, tensor))
+            self.spoiled.setdefault(known.facts.storage, write)

@@ -21,10 +21,19 @@ from autograd_lab.findings.graphs import (
     kept_alive,
     loss_is_a_leaf,
     not_gone_back,
+    not_recorded,
     tensor_of_tensors,
 )
 from autograd_lab.findings.losses import broadcast, normalized_twice, of_itself
-from autograd_lab.findings.numbers import dead_relu, diverging, gradient_sizes, not_finite, update_sizes, written_behind
+from autograd_lab.findings.numbers import (
+    dead_relu,
+    diverging,
+    flat,
+    gradient_sizes,
+    not_finite,
+    update_sizes,
+    written_behind,
+)
 from autograd_lab.findings.training import (
     clipping,
     evaluating,
@@ -33,6 +42,7 @@ from autograd_lab.findings.training import (
     never_stepped,
     no_gradient,
     not_optimized,
+    shared_weights,
     step_order,
     unchanged,
 )
@@ -58,6 +68,9 @@ FINDERS: tuple[Finder, ...] = (
     never_stepped.find,
     gradients_add_up.find,
     no_gradient.find,
+    flat.find,
+    not_recorded.find,
+    shared_weights.find,
     unchanged.find,
     evaluating.find,
     clipping.find,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from autograd_lab.elsewhere import also
 from autograd_lab.nn import functional, init, utils
 from autograd_lab.nn.activation import (
     CELU,
@@ -20,9 +21,11 @@ from autograd_lab.nn.activation import (
     PReLU,
     ReLU,
     ReLU6,
+    RReLU,
     Sigmoid,
     SiLU,
     Softmax,
+    Softmax2d,
     Softmin,
     Softplus,
     Softshrink,
@@ -31,31 +34,85 @@ from autograd_lab.nn.activation import (
     Tanhshrink,
     Threshold,
 )
+from autograd_lab.nn.attention import MultiheadAttention
 from autograd_lab.nn.batchnorm import BatchNorm1d, BatchNorm2d
 from autograd_lab.nn.container import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from autograd_lab.nn.conv import Conv1d, Conv2d, ConvTranspose1d, ConvTranspose2d
-from autograd_lab.nn.dropout import Dropout, Dropout1d, Dropout2d
+from autograd_lab.nn.distance import PairwiseDistance
+from autograd_lab.nn.dropout import AlphaDropout, Dropout, Dropout1d, Dropout2d
 from autograd_lab.nn.flatten import Flatten, Unflatten
+from autograd_lab.nn.fold import Fold, Unfold
+from autograd_lab.nn.instancenorm import InstanceNorm1d, InstanceNorm2d
+from autograd_lab.nn.lazy import (
+    LazyBatchNorm1d,
+    LazyBatchNorm2d,
+    LazyConv1d,
+    LazyConv2d,
+    LazyConvTranspose1d,
+    LazyConvTranspose2d,
+    LazyInstanceNorm1d,
+    LazyInstanceNorm2d,
+    LazyLinear,
+)
 from autograd_lab.nn.linear import Identity, Linear
 from autograd_lab.nn.loss import (
     BCELoss,
     BCEWithLogitsLoss,
+    CosineEmbeddingLoss,
     CosineSimilarity,
     CrossEntropyLoss,
+    GaussianNLLLoss,
+    HingeEmbeddingLoss,
     HuberLoss,
     KLDivLoss,
     L1Loss,
+    MarginRankingLoss,
     MSELoss,
     NLLLoss,
+    PoissonNLLLoss,
     SmoothL1Loss,
+    SoftMarginLoss,
+    TripletMarginLoss,
 )
 from autograd_lab.nn.module import Module
 from autograd_lab.nn.normalization import GroupNorm, LayerNorm, RMSNorm
-from autograd_lab.nn.parameter import Buffer, Parameter
-from autograd_lab.nn.pooling import AdaptiveAvgPool1d, AdaptiveAvgPool2d, AvgPool1d, AvgPool2d, MaxPool1d, MaxPool2d
+from autograd_lab.nn.padding import (
+    CircularPad1d,
+    CircularPad2d,
+    ConstantPad1d,
+    ConstantPad2d,
+    ConstantPad3d,
+    ReflectionPad1d,
+    ReflectionPad2d,
+    ReplicationPad1d,
+    ReplicationPad2d,
+    ZeroPad1d,
+    ZeroPad2d,
+    ZeroPad3d,
+)
+from autograd_lab.nn.parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
+from autograd_lab.nn.pixelshuffle import PixelShuffle, PixelUnshuffle
+from autograd_lab.nn.pooling import (
+    AdaptiveAvgPool1d,
+    AdaptiveAvgPool2d,
+    AdaptiveMaxPool1d,
+    AdaptiveMaxPool2d,
+    AvgPool1d,
+    AvgPool2d,
+    MaxPool1d,
+    MaxPool2d,
+)
+from autograd_lab.nn.replicas import DataParallel, repeated
 from autograd_lab.nn.rnn import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 from autograd_lab.nn.sparse import Embedding
-from autograd_lab.nn.transformer import MultiheadAttention, TransformerEncoder, TransformerEncoderLayer
+from autograd_lab.nn.transformer import (
+    Transformer,
+    TransformerDecoder,
+    TransformerDecoderLayer,
+    TransformerEncoder,
+    TransformerEncoderLayer,
+)
+from autograd_lab.nn.upsampling import Upsample, UpsamplingBilinear2d, UpsamplingNearest2d
 
 __all__ = [
     "CELU",
@@ -68,6 +125,9 @@ __all__ = [
     "SELU",
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2d",
+    "AdaptiveMaxPool1d",
+    "AdaptiveMaxPool2d",
+    "AlphaDropout",
     "AvgPool1d",
     "AvgPool2d",
     "BCELoss",
@@ -75,34 +135,56 @@ __all__ = [
     "BatchNorm1d",
     "BatchNorm2d",
     "Buffer",
+    "CircularPad1d",
+    "CircularPad2d",
+    "ConstantPad1d",
+    "ConstantPad2d",
+    "ConstantPad3d",
     "Conv1d",
     "Conv2d",
     "ConvTranspose1d",
     "ConvTranspose2d",
+    "CosineEmbeddingLoss",
     "CosineSimilarity",
     "CrossEntropyLoss",
+    "DataParallel",
     "Dropout",
     "Dropout1d",
     "Dropout2d",
     "Embedding",
     "Flatten",
+    "Fold",
     "GRUCell",
+    "GaussianNLLLoss",
     "GroupNorm",
     "Hardshrink",
     "Hardsigmoid",
     "Hardswish",
     "Hardtanh",
+    "HingeEmbeddingLoss",
     "HuberLoss",
     "Identity",
+    "InstanceNorm1d",
+    "InstanceNorm2d",
     "KLDivLoss",
     "L1Loss",
     "LSTMCell",
     "LayerNorm",
+    "LazyBatchNorm1d",
+    "LazyBatchNorm2d",
+    "LazyConv1d",
+    "LazyConv2d",
+    "LazyConvTranspose1d",
+    "LazyConvTranspose2d",
+    "LazyInstanceNorm1d",
+    "LazyInstanceNorm2d",
+    "LazyLinear",
     "LeakyReLU",
     "Linear",
     "LogSigmoid",
     "LogSoftmax",
     "MSELoss",
+    "MarginRankingLoss",
     "MaxPool1d",
     "MaxPool2d",
     "Mish",
@@ -112,18 +194,29 @@ __all__ = [
     "MultiheadAttention",
     "NLLLoss",
     "PReLU",
+    "PairwiseDistance",
     "Parameter",
     "ParameterDict",
     "ParameterList",
+    "PixelShuffle",
+    "PixelUnshuffle",
+    "PoissonNLLLoss",
     "RMSNorm",
     "RNNCell",
+    "RReLU",
     "ReLU",
     "ReLU6",
+    "ReflectionPad1d",
+    "ReflectionPad2d",
+    "ReplicationPad1d",
+    "ReplicationPad2d",
     "Sequential",
     "SiLU",
     "Sigmoid",
     "SmoothL1Loss",
+    "SoftMarginLoss",
     "Softmax",
+    "Softmax2d",
     "Softmin",
     "Softplus",
     "Softshrink",
@@ -131,10 +224,38 @@ __all__ = [
     "Tanh",
     "Tanhshrink",
     "Threshold",
+    "Transformer",
+    "TransformerDecoder",
+    "TransformerDecoderLayer",
     "TransformerEncoder",
     "TransformerEncoderLayer",
+    "TripletMarginLoss",
     "Unflatten",
+    "Unfold",
+    "UninitializedBuffer",
+    "UninitializedParameter",
+    "Upsample",
+    "UpsamplingBilinear2d",
+    "UpsamplingNearest2d",
+    "ZeroPad1d",
+    "ZeroPad2d",
+    "ZeroPad3d",
     "functional",
     "init",
     "utils",
 ]
+
+MODULES = """
+activation adaptive batchnorm channelshuffle container conv distance dropout flatten fold instancenorm lazy linear loss
+module normalization padding pixelshuffle pooling rnn sparse transformer upsampling
+"""
+modules = also("autograd_lab.nn.modules", "autograd_lab.nn")
+for _name in MODULES.split():
+    also(f"autograd_lab.nn.modules.{_name}", "autograd_lab.nn")
+also(
+    "autograd_lab.nn.modules.utils",
+    "autograd_lab.nn",
+    **{f"_{name}": repeated(times) for name, times in (("single", 1), ("pair", 2), ("triple", 3), ("quadruple", 4))},
+    _ntuple=repeated,
+)
+parallel = also("autograd_lab.nn.parallel", "autograd_lab.nn")

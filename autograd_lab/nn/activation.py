@@ -179,6 +179,28 @@ class Softmax(_Activation):
         return F.softmax(input, self.dim)
 
 
+class Softmax2d(Module):
+    """Softmax over the channels of pictures."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        if input.dim() not in (3, 4):
+            raise ValueError(f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead")
+        return F.softmax(input, -3)
+
+
+class RReLU(_Activation):
+    """z = x if x > 0 else a x, with a drawn anew between two bounds while training, else their mean."""
+
+    def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False) -> None:
+        super().__init__(lower=lower, upper=upper, inplace=inplace)
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.rrelu(input, self.lower, self.upper, self.training, self.inplace)
+
+    def extra_repr(self) -> str:
+        return f"lower={self.lower}, upper={self.upper}{', inplace=True' if self.inplace else ''}"
+
+
 class LogSoftmax(_Activation):
     """z = x - log(sum of exp(x))."""
 

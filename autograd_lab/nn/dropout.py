@@ -38,3 +38,10 @@ class Dropout2d(_Dropout):
 
     def forward(self, input: Tensor) -> Tensor:
         return F.dropout2d(input, self.p, self.training, self.inplace)
+
+
+class AlphaDropout(_Dropout):
+    """Each element becomes SELU's lowest value with probability p, so that mean and variance stay as they were."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.alpha_dropout(input, self.p, self.training)

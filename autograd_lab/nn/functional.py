@@ -38,6 +38,7 @@ from autograd_lab.engine.ops.layer.multihead import multi_head_attention_forward
 from autograd_lab.engine.ops.layer.normalization import batch_norm, group_norm, instance_norm, layer_norm, rms_norm
 from autograd_lab.engine.ops.layer.padding import pad
 from autograd_lab.engine.ops.layer.pooling import avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
+from autograd_lab.engine.ops.layer.shuffling import pixel_shuffle, pixel_unshuffle
 from autograd_lab.engine.ops.layer.windows import fold, unfold
 from autograd_lab.engine.ops.loss.classification import cross_entropy, nll_loss
 from autograd_lab.engine.ops.loss.entropies import binary_cross_entropy, binary_cross_entropy_with_logits, kl_div
@@ -51,6 +52,7 @@ from autograd_lab.engine.ops.loss.ranking import (
 )
 from autograd_lab.engine.ops.loss.regression import huber_loss, l1_loss, mse_loss, smooth_l1_loss, soft_margin_loss
 from autograd_lab.engine.ops.loss.similarity import cosine_similarity, normalize, pairwise_distance
+from autograd_lab.engine.tensor.outputs import give_outputs
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -186,6 +188,8 @@ __all__ = [
     "one_hot",
     "pad",
     "pairwise_distance",
+    "pixel_shuffle",
+    "pixel_unshuffle",
     "poisson_nll_loss",
     "prelu",
     "relu",
@@ -213,3 +217,5 @@ __all__ = [
     "triplet_margin_loss",
     "unfold",
 ]
+
+give_outputs(globals(), "avg_pool2d gelu hardshrink logsigmoid normalize softplus softshrink")

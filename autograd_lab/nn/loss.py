@@ -153,3 +153,87 @@ class CosineSimilarity(Module):
 
     def forward(self, x1: Tensor, x2: Tensor) -> Any:
         return F.cosine_similarity(x1, x2, self.dim, self.eps)
+
+
+class PoissonNLLLoss(_Loss):
+    """The mean of e^x - y x: how unlikely counts y are where e^x is expected."""
+
+    def __init__(
+        self, log_input: bool = True, full: bool = False, size_average: bool | None = None, eps: float = 1e-8,
+        reduce: bool | None = None, reduction: str = "mean",
+    ) -> None:  # fmt: skip
+        super().__init__(size_average, reduce, reduction)
+        self.log_input, self.full, self.eps = log_input, full, eps
+
+    def forward(self, log_input: Tensor, target: Tensor) -> Tensor:
+        kinds = {"log_input": self.log_input, "full": self.full, "eps": self.eps, "reduction": self.reduction}
+        return F.poisson_nll_loss(log_input, target, **kinds)  # type: ignore[arg-type]  # each of its own type
+
+
+class GaussianNLLLoss(_Loss):
+    """The mean of (log v + (x - y)² / v) / 2: how unlikely y is around x with variance v."""
+
+    def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
+        super().__init__(reduction=reduction)
+        self.full, self.eps = full, eps
+
+    def forward(self, input: Tensor, target: Tensor, var: Any) -> Tensor:
+        return F.gaussian_nll_loss(input, target, var, full=self.full, eps=self.eps, reduction=self.reduction)
+
+
+class SoftMarginLoss(_Loss):
+    """The mean of log(1 + e^(-x y)), for y of 1 and -1."""
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        return F.soft_margin_loss(input, target, reduction=self.reduction)
+
+
+class _Margin(_Loss):
+    least = 0.0
+
+    def __init__(
+        self, margin: float | None = None, size_average: bool | None = None, reduce: bool | None = None,
+        reduction: str = "mean",
+    ) -> None:  # fmt: skip
+        super().__init__(size_average, reduce, reduction)
+        self.margin = self.least if margin is None else margin
+
+
+class HingeEmbeddingLoss(_Margin):
+    """The mean of x where y is 1, of max(0, margin - x) where it is -1."""
+
+    least = 1.0
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        return F.hinge_embedding_loss(input, target, margin=self.margin, reduction=self.reduction)
+
+
+class CosineEmbeddingLoss(_Margin):
+    """The mean of 1 - cos(x1, x2) where y is 1, of max(0, cos(x1, x2) - margin) where it is -1."""
+
+    def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
+        return F.cosine_embedding_loss(input1, input2, target, margin=self.margin, reduction=self.reduction)
+
+
+class MarginRankingLoss(_Margin):
+    """The mean of max(0, margin - y (x1 - x2)): whether x1 is larger, where y is 1, or smaller, where it is -1."""
+
+    def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
+        return F.margin_ranking_loss(input1, input2, target, margin=self.margin, reduction=self.reduction)
+
+
+class TripletMarginLoss(_Loss):
+    """The mean of max(0, d(a, p) - d(a, n) + margin): like things nearer to each other than unlike ones."""
+
+    def __init__(
+        self, margin: float = 1.0, p: float = 2.0, eps: float = 1e-6, swap: bool = False,
+        size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+    ) -> None:  # fmt: skip
+        super().__init__(size_average, reduce, reduction)
+        if margin <= 0:
+            raise ValueError(f"TripletMarginLoss: expected margin to be greater than 0, got {margin} instead")
+        self.margin, self.p, self.eps, self.swap = margin, p, eps, swap
+
+    def forward(self, anchor: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
+        kinds = {"margin": self.margin, "p": self.p, "eps": self.eps, "swap": self.swap}
+        return F.triplet_margin_loss(anchor, positive, negative, **kinds, reduction=self.reduction)  # type: ignore[arg-type]

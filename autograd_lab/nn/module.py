@@ -9,7 +9,7 @@ from autograd_lab import listening
 from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.modes.handles import RemovableHandle
 from autograd_lab.engine.numbers import dtypes
-from autograd_lab.engine.numbers.device import on_cpu
+from autograd_lab.engine.numbers.device import NO_CUDA, on_cpu
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn import loading
 from autograd_lab.nn.hooks import ModuleHooks, forward_with, hung
@@ -89,6 +89,20 @@ class Module(Tree):
         """Have `hook(module, grad_input, grad_output)` called when the gradients of input and output are known."""
         return hung(self._with_hooks().backward, hook, prepend)
 
+    def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Have `hook(module, grad_input, grad_output)` called at the node that made the output.
+
+        PyTorch advises against it: `register_full_backward_hook` sees the module's own inputs.
+        """
+
+        def hang(module: Any, args: Any, output: Any) -> None:
+            while not is_tensor(output):
+                output = next(iter(output.values() if isinstance(output, dict) else output))
+            if output.grad_fn is not None:
+                output.grad_fn.register_hook(lambda sent, received: hook(module, sent, received))
+
+        return self.register_forward_hook(hang)
+
     # --- all that is in it -----------------------------------------------------------------------------------------
 
     def apply(self: M, fn: Callable[[Any], None]) -> M:
@@ -141,7 +155,8 @@ class Module(Tree):
                 dtype = arg if isinstance(arg, dtypes.dtype) else arg.dtype
             elif not isinstance(arg, bool):
                 device = arg
-        on_cpu(device)
+        if device is not None:
+            on_cpu(device)
         if dtype is None:
             return self
         if not dtype.is_floating_point:
@@ -165,6 +180,10 @@ class Module(Tree):
     def half(self: M) -> M:
         """Parameters and floating buffers in float16."""
         return self.to(dtypes.float16)
+
+    def cuda(self: M, device: Any = None) -> M:
+        """Always an error: there is no GPU here."""
+        raise AssertionError(NO_CUDA)
 
     def cpu(self: M) -> M:
         """The module itself: it is on the CPU."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -50,6 +50,70 @@ class Buffer(Tensor):
 
 Parameter.__module__ = "torch.nn.parameter"  # which is what type(x) prints, as in PyTorch
 Buffer.__module__ = "torch.nn.parameter"
+
+
+NO_SHAPE = (
+    "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in `load_state_dict` "
+    "when trying to load an uninitialized parameter into an initialized one. Call `forward` to initialize the "
+    "parameters before accessing their attributes."
+)
+
+
+class Uninitialized:
+    """What parameters and buffers without a shape have in common."""
+
+    cls_to_become: ClassVar[type[Tensor]]
+    data: Any
+
+    def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None:
+        """Become a tensor of this shape, still to be initialized."""
+        on_cpu(device)
+        kind = dtype_of(self.data._array) if dtype is None else dtype
+        self.data = leaf_of(Tensor, np.empty(tuple(shape), kind.numpy), False)
+        self.__class__ = self.cls_to_become  # type: ignore[assignment]  # the same tensor, for all who hold it
+
+    @property
+    def shape(self) -> Any:
+        raise RuntimeError(NO_SHAPE)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
+
+class UninitializedParameter(Uninitialized, Parameter):
+    """A parameter without a shape; it becomes a `Parameter`."""
+
+    cls_to_become = Parameter
+
+    def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> UninitializedParameter:
+        on_cpu(device)
+        array = np.empty(0, dtypes.default if dtype is None else dtype.numpy)
+        parameter: UninitializedParameter = leaf_of(cls, array, requires_grad)
+        return parameter
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> UninitializedParameter:
+        if id(self) not in memo:
+            memo[id(self)] = type(self)(self.requires_grad, None, dtype_of(self._array))
+        copied: UninitializedParameter = memo[id(self)]
+        return copied
+
+
+class UninitializedBuffer(Uninitialized, Tensor):
+    """A buffer without a shape; it becomes a tensor."""
+
+    cls_to_become = Tensor
+
+    def __new__(
+        cls, requires_grad: bool = False, device: Any = None, dtype: Any = None, persistent: bool = True
+    ) -> UninitializedBuffer:
+        on_cpu(device)
+        array = np.empty(0, dtypes.default if dtype is None else dtype.numpy)
+        buffer: UninitializedBuffer = leaf_of(cls, array, requires_grad)
+        return buffer
+
+
+for kind in (UninitializedParameter, UninitializedBuffer):
+    kind.__module__ = "torch.nn.parameter"
 
 
 def _unpickled(array: Array, requires_grad: bool) -> Parameter:

@@ -14,6 +14,7 @@ from autograd_lab.nn import functional as F
 from autograd_lab.nn import init
 from autograd_lab.nn.module import Module
 from autograd_lab.nn.parameter import fresh
+from autograd_lab.nn.utils.rnn import PackedSequence, through
 
 Weights = tuple[Any, ...]
 """Weights of input and state, and their biases or None."""
@@ -207,8 +208,10 @@ class _Layers(_Recurrent):
     def _step(self) -> Callable[..., Any]:
         raise NotImplementedError
 
-    def forward(self, input: Tensor, hx: Any = None) -> Any:
+    def forward(self, input: Any, hx: Any = None) -> Any:
         """The states of the last layer after each element, and those of all layers after the last one."""
+        if isinstance(input, PackedSequence):
+            return self._packed(input, hx)
         self._check_input(input)
         batched = input.dim() == 3
         along = 1 if self.batch_first and batched else 0
@@ -233,6 +236,33 @@ class _Layers(_Recurrent):
         parts = zip(*lasts, strict=True) if self.pair else [tuple(lasts)]
         found = [stack(part) if batched else stack(part).squeeze(1) for part in parts]
         return x, tuple(found) if self.pair else found[0]
+
+    def _packed(self, input: PackedSequence, hx: Any) -> Any:
+        """The same for sequences of different lengths, each of which ends for itself."""
+        x, sizes = input.data, input.batch_sizes.tolist()
+        given = None if hx is None else _ordered(hx, input.sorted_indices, self.pair)
+        states = self._states(x[: sizes[0]].unsqueeze(0), given, True)
+        lasts: list[Any] = []
+        for layer in range(self.num_layers):
+            if layer and self.dropout:
+                x = F.dropout(x, self.dropout, self.training)
+            passed = []
+            for suffix in self._suffixes(layer):
+                state = states[len(lasts)]
+                weights, step = self._weights(suffix), self._step()
+                ready = F.linear(x, weights[0], weights[2])
+
+                def taken(rows: Tensor, parts: Any, step: Any = step, weights: Weights = weights) -> Any:
+                    return step(rows, parts, weights, True) if self.pair else (step(rows, parts[0], weights, True),)
+
+                parts = state if self.pair else (state,)
+                out, last = through(taken, ready, sizes, parts, suffix.endswith("_reverse"))
+                passed.append(out)
+                lasts.append(last)
+            x = passed[0] if len(passed) == 1 else cat(passed, -1)
+        found = tuple(stack(part) for part in zip(*lasts, strict=True))
+        found = _ordered(found, input.unsorted_indices, True)
+        return input._replace(data=x), found if self.pair else found[0]
 
     def _pass(self, x: Tensor, state: Any, suffix: str) -> tuple[Tensor, Any]:
         """Through the sequence once; what is computed of the inputs alone is computed for all of them at once."""
@@ -285,6 +315,13 @@ class _Layers(_Recurrent):
         return f"{self.input_size}, {self.hidden_size}{told}"
 
 
+def _ordered(state: Any, order: Tensor | None, pair: bool) -> Any:
+    """States, (layers, examples, …), with the examples in another order."""
+    if order is None:
+        return state
+    return tuple(part.index_select(1, order) for part in state) if pair else state.index_select(1, order)
+
+
 class RNN(_Layers):
     """h becomes tanh(W x + b + U h + c) at each element x of a sequence."""
 
@@ -307,6 +344,12 @@ class LSTM(_Layers):
 
     gates = 4
     pair = True
+
+    def __init__(self, *args: Any, proj_size: int = 0, **kwargs: Any) -> None:
+        if proj_size:
+            raise NotImplementedError("proj_size: this engine's LSTM gives its hidden state as it is")
+        super().__init__(*args, **kwargs)
+        self.proj_size = proj_size
 
     def _step(self) -> Callable[..., Any]:
         return lstm

@@ -1,4 +1,4 @@
-"""`MultiheadAttention`, and the encoder layers that are built of it."""
+"""Layers of encoders and decoders, built of attention, and `Transformer`, which is both."""
 
 from __future__ import annotations
 
@@ -7,93 +7,18 @@ from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
+from autograd_lab.engine.tensor.factories import full
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn import functional as F
 from autograd_lab.nn import init
+from autograd_lab.nn.attention import MultiheadAttention
 from autograd_lab.nn.container import ModuleList
 from autograd_lab.nn.dropout import Dropout
 from autograd_lab.nn.linear import Linear
 from autograd_lab.nn.module import Module
 from autograd_lab.nn.normalization import LayerNorm
-from autograd_lab.nn.parameter import Parameter, fresh
 
 NOT_NESTED = "enable_nested_tensor is True, but self.use_nested_tensor is False because encoder_layer"
-
-
-class NonDynamicallyQuantizableLinear(Linear):
-    """A `Linear` by the name that PyTorch prints for the output of attention."""
-
-
-class MultiheadAttention(Module):
-    """Each query gets a mean of the values, weighted by softmax(query · keys); so in each head, a part of them."""
-
-    in_proj_weight: Parameter | None
-    in_proj_bias: Parameter | None
-    bias_k: Parameter | None
-    bias_v: Parameter | None
-
-    def __init__(
-        self, embed_dim: int, num_heads: int, dropout: float = 0.0, bias: bool = True, add_bias_kv: bool = False,
-        add_zero_attn: bool = False, kdim: int | None = None, vdim: int | None = None, batch_first: bool = False,
-        device: Any = None, dtype: Any = None,
-    ) -> None:  # fmt: skip
-        if embed_dim <= 0 or num_heads <= 0:
-            got = f"got embed_dim={embed_dim} and num_heads={num_heads} instead"
-            raise ValueError(f"embed_dim and num_heads must be greater than 0, {got}")
-        super().__init__()
-        self.embed_dim = embed_dim
-        self.kdim = embed_dim if kdim is None else kdim
-        self.vdim = embed_dim if vdim is None else vdim
-        self._qkv_same_embed_dim = self.kdim == embed_dim == self.vdim
-        self.num_heads = num_heads
-        self.dropout = dropout
-        self.batch_first = batch_first
-        self.head_dim = embed_dim // num_heads
-        if self.head_dim * num_heads != embed_dim:
-            raise AssertionError("embed_dim must be divisible by num_heads")
-        same = self._qkv_same_embed_dim
-        self.register_parameter("in_proj_weight", fresh(3 * embed_dim, embed_dim, dtype=dtype) if same else None)
-        for name, columns in {"q": embed_dim, "k": self.kdim, "v": self.vdim}.items():
-            weight = None if same else fresh(embed_dim, columns, dtype=dtype)
-            self.register_parameter(f"{name}_proj_weight", weight)
-        self.register_parameter("in_proj_bias", fresh(3 * embed_dim, dtype=dtype) if bias else None)
-        self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias, device, dtype)
-        for name in ("bias_k", "bias_v"):
-            self.register_parameter(name, fresh(1, 1, embed_dim, dtype=dtype) if add_bias_kv else None)
-        self.add_zero_attn = add_zero_attn
-        self._reset_parameters()
-
-    def _reset_parameters(self) -> None:
-        for name, parameter in self._parameters.items():
-            if parameter is not None and name.endswith("proj_weight"):
-                init.xavier_uniform_(parameter)
-        if self.in_proj_bias is not None and self.out_proj.bias is not None:
-            init.constant_(self.in_proj_bias, 0.0)
-            init.constant_(self.out_proj.bias, 0.0)
-        for bias in (self.bias_k, self.bias_v):
-            if bias is not None:
-                init.xavier_normal_(bias)
-
-    def forward(
-        self, query: Tensor, key: Tensor, value: Tensor, key_padding_mask: Tensor | None = None,
-        need_weights: bool = True, attn_mask: Tensor | None = None, average_attn_weights: bool = True,
-        is_causal: bool = False,
-    ) -> tuple[Tensor, Tensor | None]:  # fmt: skip
-        """What attention gives for each query, and the weights if they are needed."""
-        swapped = self.batch_first and query.dim() == 3
-        if swapped:
-            turned = {id(one): one for one in (query, key, value)}  # the same tensor is turned once
-            turned = {name: one.transpose(1, 0) for name, one in turned.items()}
-            query, key, value = (turned[id(one)] for one in (query, key, value))
-        projections = {f"{name}_proj_weight": self._parameters[f"{name}_proj_weight"] for name in "qkv"}
-        out, weights = F.multi_head_attention_forward(
-            query, key, value, self.embed_dim, self.num_heads, self.in_proj_weight, self.in_proj_bias, self.bias_k,
-            self.bias_v, self.add_zero_attn, self.dropout, self.out_proj.weight, self.out_proj.bias,
-            training=self.training, key_padding_mask=key_padding_mask, need_weights=need_weights,
-            attn_mask=attn_mask, use_separate_proj_weight=not self._qkv_same_embed_dim,
-            average_attn_weights=average_attn_weights, is_causal=is_causal, **projections,
-        )  # fmt: skip
-        return (out.transpose(1, 0) if swapped else out), weights
 
 
 class TransformerEncoderLayer(Module):
@@ -162,8 +87,9 @@ class TransformerEncoder(Module):
         self, src: Tensor, mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None,
         is_causal: bool | None = None,
     ) -> Tensor:  # fmt: skip
+        causal = _is_causal(mask, is_causal, src, self.layers[0])
         for layer in self.layers:
-            src = layer(src, src_mask=mask, is_causal=bool(is_causal), src_key_padding_mask=src_key_padding_mask)
+            src = layer(src, src_mask=mask, is_causal=causal, src_key_padding_mask=src_key_padding_mask)
         return src if self.norm is None else self.norm(src)
 
 
@@ -178,3 +104,138 @@ def _why_not_nested(layer: Any) -> str:
     if layer.self_attn.in_proj_bias is None:
         return ".self_attn was passed bias=False"
     return ".self_attn.num_heads is odd" if layer.self_attn.num_heads % 2 else ""
+
+
+class TransformerDecoderLayer(Module):
+    """Attention to what was said so far, attention to a memory, and two linear layers, each added and normalized."""
+
+    def __init__(
+        self, d_model: int, nhead: int, dim_feedforward: int = 2048, dropout: float = 0.1,
+        activation: str | Callable[[Tensor], Tensor] = F.relu, layer_norm_eps: float = 1e-5, batch_first: bool = False,
+        norm_first: bool = False, bias: bool = True, device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        kinds = {"device": device, "dtype": dtype}
+        heads = {"dropout": dropout, "batch_first": batch_first, "bias": bias, **kinds}
+        self.self_attn = MultiheadAttention(d_model, nhead, **heads)
+        self.multihead_attn = MultiheadAttention(d_model, nhead, **heads)
+        self.linear1 = Linear(d_model, dim_feedforward, bias=bias, **kinds)
+        self.dropout = Dropout(dropout)
+        self.linear2 = Linear(dim_feedforward, d_model, bias=bias, **kinds)
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **kinds)
+        self.norm2 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **kinds)
+        self.norm3 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **kinds)
+        self.dropout1 = Dropout(dropout)
+        self.dropout2 = Dropout(dropout)
+        self.dropout3 = Dropout(dropout)
+        self.activation = _activation(activation) if isinstance(activation, str) else activation
+
+    def forward(
+        self, tgt: Tensor, memory: Tensor, tgt_mask: Tensor | None = None, memory_mask: Tensor | None = None,
+        tgt_key_padding_mask: Tensor | None = None, memory_key_padding_mask: Tensor | None = None,
+        tgt_is_causal: bool = False, memory_is_causal: bool = False,
+    ) -> Any:  # fmt: skip
+        own = {"attn_mask": tgt_mask, "key_padding_mask": tgt_key_padding_mask, "is_causal": tgt_is_causal}
+        past = {"attn_mask": memory_mask, "key_padding_mask": memory_key_padding_mask, "is_causal": memory_is_causal}
+        x = tgt
+        if self.norm_first:
+            x = x + self._attention(self.norm1(x), own)
+            x = x + self._remembering(self.norm2(x), memory, past)
+            return x + self._feed_forward(self.norm3(x))
+        x = self.norm1(x + self._attention(x, own))
+        x = self.norm2(x + self._remembering(x, memory, past))
+        return self.norm3(x + self._feed_forward(x))
+
+    def _attention(self, x: Tensor, attend: dict[str, Any]) -> Any:
+        return self.dropout1(self.self_attn(x, x, x, need_weights=False, **attend)[0])
+
+    def _remembering(self, x: Tensor, memory: Tensor, attend: dict[str, Any]) -> Any:
+        return self.dropout2(self.multihead_attn(x, memory, memory, need_weights=False, **attend)[0])
+
+    def _feed_forward(self, x: Tensor) -> Any:
+        return self.dropout3(self.linear2(self.dropout(self.activation(self.linear1(x)))))
+
+
+class TransformerDecoder(Module):
+    """Copies of a decoder layer, one after another."""
+
+    def __init__(self, decoder_layer: TransformerDecoderLayer, num_layers: int, norm: Module | None = None) -> None:
+        super().__init__()
+        self.layers = ModuleList([deepcopy(decoder_layer) for _ in range(num_layers)])
+        self.num_layers = num_layers
+        self.norm = norm
+
+    def forward(
+        self, tgt: Tensor, memory: Tensor, tgt_mask: Tensor | None = None, memory_mask: Tensor | None = None,
+        tgt_key_padding_mask: Tensor | None = None, memory_key_padding_mask: Tensor | None = None,
+        tgt_is_causal: bool | None = None, memory_is_causal: bool = False,
+    ) -> Tensor:  # fmt: skip
+        causal = _is_causal(tgt_mask, tgt_is_causal, tgt, self.layers[0])
+        for layer in self.layers:
+            tgt = layer(
+                tgt, memory, tgt_mask=tgt_mask, memory_mask=memory_mask, tgt_key_padding_mask=tgt_key_padding_mask,
+                memory_key_padding_mask=memory_key_padding_mask, tgt_is_causal=causal,
+                memory_is_causal=memory_is_causal,
+            )  # fmt: skip
+        return tgt if self.norm is None else self.norm(tgt)
+
+
+class Transformer(Module):
+    """An encoder, which makes a memory of a source, and a decoder, which attends to it (Vaswani et al., 2017)."""
+
+    def __init__(
+        self, d_model: int = 512, nhead: int = 8, num_encoder_layers: int = 6, num_decoder_layers: int = 6,
+        dim_feedforward: int = 2048, dropout: float = 0.1, activation: str | Callable[[Tensor], Tensor] = F.relu,
+        custom_encoder: Any = None, custom_decoder: Any = None, layer_norm_eps: float = 1e-5,
+        batch_first: bool = False, norm_first: bool = False, bias: bool = True, device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        kinds = {"device": device, "dtype": dtype}
+        like = (d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias)
+
+        def norm() -> LayerNorm:
+            return LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **kinds)
+
+        self.encoder = custom_encoder
+        if custom_encoder is None:
+            self.encoder = TransformerEncoder(TransformerEncoderLayer(*like, **kinds), num_encoder_layers, norm())
+        self.decoder = custom_decoder
+        if custom_decoder is None:
+            self.decoder = TransformerDecoder(TransformerDecoderLayer(*like, **kinds), num_decoder_layers, norm())
+        for parameter in self.parameters():
+            if parameter.dim() > 1:
+                init.xavier_uniform_(parameter)
+        self.d_model, self.nhead, self.batch_first = d_model, nhead, batch_first
+
+    def forward(
+        self, src: Tensor, tgt: Tensor, src_mask: Tensor | None = None, tgt_mask: Tensor | None = None,
+        memory_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None,
+        tgt_key_padding_mask: Tensor | None = None, memory_key_padding_mask: Tensor | None = None,
+        src_is_causal: bool | None = None, tgt_is_causal: bool | None = None, memory_is_causal: bool = False,
+    ) -> Any:  # fmt: skip
+        batch = 0 if self.batch_first else 1
+        if src.dim() == 3 and src.size(batch) != tgt.size(batch):
+            raise RuntimeError("the batch number of src and tgt must be equal")
+        if src.size(-1) != self.d_model or tgt.size(-1) != self.d_model:
+            raise RuntimeError("the feature number of src and tgt must be equal to d_model")
+        memory = self.encoder(src, mask=src_mask, src_key_padding_mask=src_key_padding_mask, is_causal=src_is_causal)
+        return self.decoder(
+            tgt, memory, tgt_mask=tgt_mask, memory_mask=memory_mask, tgt_key_padding_mask=tgt_key_padding_mask,
+            memory_key_padding_mask=memory_key_padding_mask, tgt_is_causal=tgt_is_causal,
+            memory_is_causal=memory_is_causal,
+        )  # fmt: skip
+
+    @staticmethod
+    def generate_square_subsequent_mask(sz: int, device: Any = None, dtype: Any = None) -> Tensor:
+        """What keeps each place from seeing those after it: 0 on and below the diagonal, -inf above."""
+        return full((sz, sz), float("-inf"), dtype=dtype, device=device).triu(1)
+
+
+def _is_causal(mask: Tensor | None, is_causal: bool | None, x: Tensor, layer: Any) -> bool:
+    """Whether each place sees only those before it, as was said, or as the mask has it."""
+    if is_causal is not None or mask is None:
+        return bool(is_causal)
+    size = x.size(1 if x.dim() == 3 and layer.self_attn.batch_first else 0)
+    causal = Transformer.generate_square_subsequent_mask(size, dtype=mask.dtype)
+    return tuple(mask.shape) == tuple(causal.shape) and bool((mask == causal).all())

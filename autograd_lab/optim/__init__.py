@@ -3,9 +3,31 @@
 from __future__ import annotations
 
 from autograd_lab.optim import lr_scheduler
+from autograd_lab.optim.adadelta import Adadelta
 from autograd_lab.optim.adam import Adam, AdamW
+from autograd_lab.optim.adamax import Adamax
+from autograd_lab.optim.asgd import ASGD
+from autograd_lab.optim.lbfgs import LBFGS
+from autograd_lab.optim.nadam import NAdam
 from autograd_lab.optim.optimizer import Optimizer
+from autograd_lab.optim.radam import RAdam
 from autograd_lab.optim.rmsprop import Adagrad, RMSprop
+from autograd_lab.optim.rprop import Rprop
 from autograd_lab.optim.sgd import SGD
 
-__all__ = ["SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
+__all__ = [
+    "ASGD",
+    "LBFGS",
+    "SGD",
+    "Adadelta",
+    "Adagrad",
+    "Adam",
+    "AdamW",
+    "Adamax",
+    "NAdam",
+    "Optimizer",
+    "RAdam",
+    "RMSprop",
+    "Rprop",
+    "lr_scheduler",
+]

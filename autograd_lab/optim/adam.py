@@ -8,7 +8,7 @@ import numpy as np
 
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.nn.parameter import overwritten
-from autograd_lab.optim.optimizer import Descent, Group, Parameters, check_kinds, check_lr, checked, number
+from autograd_lab.optim.optimizer import Descent, Group, Parameters, check_betas, check_kinds, check_lr, checked, number
 
 
 class Adam(Descent):
@@ -22,9 +22,7 @@ class Adam(Descent):
     ) -> None:  # fmt: skip
         check_lr(lr)
         checked(lr=number(lr), eps=eps)
-        for position in range(2):
-            if not 0.0 <= number(betas[position]) < 1.0:
-                raise ValueError(f"Invalid beta parameter at index {position}: {betas[position]}")
+        check_betas(betas)
         checked(weight_decay=weight_decay)
         defaults = {
             "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,

@@ -3,90 +3,34 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from autograd_lab.engine.core.variable import is_tensor
-from autograd_lab.nn.parameter import typename
-from autograd_lab.optim.optimizer import Descent, Optimizer
+from autograd_lab.optim.cycles import CosineAnnealingWarmRestarts, CyclicLR, OneCycleLR
+from autograd_lab.optim.optimizer import Optimizer
+from autograd_lab.optim.plateau import ReduceLROnPlateau
+from autograd_lab.optim.schedule import LRScheduler, rates
+from autograd_lab.optim.sequences import ChainedScheduler, SequentialLR
 
-TOO_EARLY = (
-    "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you should call "
-    "them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to do this will result in "
-    "PyTorch skipping the first value of the learning rate schedule. See more details at "
-    "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
-)
-
-
-NO_INITIAL_RATE = (
-    "param 'initial_lr' is not specified in param_groups[{}] when resuming scheduler with last_epoch >= 0.\n"
-    "This typically happens when:\n"
-    "1. You're trying to resume training from a checkpoint but haven't properly loaded the optimizer state\n"
-    "2. You're using last_epoch >= 0 for a fresh training run (not recommended)"
-)
-
-
-class LRScheduler:
-    """Counts epochs in `last_epoch`; a subclass says in `rate` what the learning rate becomes."""
-
-    def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
-        if not isinstance(optimizer, Optimizer):
-            raise TypeError(f"{typename(optimizer)} is not an Optimizer")
-        self.optimizer = optimizer
-        for position, group in enumerate(optimizer.param_groups):
-            if last_epoch == -1:
-                group.setdefault("initial_lr", _plain(group["lr"]))
-            elif "initial_lr" not in group:
-                raise KeyError(NO_INITIAL_RATE.format(position))
-        if isinstance(optimizer, Descent) and optimizer._opt_called is None:
-            optimizer._opt_called = False
-        self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
-        self.last_epoch = last_epoch
-        self._step_count = 0
-        self._advance()
-
-    def step(self) -> None:
-        """Begin the next epoch."""
-        if self._step_count == 1 and self.optimizer._opt_called is False:
-            warnings.warn(TOO_EARLY, UserWarning, stacklevel=2)
-        self._advance()
-
-    def _advance(self) -> None:
-        self._step_count += 1
-        self.last_epoch += 1
-        for group, rate in zip(self.optimizer.param_groups, self.get_lr(), strict=True):
-            if is_tensor(group["lr"]):
-                group["lr"].fill_(rate)
-            else:
-                group["lr"] = rate
-        self._last_lr = [_plain(group["lr"]) for group in self.optimizer.param_groups]
-
-    def get_last_lr(self) -> list[Any]:
-        """The learning rate of each group."""
-        return self._last_lr
-
-    def get_lr(self) -> list[float]:
-        """The learning rate that each group is to have in this epoch."""
-        groups = zip(self.optimizer.param_groups, self.base_lrs, strict=True)
-        return [self.rate(_plain(group["lr"]), base) for group, base in groups]
-
-    def rate(self, rate: float, base: float) -> float:
-        """The learning rate in this epoch, from that in the last one and that at the very beginning."""
-        raise NotImplementedError
-
-    def state_dict(self) -> dict[str, Any]:
-        """All attributes but the optimizer."""
-        return {name: value for name, value in self.__dict__.items() if name != "optimizer"}
-
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over what `state_dict` gave."""
-        self.__dict__.update(state_dict)
-
-
-def _plain(rate: Any) -> Any:
-    return rate.item() if is_tensor(rate) else rate
+__all__ = [
+    "ChainedScheduler",
+    "ConstantLR",
+    "CosineAnnealingLR",
+    "CosineAnnealingWarmRestarts",
+    "CyclicLR",
+    "ExponentialLR",
+    "LRScheduler",
+    "LambdaLR",
+    "LinearLR",
+    "MultiStepLR",
+    "MultiplicativeLR",
+    "OneCycleLR",
+    "PolynomialLR",
+    "ReduceLROnPlateau",
+    "SequentialLR",
+    "StepLR",
+]
 
 
 class StepLR(LRScheduler):
@@ -126,8 +70,66 @@ class ExponentialLR(LRScheduler):
         return rate if self.last_epoch == 0 else rate * self.gamma
 
 
-class LambdaLR(LRScheduler):
-    """The first learning rate times a function of the epoch."""
+class ConstantLR(LRScheduler):
+    """Times `factor` until epoch `total_iters`."""
+
+    def __init__(
+        self, optimizer: Optimizer, factor: float = 1.0 / 3, total_iters: int = 5, last_epoch: int = -1
+    ) -> None:
+        if not 0 <= factor <= 1:
+            raise ValueError("Constant multiplicative factor expected to be between 0 and 1.")
+        self.factor = factor
+        self.total_iters = total_iters
+        super().__init__(optimizer, last_epoch)
+
+    def rate(self, rate: float, base: float) -> float:
+        if self.last_epoch == 0:
+            return rate * self.factor
+        return rate * (1.0 / self.factor) if self.last_epoch == self.total_iters else rate
+
+
+class LinearLR(LRScheduler):
+    """Along a line, from `start_factor` of the first rate to `end_factor` of it, in `total_iters` epochs."""
+
+    def __init__(
+        self, optimizer: Optimizer, start_factor: float = 1.0 / 3, end_factor: float = 1.0, total_iters: int = 5,
+        last_epoch: int = -1,
+    ) -> None:  # fmt: skip
+        if not 0 < start_factor <= 1:
+            raise ValueError("Starting multiplicative factor expected to be greater than 0 and less or equal to 1.")
+        if not 0 <= end_factor <= 1:
+            raise ValueError("Ending multiplicative factor expected to be between 0 and 1.")
+        self.start_factor = start_factor
+        self.end_factor = end_factor
+        self.total_iters = total_iters
+        super().__init__(optimizer, last_epoch)
+
+    def rate(self, rate: float, base: float) -> float:
+        if self.last_epoch == 0:
+            return rate * self.start_factor
+        if self._step_count == 1 or self.last_epoch > self.total_iters:
+            return rate
+        slope = self.end_factor - self.start_factor
+        return rate * (1 + slope / (self.total_iters * self.start_factor + (self.last_epoch - 1) * slope))
+
+
+class PolynomialLR(LRScheduler):
+    """Down to 0 in `total_iters` epochs, along a power of what is left of them."""
+
+    def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1) -> None:
+        self.total_iters = total_iters
+        self.power = power
+        super().__init__(optimizer, last_epoch)
+
+    def rate(self, rate: float, base: float) -> float:
+        if self._step_count == 1 or not 0 < self.last_epoch <= self.total_iters:
+            return rate
+        left, before = (1.0 - epoch / self.total_iters for epoch in (self.last_epoch, self.last_epoch - 1))
+        return rate * (left / before) ** self.power
+
+
+class OfFunctions(LRScheduler):
+    """What asks a function of the epoch, one for all groups or one for each."""
 
     def __init__(self, optimizer: Optimizer, lr_lambda: Callable[[int], float] | Any, last_epoch: int = -1) -> None:
         count = len(optimizer.param_groups)
@@ -136,10 +138,6 @@ class LambdaLR(LRScheduler):
             raise ValueError(f"Expected {count} lr_lambdas, but got {len(self.lr_lambdas)}")
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self) -> list[float]:
-        pairs = zip(self.base_lrs, self.lr_lambdas, strict=True)
-        return [base * factor(self.last_epoch) for base, factor in pairs]
-
     def state_dict(self) -> dict[str, Any]:
         """All attributes but the optimizer and the functions."""
         return super().state_dict() | {"lr_lambdas": [None] * len(self.lr_lambdas)}
@@ -147,6 +145,26 @@ class LambdaLR(LRScheduler):
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what `state_dict` gave, save for the functions."""
         super().load_state_dict({name: value for name, value in state_dict.items() if name != "lr_lambdas"})
+
+
+class LambdaLR(OfFunctions):
+    """The first learning rate times a function of the epoch."""
+
+    def get_lr(self) -> list[float]:
+        pairs = zip(self.base_lrs, self.lr_lambdas, strict=True)
+        return [base * factor(self.last_epoch) for base, factor in pairs]
+
+
+class MultiplicativeLR(OfFunctions):
+    """Times a function of the epoch in each epoch but the first."""
+
+    from_base = False
+
+    def get_lr(self) -> list[float]:
+        now = rates(self.optimizer)
+        if self._step_count == 1:
+            return now
+        return [rate * factor(self.last_epoch) for rate, factor in zip(now, self.lr_lambdas, strict=True)]
 
 
 class CosineAnnealingLR(LRScheduler):

@@ -230,6 +230,13 @@ def check_lr(lr: Any) -> None:
         raise ValueError("Tensor lr must be 1-element")
 
 
+def check_betas(betas: tuple[Any, Any]) -> None:
+    """Raise ValueError unless both are in [0, 1)."""
+    for position in range(2):
+        if not 0.0 <= number(betas[position]) < 1.0:
+            raise ValueError(f"Invalid beta parameter at index {position}: {betas[position]}")
+
+
 def check_kinds(foreach: bool | None, fused: bool | None, differentiable: bool) -> None:
     """Raise RuntimeError for ways of computing that exclude each other, or that there are not here."""
     if fused and differentiable:

@@ -29,6 +29,12 @@ class Modules:
         self._paths: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
         self._places: dict[str, tuple[weakref.ref[Any], str, str]] = {}
         self._sizes: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
+        self._within: WeakKeyDictionary[Any, tuple[Any, str]] = WeakKeyDictionary()
+
+    def named(self, module: Any, name: str) -> None:
+        """Call a module by a name from now on, also if only modules in it are called, as trainers do."""
+        for inner in module.modules():
+            self._within[inner] = module, name
 
     def module_entered(self, module: Any) -> None:
         site, frame = self._here()
@@ -37,7 +43,8 @@ class Modules:
         self._call_sites.append(site)
         self._results.call_begins(site)
         if not self.inside:
-            self._begin(module, name_of(module, frame))
+            outer, name = self._within.get(module, (module, ""))
+            self._begin(outer, (name_of(module, frame) if outer is module else None) or name or None)
         kind = type(module).__name__
         self.inside.append((self._paths.get(module, kind), kind, self._root))
         facts = self._size(module), bool(getattr(module, "training", True))

@@ -8,6 +8,7 @@ found then, is said beside the first one.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 from types import CodeType, FrameType
 from typing import Any
 
@@ -15,6 +16,8 @@ from autograd_lab.recording.source import Site, look_up, name_of, place_in_modul
 
 Promise = tuple[str, CodeType | None, int]
 """A name that a function, by its code, is about to give to what an expression at this site gave."""
+MOST_ITEMS = 256
+"""So many items of a list or a dict are looked at for a name."""
 _NONE: Promise = "", None, -1
 
 
@@ -69,6 +72,10 @@ class Names:
                 if self.given.get(identity) != name:
                     (self.later if identity in self.given else self.given)[identity] = name
                 return
+        if frame is not None and identity not in self.given:
+            place = next(filter(None, (_place_in(look_up(name, frame), tensor, name) for name in site.operands)), None)
+            if place is not None:
+                self.given[identity] = place
 
     def settle(self, identity: str, name: str) -> None:
         """Name a tensor after its place in a module, unless it has a name for good."""
@@ -92,6 +99,16 @@ class Names:
 
 def _is_parameter(tensor: Any) -> bool:
     return type(tensor).__name__ == "Parameter"
+
+
+def _place_in(container: Any, tensor: Any, name: str) -> str | None:
+    """`weights[2]`, or `weights["w"]`: where a list, a tuple or a dict of the program's holds a tensor."""
+    if type(container) in (list, tuple):
+        return next((f"{name}[{at}]" for at, item in enumerate(container[:MOST_ITEMS]) if item is tensor), None)
+    if type(container) is dict:
+        items = islice(container.items(), MOST_ITEMS)
+        return next((f"{name}[{key!r}]" for key, item in items if item is tensor and type(key) in (str, int)), None)
+    return None
 
 
 class Steps:

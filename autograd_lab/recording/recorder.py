@@ -125,9 +125,12 @@ class Recorder:
         finally:
             self.tape.ids.close()
 
-    def name(self, tensor: Any, name: str) -> None:
-        """Call a tensor by `name` in this trace, whatever its variable is called."""
-        self.tape.names.given[self.tape.id(tensor)] = name
+    def name(self, thing: Any, name: str) -> None:
+        """Call a tensor or a module of this engine by `name` in this trace, whatever its variable is called."""
+        if self.is_tensor(thing):
+            self.tape.names.given[self.tape.id(thing)] = name
+        elif hasattr(thing, "named_modules"):
+            self.parts.modules.named(thing, name)
 
     def walk(self, tensor: Any) -> None:
         """Tell of a tensor's graph as it is now, with the `.grad` of its leaves."""

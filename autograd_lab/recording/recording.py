@@ -33,9 +33,8 @@ class Recording:
         self._guarded = _Guarded(self.recorder)
         self._companions, self._warned = ExitStack(), Rewritten()
         self.recorder.names = names or {}
-        for name, tensor in self.recorder.names.items():
-            if self.recorder.is_tensor(tensor):
-                self.recorder.name(tensor, name)
+        for name, thing in self.recorder.names.items():
+            self.recorder.name(thing, name)
 
     def start(self) -> None:
         """Listen from now on."""

@@ -55,9 +55,9 @@ class Site:
 
 NOWHERE = Site(None)
 
-COMPOSING = {PACKAGE + "func.py", os.path.join(PACKAGE, "autograd", "functional.py")}
+COMPOSING = {os.path.join(PACKAGE, "func", ""), os.path.join(PACKAGE, "autograd", "functional.py")}
 """Files, or folders, of an engine whose functions do several things, of which the last is not what the call means."""
-FOR_ITSELF = {os.path.join(PACKAGE, "nn", ""), os.path.join(PACKAGE, "utils", ""), *COMPOSING}
+FOR_ITSELF = {os.path.join(PACKAGE, name, "") for name in ("nn", "utils", "distributions")} | COMPOSING
 """Those whose functions make tensors for their own use; save for `nn.Parameter`."""
 
 
@@ -306,4 +306,5 @@ def _operands(node: ast.expr) -> tuple[str, ...]:
             parts += [element for part in args if isinstance(part, ast.List | ast.Tuple) for element in part.elts]
         case _:
             parts = []
-    return tuple(name for part in parts for name in _path(part))
+    held = [part.value for part in parts if isinstance(part, ast.Subscript)]  # a weight may be an item of a dict
+    return tuple(name for part in (*parts, *held) for name in _path(part))

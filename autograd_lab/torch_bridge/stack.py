@@ -25,11 +25,12 @@ QUIET_FILES = _below(
 )  # fmt: skip
 TRAINERS = (
     "lightning", "pytorch_lightning", "lightning_fabric", "lightning_utilities", "torchmetrics", "accelerate",
+    "transformers/trainer.py",
 )  # fmt: skip
-"""Packages that run the user's modules in loops of their own."""
+"""Packages, and a file, that run the user's modules in loops of their own."""
 for _trainer in TRAINERS:
-    not_the_users(os.path.join(f"{os.sep}site-packages", _trainer, ""))
-    not_the_users(os.path.join(f"{os.sep}dist-packages", _trainer, ""))
+    for _installed in ("site-packages", "dist-packages"):
+        not_the_users(os.sep + os.path.join(_installed, *_trainer.split("/")) + os.sep * (not _trainer.endswith(".py")))
 RUNNING_FILES = _below(TORCH, "nn/parallel/", "distributed/")
 LAYERS = os.path.join(TORCH, "nn", "modules")
 INIT = os.path.join(TORCH, "nn", "init.py")

@@ -130,5 +130,4 @@ class TorchRecorder(Recorder):
         self._have(tape, TorchParts(tape))
         beside.neighbours.append(self)
         for name, thing in beside.names.items():
-            if self.is_tensor(thing):
-                self.name(thing, name)
+            self.name(thing, name)

@@ -111,11 +111,14 @@ class Trace:
         * `.gif`, `.apng`, `.webp`, `.mp4`, `.webm`: a movie; `options` are also `start`, `stop`, `speed`, `pause`,
           `side`, `loops` and `fps`, which `autograd_lab.view.movie.movie.movie_of` explains.
 
+        * `.perfetto.json`: passes, modules and bytes for Perfetto; `.model-explorer.json` and `.node-data.json`: the
+          graph, and the norms of gradients on it, for Model Explorer.
+
         Raises OSError, ValueError for another suffix or an option that cannot be, and RuntimeError where a package is
         missing, which it names.
         """
         target = Path(path)
-        if write := WRITERS.get(target.suffix.lower()):
+        if write := next((WRITERS[each] for each in WRITERS if target.name.lower().endswith(each)), None):
             write(self, target, **options)
             return
         if not is_trace(target):

@@ -1,7 +1,20 @@
-"""What goes with training, as `torch.utils` has it: data loading, checkpointing."""
+"""What goes with training, as `torch.utils` has it: data loading, checkpointing, timing."""
 
 from __future__ import annotations
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from autograd_lab.utils import checkpoint, data
 
+if TYPE_CHECKING:
+    from autograd_lab.utils import benchmark as benchmark
+
 __all__ = ["checkpoint", "data"]
+
+
+def __getattr__(name: str) -> Any:
+    """What few ask for is not imported before."""
+    if name == "benchmark":
+        return importlib.import_module("autograd_lab.utils.benchmark")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

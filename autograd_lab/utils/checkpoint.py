@@ -198,7 +198,7 @@ class _Segment:
 
     def unpack(self, place: _Place) -> Any:
         """The tensor, computed again unless this backward pass has done so."""
-        now = hooks.current.get() or hooks.Pass({}, None, None, None)
+        now = hooks.current.get() or hooks.Pass({}, None, None, None, None)
         if now not in self.computed:
             self.computed[now] = {}
             self._compute(self.computed[now])

@@ -11,11 +11,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from autograd_lab.trace import Trace
+from autograd_lab.view.kit.font import seen
 from autograd_lab.view.kit.headline import Headline
 from autograd_lab.view.kit.no_gc import undisturbed
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.pen import Path
-from autograd_lab.view.kit.seen import seen
 from autograd_lab.view.layout.boxes import Direction, Engine
 from autograd_lab.view.subject import Subject
 from autograd_lab.view.track import Track, tracks_of

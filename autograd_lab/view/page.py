@@ -13,6 +13,7 @@ import base64
 import gzip
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -29,7 +30,7 @@ from autograd_lab.view.charts.run import HEIGHT, MARGIN, draw_course
 from autograd_lab.view.compare.both import Both, film_of_both
 from autograd_lab.view.compiled.compiled_scene import CompiledScene
 from autograd_lab.view.kit.font import clean, page_face
-from autograd_lab.view.kit.needed import about, needed
+from autograd_lab.view.kit.needed import about, needed, without_idle
 from autograd_lab.view.kit.style import COURSE, LIGHT
 from autograd_lab.view.pages.film_question import Asked, asking
 from autograd_lab.view.pages.layouts import AFAR
@@ -54,10 +55,14 @@ script.textContent = await unpack(document.getElementById("autograd-lab-script")
 document.body.append(script);"""
 """The script that unpacks the player."""
 
+UNSEEN = re.compile(r'<rect class="glow"[^>]*/>| id="[^"]*"')
+"""What pictures have for players alone: the light around what runs, and names. Nothing is quoted so in a text."""
+
 COURSE_WIDTH, COURSE_HEIGHT = 1280, round(HEIGHT)
 """Size of the course of a run below the player, px."""
-LEAST = 560
-"""The player is no lower than this, if the screen is not: then the course is below the screen's edge; px."""
+LEAST, PEEK = 760, 36
+"""The player is no lower than this, if the screen is not: then of the course only its titles are above the screen's
+edge, for so much of the screen; px."""
 
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
@@ -146,7 +151,8 @@ def _page(
     script: Path, data: dict[str, Any], without_script: str, course: Course | None = None, style: str | None = None
 ) -> str:
     player = script.read_text(encoding="utf-8").strip()
-    style = about(style or player_style(), player + _json(data).decode())  # what neither speaks of is nowhere
+    told = _json(data).decode()
+    style = without_idle(about(style or player_style(), player + told), player, told)  # what none speaks of is nowhere
     return PAGE.format(
         policy=_policy(START, player),
         title=escape(clean(data["title"])),
@@ -154,7 +160,9 @@ def _page(
         dark=DARK,
         face=page_face(),
         strip=without_script,
-        height="100dvh" if course is None else f"max(100dvh - {COURSE_HEIGHT + 16}px, min(100dvh, {LEAST}px))",
+        height="100dvh"
+        if course is None
+        else f"max(100dvh - {COURSE_HEIGHT + 16}px, min(100dvh - {PEEK}px, {LEAST}px))",
         course="" if course is None else _course(course) + flow_strip(flow_of_course(course)),
         film=packed_text(_json(data | {"style": style})),
         player=packed_text(player.encode()),
@@ -200,7 +208,7 @@ def _policy(*scripts: str) -> str:
 
 def _still(*scenes: Scene) -> str:
     """What stands there without JavaScript: how each graph is in the end."""
-    svgs = [scene.svg(scene.steps) for scene in scenes]
+    svgs = [UNSEEN.sub("", scene.svg(scene.steps)) for scene in scenes]
     sheet = scenes[0].style
     drawn = "".join(f"<figure>{svg}</figure>" for svg in svgs)
     return drawn.replace(sheet, needed(sheet, drawn), 1).replace(f"<style>{sheet}</style>", "")

@@ -13,6 +13,7 @@ from autograd_lab.view.graph.cards.asked import Asked
 from autograd_lab.view.graph.faces.choice import Choice
 from autograd_lab.view.graph.faces.forms import Pane
 from autograd_lab.view.graph.facts.history import History
+from autograd_lab.view.graph.facts.moments import moments_of
 from autograd_lab.view.graph.pictured import Choices, Picture, choices_of, picture_of
 from autograd_lab.view.graph.recorded import Recorded, recorded
 from autograd_lab.view.kit.language import language_sheet
@@ -80,12 +81,20 @@ class RecordedScene(Scene):
     @cached_property
     def stills(self) -> Stills:
         """Its slides. Raises NothingToDraw where no op was recorded."""
-        return stills_of(self.trace, self.view, form=self.form, choices=self.choices(self.view))
+        stills = stills_of(self.trace, self.view, form=self.form, choices=self.choices(self.view))
+        stills.lessons = self.subject.headlines
+        return stills
 
     @cached_property
     def poster(self) -> Stills:
         """It on a large sheet for print."""
         return poster_of(self.trace, self.view, form=self.form, choices=self.choices(self.view))
+
+    @cached_property
+    def moments(self) -> dict[str, int]:
+        """Of several backward passes, those of the first through what is drawn."""
+        drawn = {op.node for op in self._of_all_views.window.ops if op.node is not None}
+        return moments_of(self.history, self.trace.events, drawn)
 
     @property
     def parts(self) -> list[Part]:

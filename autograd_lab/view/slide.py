@@ -5,7 +5,7 @@ It knows nothing of autograd: it is told what to write where.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from autograd_lab.view.kit.font import ELLIPSIS, clean, fit, text_width
@@ -36,7 +36,11 @@ LINES = int((TALL - LEGEND - 2 * PAD) // ROW)
 """Lines of code that there is room for."""
 APART = "   "
 """Between runs in a row."""
+WIDEST_PANEL = 720.0
+"""Width of the panel where lines of code are long, px."""
 SIZES = (32.0, 28.0, 25.0, 22.0)
+SUB = 18.0
+"""Size of the text below a headline, px."""
 ROLES = {PLAIN: "", NAME: "strong", PLUS: "plus", MINUS: "minus", SAVED: "saved", ALARM: "alarm"}
 COLUMNS = 2
 """Sparklines beside each other."""
@@ -67,6 +71,8 @@ class Slide:
     height: float = HEIGHT
     columns: int = 1
     """Panels of code beside each other."""
+    panel: float = PANEL
+    """Width of each, px."""
 
     def pieces(self, *, tall: bool) -> dict[str, str]:
         """All of it but the graph, by name, in the order in which it is painted."""
@@ -99,7 +105,7 @@ class Slide:
         room = self.width - 2 * MARGIN
         for run in self.title.sub:
             shown = self._run(run, room, is_first=not parts)
-            room -= text_width(shown, 18, bold=run.role != PLAIN)
+            room -= text_width(shown, SUB, bold=run.role != PLAIN)
             parts.append((shown, ROLES[run.role]))
             if shown != run.text or room < 24:
                 break
@@ -108,10 +114,10 @@ class Slide:
     def _run(self, run: Run, room: float, *, is_first: bool) -> str:
         """A run in the room that is left; of those in a row that is too long, the last is left out whole."""
         text, is_bold = run.text.rstrip(), run.role != PLAIN
-        if text_width(text, 18, bold=is_bold) <= room:
+        if text_width(text, SUB, bold=is_bold) <= room:
             return run.text
         in_row = not is_first and run.text.endswith(APART)
-        return ELLIPSIS if in_row else fit_words(text, room, 18, bold=is_bold)
+        return ELLIPSIS if in_row else fit_words(text, room, SUB, bold=is_bold)
 
     def _legend(self) -> Iterator[str]:
         """The keys, in as many lines as there is room for."""
@@ -120,11 +126,13 @@ class Slide:
             yield legend(MARGIN, self.height - above, line)
 
     def _code(self) -> Iterator[str]:
-        texts = [fit_words(line.text, PANEL - 60 - _note(line), 15, mono=True) for line in self.lines]
+        texts = [fit_words(line.text, self.panel - 60 - _note(line), 15, mono=True) for line in self.lines]
         shown = [replace(line, text=text) for line, text in zip(self.lines, texts, strict=True)]
         high = self._rows
         for number, start in enumerate(range(0, len(shown), high)):
-            yield from code_rows(MARGIN + (PANEL + BETWEEN) * number, self._top, PANEL, shown[start : start + high])
+            yield from code_rows(
+                MARGIN + (self.panel + BETWEEN) * number, self._top, self.panel, shown[start : start + high]
+            )
 
     @property
     def _rows(self) -> int:
@@ -137,7 +145,7 @@ class Slide:
 
     @property
     def _left(self) -> float:
-        return MARGIN + (PANEL + BETWEEN) * self.columns
+        return MARGIN + (self.panel + BETWEEN) * self.columns
 
     def _line(self) -> dict[str, str]:
         """The running line alone, and the chip of what is done aside."""
@@ -209,6 +217,12 @@ class Slide:
             shown = fit(text, self.width - MARGIN - left, MESSAGE if is_code else 15, bold=not is_code, mono=is_code)
             drawn.append(say(shown, left, y, f"{kind} said"))
         return "".join(drawn)
+
+
+def panel_for(texts: Iterable[str], room: float) -> float:
+    """Width of a panel for these lines of code, of which there is so much; the longest may have to be cut off, px."""
+    longest = max((text_width(text, 15, mono=True) for text in texts), default=0.0)
+    return max(PANEL, min(longest + 64, room))
 
 
 def _note(line: CodeLine) -> float:

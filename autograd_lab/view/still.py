@@ -61,8 +61,10 @@ from autograd_lab.view.slide import (
     MESSAGE,
     PANEL,
     TALL,
+    WIDEST_PANEL,
     WIDTH,
     Slide,
+    panel_for,
 )
 from autograd_lab.view.subject import NothingToDraw
 
@@ -89,6 +91,8 @@ class Stills:
     """So many columns of code show all of it, with every key of the legend; with 0, as much as a slide has room for."""
     conclusion: Headline | None = None
     """What the last slide says of the whole run, in the place of the lesson of its last step."""
+    lessons: Headlines | None = field(default=None, repr=False)
+    """What the steps teach, if somebody has found it."""
     _kept: list[GraphState] = field(default_factory=list, repr=False)
     clock = frozenset({"slide.count", "slide.past", "slide.playhead"})
     """The pieces that change at every step, since they tell which one it is."""
@@ -101,7 +105,8 @@ class Stills:
     @cached_property
     def moments(self) -> dict[str, int]:
         """The steps of the moments that have a name; those that exist."""
-        return moments_of(self.history, self.trace.events)
+        drawn = {op.node for op in self._choice.cards.ground.ops if op.node is not None}
+        return moments_of(self.history, self.trace.events, drawn)
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -195,7 +200,7 @@ class Stills:
 
     @cached_property
     def _lessons(self) -> Headlines:
-        return Headlines(self.history, self.trace.events)
+        return self.lessons or Headlines(self.history, self.trace.events)
 
     @cached_property
     def _headlines(self) -> CardHeadlines:
@@ -283,7 +288,16 @@ class Stills:
             width,
             height,
             max(1, self.columns),
+            self._panel,
         )
+
+    @cached_property
+    def _panel(self) -> float:
+        """Width of the panel of code: the same at all steps; more where lines are long."""
+        if not self.tall or any(isinstance(event, ErrorRaised) for event in self.trace):
+            return PANEL
+        room = (self.size[0] - 2 * MARGIN) / (self.columns + 1) if self.columns else WIDEST_PANEL
+        return panel_for((text for _, _, text in self._lines), room)
 
     def _code(self, lines: list[CodeLine], here: Where | None) -> list[CodeLine]:
         """All lines on a large sheet, those around the running one, or that one alone."""

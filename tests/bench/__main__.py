@@ -14,7 +14,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m tests.bench",
         description="Compare with PyTorch and with Python peers, interleaved in one run. Install what is to be "
-        "compared (pip install 'autograd-lab[bench]'); what is missing is left out.",
+        "compared (pip install --group bench); what is missing is left out.",
         epilog="example: python -m tests.bench engine --only W1 W3 --rounds 30",
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="engine | memory | …")

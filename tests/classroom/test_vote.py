@@ -11,6 +11,8 @@ import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -44,17 +46,25 @@ def room() -> Room:
     return Room(Poll(QUESTIONS), b"<!doctype html><title>film</title>")
 
 
-@pytest.fixture
-def address(room: Room) -> Iterator[str]:
+@contextmanager
+def serve_in_thread(room: Room) -> Iterator[str]:
     """A real server on loopback; it has to stop when it is told to."""
     listening = listen("127.0.0.1", 0)
     servers: list[Any] = []
     thread = threading.Thread(target=serve, args=(room, listening, servers.append))
     thread.start()
-    yield address_of(listening)
-    servers[0].should_exit = True
-    thread.join(10)
-    assert not thread.is_alive()
+    try:
+        yield address_of(listening)
+    finally:
+        servers[0].should_exit = True
+        thread.join(10)
+        assert not thread.is_alive()
+
+
+@pytest.fixture
+def address(room: Room) -> Iterator[str]:
+    with serve_in_thread(room) as address:
+        yield address
 
 
 @given(
@@ -208,10 +218,10 @@ def test_pages_load_nothing_from_elsewhere_and_are_kept_nowhere(room: Room, addr
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows sends Ctrl-C to whole consoles only")
-def test_the_command_serves_on_loopback_and_ctrl_c_ends_it_with_the_counts() -> None:
+def test_the_command_serves_on_loopback_and_ctrl_c_ends_it_with_the_counts(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "autograd_lab", "demo", "who-gets-nine", "--vote", "--port", "0"]
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"}
+        command, cwd=tmp_path, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"}
     ) as run:
         assert run.stdout is not None
         teacher, students = (run.stdout.readline().split()[1] for _ in range(2))

@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 if find_spec("torch") is None:
-    raise SystemExit("Real PyTorch is what this compares with, and it is not installed: pip install -e '.[test,torch]'")
+    raise SystemExit("Real PyTorch is what this compares with, and it is not installed: pip install torch==2.13.0")
 
 from tests.differential.grammar import program_of
 from tests.differential.known import excused

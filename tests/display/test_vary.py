@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import autograd_lab as torch
-from autograd_lab import vary
+from autograd_lab import play, vary
 from autograd_lab.display.literal import literals_in, with_numbers
 from autograd_lab.display.rerun import Rerun
 from autograd_lab.display.script import find_script
@@ -221,7 +221,7 @@ def test_when_time_is_up_there_are_fewer_values_spread_over_the_whole_range(writ
 
 
 def test_the_page_stays_small() -> None:
-    film = vary("expression", a=(-2, 6), b=(1, 5)).film()
+    film = vary("expression", a=(-2, 6), b=(1, 5), within=600).film()  # all of them, also on a busy machine
     assert len(film["vary"]["runs"]) == 81
     assert len(packed(film)) < 42_000
 
@@ -283,3 +283,14 @@ def test_pytorchs_scripts_are_varied_as_they_are(tmp_path: Path) -> None:
     grads = [numbers_at_the_end(variation, place)["x"][1] for place in sorted(variation.scenes)]
     assert grads == ["0.0", "0.0", "0.0", "2.0", "2.0"]
     assert torch.is_grad_enabled()
+
+
+def test_what_is_played_with_numbers_to_vary_runs_again_and_a_recording_cannot() -> None:
+    def kink(a: Any) -> Any:
+        return a * a if a > 0 else -a
+
+    made = play(kink, vary={"a": (-3, 3, 1)})
+    assert isinstance(made, Variation)
+    assert [axis.name for axis in made.axes] == ["a"]
+    with pytest.raises(TypeError, match="cannot run again"):
+        play(made.home.trace, vary={"a": None})

@@ -61,6 +61,43 @@ def test_a_write_over_a_saved_result_names_it_and_both_lines() -> None:
     assert advice.startswith("Use the out-of-place op there, or write to a copy: `y = y.clone()` before line ")
 
 
+def test_a_line_that_saves_and_writes_is_not_to_copy_before() -> None:
+    def by_index() -> None:
+        x, h = leaf(0.5), lab.zeros(4)
+        h[0] = x[0]
+        for t in range(1, 4):
+            h[t] = h[t - 1] ** 2
+        h[3].backward()
+
+    def in_place() -> None:
+        y = leaf(1.0, 2.0).exp()
+        y -= y.max()
+        y.sum().backward()
+
+    assert "`h = torch.stack(parts)`" in own_lines(by_index)[2]
+    assert own_lines(in_place)[2] == "Use the out-of-place op there: it makes a new tensor."
+
+
+def test_tensors_that_were_copied_into_a_new_one_are_named_by_their_line() -> None:
+    def program() -> None:
+        losses = [leaf(1.0).sum(), leaf(2.0).sum()]
+        loss = lab.tensor(losses).mean()
+        loss.backward()
+
+    copied, _ = own_lines(program)
+    assert copied == "`tensor()` copies numbers, and no history | loss = lab.tensor(losses).mean()"
+
+
+def test_data_are_not_what_is_to_be_learnt() -> None:
+    def program() -> None:
+        w = lab.zeros(2)
+        x = lab.ones(2)
+        loss = (w * x).sum()
+        loss.backward()
+
+    assert own_lines(program)[1] == "Make w with `requires_grad=True`, and compute anew."
+
+
 def test_several_writes_are_counted_and_the_last_is_shown() -> None:
     def program() -> None:
         x = leaf(1.0, 2.0)
@@ -100,8 +137,8 @@ def test_a_state_that_is_carried_over_from_turn_to_turn_is_to_be_detached() -> N
     assert own_lines(program) == [
         "exp saved for its backward | state = (state + w).exp()",
         "and that was freed by | state.sum().backward()",
-        "Detach what is carried over from the turn before, as in `state = state.detach()`; or pass "
-        "`retain_graph=True`, if the same graph is meant.",
+        "Detach what is carried over from the turn before, as in `state = state.detach()`; compute anew in each "
+        "turn what was computed before the loop.",
     ]
 
 
@@ -139,7 +176,7 @@ def test_a_second_backward_shows_the_line_of_the_first() -> None:
 
     lines = own_lines(program)
     assert lines[:2] == ["mul saved for its backward | z = (x * x).sum()", "and that was freed by | z.backward()"]
-    assert lines[2].startswith("Pass `retain_graph=True` in line ")
+    assert "for the very same loss twice pass `retain_graph=True` in line " in lines[2]
 
 
 def test_two_losses_of_one_graph_show_the_one_that_freed() -> None:

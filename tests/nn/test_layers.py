@@ -140,6 +140,48 @@ nn.TransformerEncoderLayer(8, 2, 16, activation="x")
 list(nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), 2).state_dict())
 nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16), 2)
 nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, norm_first=True), 2, norm=nn.LayerNorm(8))
+nn.TransformerDecoderLayer(8, 2, 16)
+nn.TransformerDecoder(nn.TransformerDecoderLayer(8, 2, 16), 2)
+nn.Transformer(8, 2, 1, 1, 16, batch_first=True)
+list(nn.Transformer(8, 2, 1, 1, 16, batch_first=True).state_dict())
+nn.Transformer(8, 2, 1, 1, 16, batch_first=True)(m.ones(2, 3, 8), m.ones(3, 3, 8))
+nn.Transformer(8, 2, 1, 1, 16, batch_first=True)(m.ones(2, 3, 4), m.ones(2, 3, 4))
+nn.Transformer.generate_square_subsequent_mask(3)
+nn.ZeroPad2d(1)
+nn.ConstantPad1d((1, 2), 3.5)
+nn.ReflectionPad2d((1, 0, 2, 1))
+nn.CircularPad1d(2)
+nn.Upsample(scale_factor=2)
+nn.Upsample(size=(3, 4), mode="bilinear", align_corners=True)
+nn.UpsamplingBilinear2d(scale_factor=2)
+nn.UpsamplingNearest2d(4)
+nn.InstanceNorm1d(3)
+nn.InstanceNorm2d(3, affine=True, track_running_stats=True)
+nn.InstanceNorm2d(3, affine=True)(m.ones(1, 2, 2, 2))
+nn.InstanceNorm1d(3)(m.ones(3))
+nn.PixelShuffle(2)
+nn.PixelUnshuffle(2)
+nn.PixelShuffle(2)(m.ones(1, 3, 2, 2))
+nn.PixelUnshuffle(2)(m.ones(1, 3, 3, 2))
+nn.Fold((4, 4), 2)
+nn.Unfold(2, stride=2)
+nn.PairwiseDistance()
+nn.AdaptiveMaxPool2d((1, None))
+nn.Softmax2d()
+nn.Softmax2d()(m.ones(2))
+nn.RReLU()
+nn.RReLU(0.1, 0.3, True)
+nn.AlphaDropout(0.2)
+nn.TripletMarginLoss(margin=-1)
+nn.CosineEmbeddingLoss(margin=0.5).margin
+nn.LazyLinear(3)
+nn.LazyLinear(3).weight
+nn.LazyLinear(3).weight.shape
+nn.LazyConv2d(3, 2, padding=1)
+nn.LazyConv1d(4, 3, groups=2)(m.ones(1, 3, 5))
+nn.LazyBatchNorm2d()
+nn.LazyLinear(3, bias=False).bias
+m.nn.parameter.UninitializedParameter()
 nn.init.calculate_gain("relu")
 nn.init.calculate_gain("tanh")
 nn.init.calculate_gain("leaky_relu", 0.2)
@@ -201,6 +243,24 @@ LAYERS: list[tuple[str, tuple[int, ...]]] = [
     ("nn.TransformerEncoderLayer(4, 2, 8, dropout=0.0, batch_first=True)", (2, 3, 4)),
     ("nn.TransformerEncoderLayer(4, 2, 8, dropout=0.0, norm_first=True)", (2, 3, 4)),
     ("nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 8, dropout=0.0, batch_first=True), 2)", (2, 3, 4)),
+    *[
+        (f"nn.{kind}", shape)
+        for kinds, shape in (
+            ("ZeroPad1d(1) ConstantPad1d(1,2.5) ReflectionPad1d(2) ReplicationPad1d(2) CircularPad1d(2)", (1, 2, 4)),
+            ("ZeroPad2d((1,0,2,-1)) ConstantPad2d(1,2.5) ReflectionPad2d(1) ReplicationPad2d(2)", (1, 2, 4, 3)),
+            ("CircularPad2d(1) UpsamplingBilinear2d(None,2) UpsamplingNearest2d(5)", (1, 2, 4, 3)),
+            ("Upsample(None,2,'bicubic') Upsample((3,5),None,'bilinear') Upsample(None,0.5,'area')", (1, 2, 4, 4)),
+            ("Upsample(None,2,'nearest-exact') InstanceNorm2d(2,affine=True) Unfold(2)", (1, 2, 4, 3)),
+            ("Upsample(7,None,'linear') InstanceNorm1d(2) AdaptiveMaxPool1d(2)", (1, 2, 5)),
+            ("InstanceNorm1d(2,track_running_stats=True) InstanceNorm1d(2).eval()", (2, 2, 5)),
+            ("AdaptiveMaxPool2d((2,1)) PixelUnshuffle(2) Softmax2d()", (1, 2, 4, 2)),
+            ("PixelShuffle(2)", (1, 4, 2, 3)),
+            ("Fold((3,3),2)", (1, 8, 4)),
+            ("LazyLinear(3) LazyConv1d(4,2,bias=False) RReLU().eval()", (2, 3, 4)),
+            ("LazyConv2d(4,2) LazyConvTranspose2d(2,2) LazyBatchNorm2d() LazyInstanceNorm2d()", (2, 2, 3, 4)),
+        )
+        for kind in kinds.split()
+    ],
     *[(f"nn.{kind}Cell(4, 3)", (2, 4)) for kind in ("RNN", "LSTM", "GRU")],
     *[(f"nn.{kind}Cell(4, 3, bias=False)", (4,)) for kind in ("RNN", "LSTM", "GRU")],
 ]
@@ -224,7 +284,10 @@ LAYERS += [(f"nn.{activation}", (2, 4)) for activation in ACTIVATIONS.split()]
 
 def passed(m: Any, layer: str, shape: tuple[int, ...]) -> tuple[Any, list[Any], list[int]]:
     """Graphs, numbers and versions after a layer has run forward and backward."""
-    module = filled(eval(layer, {"nn": m.nn}))
+    module = eval(layer, {"nn": m.nn})
+    if "Lazy" in layer:
+        module(m.ones(shape))
+    filled(module)
     x = (m.arange(int(np.prod(shape))).float().reshape(*shape) * 0.37).sin().requires_grad_()
     outputs = flat(module(x))
     graphs = [graph(output) for output in outputs]
@@ -263,6 +326,37 @@ def test_a_recurrent_layer_computes_the_same_and_all_but_lstm_record_the_same(la
         assert ours[0] == theirs[0]
 
 
+@pytest.mark.parametrize("how", ["batch_first=True", "norm_first=True, activation='gelu'"])
+@pytest.mark.parametrize("masked", [True, False])
+def test_a_transformer_computes_and_records_the_same(how: str, masked: bool) -> None:
+    def passed_on(m: Any) -> tuple[Any, list[Any]]:
+        model = filled(eval(f"m.nn.Transformer(4, 2, 1, 2, 8, dropout=0.0, {how})", {"m": m}))
+        x, y = ((m.arange(24).float().reshape(2, 3, 4) * step).sin().requires_grad_() for step in (0.37, 0.73))
+        size = 3 if "batch_first" in how else 2
+        masks = {"tgt_mask": model.generate_square_subsequent_mask(size)} if masked else {}
+        found = model(x, y, **masks)
+        (found * found).sum().backward()
+        return graph(found), [one.tolist() for one in (found, x.grad, y.grad, *(p.grad for p in model.parameters()))]
+
+    ours, theirs = passed_on(autograd_lab), passed_on(torch)
+    assert_close(ours[1], theirs[1])
+    assert ours[0] == theirs[0]
+
+
+def test_a_lazy_layer_keeps_its_parameters_and_becomes_the_layer_that_it_is_for() -> None:
+    def story(m: Any) -> list[Any]:
+        model = m.nn.Sequential(m.nn.LazyConv2d(2, 2), m.nn.LazyBatchNorm2d(), m.nn.Flatten(), m.nn.LazyLinear(1))
+        optimizer = m.optim.SGD(model.parameters(), lr=0.1)
+        told = [model, said(m, lambda m: model.load_state_dict({}))[0][:40], model[3].has_uninitialized_params()]
+        parameters = list(model.parameters())
+        model(m.ones(2, 1, 3, 3)).sum().backward()
+        optimizer.step()
+        told += [model, [type(one) for one in model], [p.shape for p in model.parameters()], model.state_dict().keys()]
+        return [*told, all(p is q for p, q in zip(parameters, model.parameters(), strict=True)), type(parameters[0])]
+
+    assert said(autograd_lab, story) == said(torch, story)
+
+
 LOSSES = """
 nn.MSELoss()(x, y); nn.MSELoss(reduction="none")(x, y); nn.L1Loss()(x, y); nn.SmoothL1Loss(beta=0.5)(x, y)
 nn.HuberLoss(delta=0.5)(x, y); nn.KLDivLoss(reduction="batchmean")(x.log_softmax(1), y.softmax(1))
@@ -270,7 +364,11 @@ nn.CrossEntropyLoss()(x, c); nn.CrossEntropyLoss(label_smoothing=0.1, weight=m.t
 nn.NLLLoss()(x.log_softmax(1), c); nn.BCELoss()(x.sigmoid(), y.sigmoid()); nn.BCEWithLogitsLoss()(x, y.sigmoid())
 nn.BCEWithLogitsLoss(pos_weight=m.tensor([1.0, 2.0, 3.0]))(x, y.sigmoid()); nn.CosineSimilarity()(x, y)
 nn.Embedding.from_pretrained(x.detach(), freeze=False)(c); nn.MSELoss(size_average=False)(x, y)
-nn.L1Loss(reduce=False)(x, y)
+nn.L1Loss(reduce=False)(x, y); nn.PoissonNLLLoss()(x, y); nn.PoissonNLLLoss(False, True)(x.exp(), y + 3)
+nn.GaussianNLLLoss()(x, y, y + 1); nn.SoftMarginLoss()(x, y.sign() * 2 - 1)
+nn.HingeEmbeddingLoss()(x, y.sign() * 2 - 1)
+nn.CosineEmbeddingLoss(0.1)(x, y, m.tensor([1, -1])); nn.MarginRankingLoss(0.1)(x, y, m.ones(2, 3))
+nn.TripletMarginLoss(swap=True)(x, y, y.flip(0)); nn.PairwiseDistance(keepdim=True)(x, y)
 """
 
 

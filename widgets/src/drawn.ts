@@ -6,7 +6,7 @@ import type { Film, Part } from "./film";
 export function make(film: Film, element: number): SVGElement {
   const [shape, ...children] = film.data.elements[element]!;
   const node = s(...film.data.shapes[shape]!);
-  for (const child of children) node.append(typeof child === "string" ? child : make(film, child));
+  for (const child of children) node.append(...(typeof child === "string" ? [child] : [make(film, child), ...(node.localName === "g" ? [" "] : [])])); // apart, as below
   return node;
 }
 

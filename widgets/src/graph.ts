@@ -230,8 +230,9 @@ export class Graph extends Stage {
   /** Where not all can be seen, see to it that what is sought can and, if that is wanted, what the step has lit or else changed. */
   private reveal(...sought: Part[]): void {
     const happens = this.lit.size ? [...this.lit] : (this.turns.get(this.step) ?? []);
-    const lit = this.camera.follows ? happens.map(({ part }) => part) : [];
-    this.camera.reveal(...sought, ...lit.sort((one, other) => one.reach - other.reach));
+    const lit = this.camera.follows ? happens.map(({ part }) => part).sort((one, other) => one.reach - other.reach) : [];
+    const owners = lit.flatMap(({ kind, of }) => (kind === "slot" ? (this.partOf(of.split(".")[0]!) ?? []) : []));
+    this.camera.reveal(...sought, ...lit, ...owners);
   }
 
   /** A selected part, but for a long one of which something is seen. */

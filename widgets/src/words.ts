@@ -12,6 +12,8 @@ export class Words {
   private readonly goals: HTMLElement[];
   /** The step that the words are about. */
   private said = -1;
+  /** Whether nobody has gone anywhere yet. */
+  private opening = true;
 
   /** Words with a `name` are those of one of two films: headed by that, and read out by nobody. `own` has the number of the headlines of the graph that is shown. */
   constructor(
@@ -52,9 +54,22 @@ export class Words {
   say(step: number): void {
     if (step === this.said) return;
     this.said = step;
+    this.opening &&= !step || step === this.film.data.start;
     this.head();
     this.heading.title = this.heading.textContent!;
-    this.caption.replaceChildren(...(this.name ? [h("b", {}, `${this.phaseAt(step)}: `)] : []), this.film.data.captions[step] ?? "");
+    const caption = this.film.data.captions[step] ?? "";
+    const twice = !this.name && caption === `${this.headline}.`;
+    const { ahead } = this;
+    this.caption.classList.toggle("twice", twice && !ahead);
+    this.caption.replaceChildren(...(this.name ? [h("b", {}, `${this.phaseAt(step)}: `)] : []), ahead || caption);
+  }
+
+  /** Where a page opens, what will be seen; not where that is asked for. */
+  private get ahead(): string {
+    const { start, questions, picking } = this.film.data;
+    const { steps } = this.film;
+    const told = !this.opening || this.name || questions || picking || !start || start === steps || this.said !== start;
+    return told ? "" : `Where it leads: ${this.headlineAt(steps)}`;
   }
 
   /** Say it in the headline, as it is for the graph that is shown. */
@@ -64,8 +79,12 @@ export class Words {
 
   /** What the step teaches who sees this graph. */
   private get headline(): string {
+    return this.headlineAt(Math.max(0, this.said));
+  }
+
+  private headlineAt(step: number): string {
     const { words, headlines } = this.film.data;
     const own = this.own();
-    return (own === undefined ? undefined : words[own]![this.said]) ?? at(headlines, Math.max(0, this.said));
+    return (own === undefined ? undefined : words[own]![step]) ?? at(headlines, step);
   }
 }

@@ -8,17 +8,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from autograd_lab.classroom.demos.questions import LETTERS, Question
+from autograd_lab.classroom.vote.ballots import Kept, Unkept
+from autograd_lab.classroom.vote.roll import Refused, Roll
 
 Phase = Literal["waiting", "open", "closed", "revealed"]
-MOST_VOTERS = 2000
-"""So many may take part; beyond it somebody is making them up."""
-
-
-class Refused(ValueError):
-    """A vote, or a wish of the teacher's, that does not fit the moment; the message says why."""
+ADDRESSES_SHOWN = 8
 
 
 @dataclass
@@ -36,35 +33,73 @@ class Asked:
 
 
 class Poll:
-    """The whole of a vote. `version` moves with everything that anybody could see."""
+    """The whole of a vote. `version` moves with everything that anybody could see.
 
-    def __init__(self, questions: Sequence[Question]) -> None:
+    What `kept` has from before goes on where it was. Raises Refused without a question to vote on, and Unkept when
+    what is kept is of other questions.
+    """
+
+    def __init__(self, questions: Sequence[Question], kept: Kept | None = None) -> None:
         self.asked = [Asked(question) for question in questions if question.choices]
         if not self.asked:
             raise Refused("there is nothing to vote on: no question of this demo has choices")
         self.at = 0
         self.version = 0
-        self.voters: set[str] = set()
+        self.roll = Roll()
+        self.kept = kept or Kept()
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Take up what is kept."""
+        words = [[asked.question.text, *(choice.text for choice in asked.question.choices)] for asked in self.asked]
+        before = self.kept.get("questions")
+        if before is None:
+            self.kept.set(questions=words)
+            self._keep()
+            return
+        if before != words:
+            raise Unkept(f"{self.kept.path} has the votes on other questions; name another file, or delete it")
+        try:
+            self._take_up()
+        except (TypeError, ValueError, IndexError, KeyError):
+            raise Unkept(f"{self.kept.path} is damaged; name another file, or delete it") from None
+
+    def _take_up(self) -> None:
+        self.at = range(len(self.asked))[self.kept.get("at")]
+        for asked, (phase, rounds) in zip(self.asked, self.kept.get("asked"), strict=True):
+            asked.phase = get_args(Phase)[get_args(Phase).index(phase)]
+            asked.rounds = [{} for _ in range(rounds)]
+        self.roll.resize(self.kept.get("size"))
+        self.roll.shut.update(self.kept.get("shut"))
+        for voter, address in self.kept.roll():
+            self.roll.settle(voter, address)
+        for question, round_, voter, choice in self.kept.votes():
+            asked = self.asked[question]
+            asked.rounds[round_ - 1][voter] = range(len(asked.question.choices))[choice]
+
+    def _keep(self) -> None:
+        asked = [[asked.phase, len(asked.rounds)] for asked in self.asked]
+        self.kept.set(at=self.at, asked=asked, size=self.roll.size, shut=sorted(self.roll.shut))
 
     @property
     def now(self) -> Asked:
         """The question that everybody sees."""
         return self.asked[self.at]
 
-    def meet(self, voter: str) -> None:
-        """Let a voter in. Raises Refused when there are too many."""
-        if voter not in self.voters:
-            if len(self.voters) >= MOST_VOTERS:
-                raise Refused(f"{MOST_VOTERS} browsers take part already")
-            self.voters.add(voter)
+    def meet(self, voter: str, address: str = "") -> None:
+        """Let a voter in. Raises Refused when the class is full."""
+        is_new = voter not in self.roll
+        self._forget(self.roll.admit(voter, address))
+        if is_new:
+            self.kept.met(voter, address)
             self.version += 1
 
-    def vote(self, voter: str, question: int, round_: int, choice: int) -> None:
+    def vote(self, voter: str, question: int, round_: int, choice: int, address: str = "") -> None:
         """Count a vote, in the place of an earlier one of this round.
 
         The same vote twice is one, so a phone that heard no answer sends it again. Raises Refused.
         """
-        self.meet(voter)
+        self.meet(voter, address)
         asked = self.now
         if question != self.at or round_ != len(asked.rounds):
             raise Refused("the class has gone on to another vote")
@@ -74,7 +109,41 @@ class Poll:
             return
         if asked.phase != "open":
             raise Refused("voting is closed")
+        self.kept.voted(question, round_, voter, choice)
         asked.rounds[-1][voter] = choice
+        self.version += 1
+
+    def resize(self, size: int) -> None:
+        """The class is as large as that. Raises Refused."""
+        self.roll.resize(size)
+        self._changed()
+
+    def shut_out(self, address: str) -> None:
+        """Neither voters nor votes of that address count, and nobody new comes in from there."""
+        self._forget(self.roll.shut_out(address))
+        self._changed()
+
+    def let_in(self, address: str) -> None:
+        """An address is no longer shut out."""
+        self.roll.shut.discard(address)
+        self._changed()
+
+    def begin_anew(self) -> None:
+        """All voters go, and their votes of this question with them; what was held before stays."""
+        self._forget(self.roll.clear(), [self.at])
+        self._changed()
+
+    def _forget(self, voters: list[str], questions: Sequence[int] | None = None) -> None:
+        if not voters:
+            return
+        questions = range(len(self.asked)) if questions is None else questions
+        self.kept.left(voters, questions)
+        for votes in (votes for question in questions for votes in self.asked[question].rounds):
+            for voter in voters:
+                votes.pop(voter, None)
+
+    def _changed(self) -> None:
+        self._keep()
         self.version += 1
 
     def do(self, wish: str) -> None:
@@ -93,7 +162,7 @@ class Poll:
             asked.phase = "revealed"
         else:
             raise Refused(f"{wish!r} cannot be done while the vote is {asked.phase}")
-        self.version += 1
+        self._changed()
 
     def _go(self, way: int) -> None:
         if not 0 <= self.at + way < len(self.asked):
@@ -114,7 +183,9 @@ class Poll:
     def for_teacher(self) -> dict[str, Any]:
         """What stands on the teacher's screen: counts of this round and of the one before, and how many are there."""
         asked = self.now
-        seen = self._seen() | {"counts": asked.counts(), "voters": len(self.voters), "questions": len(self.asked)}
+        seen = self._seen() | {"counts": asked.counts(), "questions": len(self.asked)}
+        seen |= {"voters": len(self.roll), "size": self.roll.size, "shut": sorted(self.roll.shut)}
+        seen["addresses"] = self.roll.by_address().most_common(ADDRESSES_SHOWN)
         if len(asked.rounds) > 1:
             seen["before"] = asked.counts(-2)
         if asked.phase == "revealed":

@@ -1,25 +1,34 @@
 """What browsers get: the students' page and the teacher's, the state of the poll as JSON, and an ear for votes.
 
-Students have one token in their address, the teacher another one. Pages ask again and again rather than wait on a line
-that is kept open: a phone that slept, or changed its network, has nothing to mend then.
+Students have a token in their address. The teacher's key is in an address once: what answers there sets a cookie and
+leads on to a page whose address has no key, since that page is on the wall. Programs may use the address with the key.
+Pages ask again and again rather than wait on a line that is kept open: a phone that slept, or changed its network, has
+nothing to mend then.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import secrets
+import sqlite3
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
+import segno
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from autograd_lab.classroom.vote.poll import Poll, Refused
+from autograd_lab.classroom.vote.headers import Headers
+from autograd_lab.classroom.vote.poll import Poll
 from autograd_lab.classroom.vote.rates import Rates
+from autograd_lab.classroom.vote.roll import Refused, household
 
 PAGES = Path(__file__).parent / "pages"
 KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
@@ -27,35 +36,24 @@ VOTER = re.compile(r"[0-9a-f]{32}")
 LONGEST = 500
 """Bytes of a request's body: a vote takes sixty."""
 
-POLICY = {
-    "default-src": "'none'",
-    "script-src": "'self'",
-    "style-src": "'self'",
-    "img-src": "'self' data:",
-    "connect-src": "'self'",
-    "base-uri": "'none'",
-    "form-action": "'none'",
-    "frame-ancestors": "'none'",
-}
-HEADERS = {
-    "Content-Security-Policy": "; ".join(f"{what} {whence}" for what, whence in POLICY.items()),
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-    "Cache-Control": "no-store",
-}
+DESK = "teacher"
+"""Where the teacher's page is, once a cookie says who asks."""
 
 Answer = Callable[[Request], Awaitable[Response]]
 
 
 class Room:
-    """The web application of one poll. `film` is the page that plays the demo; `address` is where students go, and
-    `door` a picture of it for their cameras."""
+    """The web application of one poll. `film` is the page that plays the demo; `address` is where students go."""
 
     def __init__(self, poll: Poll, film: bytes = b"") -> None:
         self.poll = poll
         self.film = film
-        self.address, self.door = "", b""
-        self.students, self.teacher = secrets.token_urlsafe(8), secrets.token_urlsafe(16)
+        self.address = ""
+        kept = poll.kept
+        self.students = kept.get("students") or secrets.token_urlsafe(8)
+        self.teacher = kept.get("teacher") or secrets.token_urlsafe(16)
+        self._cookie = kept.get("cookie") or f"vote-{secrets.token_hex(4)}"  # all ports of a machine share one jar
+        kept.set(students=self.students, teacher=self.teacher, cookie=self._cookie)
         self._of_address = Rates(burst=2000, per_second=1000)  # a class may come from behind one address
         self._of_voter = Rates(burst=20, per_second=4)
         self._misses = Rates(burst=20, per_second=1)
@@ -67,78 +65,133 @@ class Room:
             ("/{token}/film", "GET", self._film),
             ("/{token}/{name}", "GET", self._file),
         ]
-        self.app = Starlette(routes=[Route(path, self._guarded(answer), methods=[how]) for path, how, answer in routes])
+        made = [Route(path, self._guarded(answer), methods=[how]) for path, how, answer in routes]
+        self.app = Starlette(routes=made, middleware=[Middleware(Headers)])
 
     def _guarded(self, answer: Answer) -> Answer:
-        """Only for who has a token, not too often, and with what headers every answer has."""
+        """Only for who has a token, not too often, and not by a page from elsewhere."""
 
         async def guarded(request: Request) -> Response:
-            response = await self._admitted(request, answer)
-            response.headers.update({name: text for name, text in HEADERS.items() if name not in response.headers})
-            return response
+            address = _address(request)
+            if not self._of_address.allows(address):
+                return _no(429, "too many requests; wait a moment")
+            if not (self._is_student(request) or self._is_teacher(request)):
+                why = "there is no vote here; is the address complete?"
+                return _no(404 if self._misses.allows(address) else 429, why)
+            if request.method == "POST" and not _of_own_page(request):
+                return _no(403, "a page from elsewhere asked for this")
+            try:
+                return await answer(request)
+            except TooOften as often:
+                return _no(429, str(often))
+            except Refused as refused:
+                return _no(409, str(refused))
+            except ValueError as error:
+                return _no(400, str(error))
+            except sqlite3.Error as error:
+                return _no(503, f"votes cannot be kept on the teacher's disk ({error})")
 
         return guarded
 
-    async def _admitted(self, request: Request, answer: Answer) -> Response:
-        address = request.client.host if request.client else ""
-        if not self._of_address.allows(address):
-            return _no(429, "too many requests; wait a moment")
-        if not (self._is(request, self.students) or self._is(request, self.teacher)):
-            return _no(404 if self._misses.allows(address) else 429, "there is no vote here; is the address complete?")
-        try:
-            return await answer(request)
-        except Refused as refused:
-            return _no(409, str(refused))
-        except ValueError as error:
-            return _no(400, str(error))
+    def _is_student(self, request: Request) -> bool:
+        return _same(request.path_params["token"], self.students)
 
-    def _is(self, request: Request, token: str) -> bool:
-        return secrets.compare_digest(request.path_params["token"].encode(), token.encode())
+    def _is_teacher(self, request: Request) -> bool:
+        token = request.path_params["token"]
+        return _same(request.cookies.get(self._cookie, "") if token == DESK else token, self.teacher)
 
     async def _page(self, request: Request) -> Response:
-        return _sent("teacher.html" if self._is(request, self.teacher) else "student.html")
+        if not self._is_teacher(request):
+            return _sent("student.html")
+        if request.path_params["token"] == DESK:
+            return _sent("teacher.html")
+        onward = RedirectResponse(f"/{DESK}/", 303)
+        onward.set_cookie(self._cookie, self.teacher, path=f"/{DESK}/", httponly=True, samesite="strict")
+        return onward
 
     async def _file(self, request: Request) -> Response:
         name = request.path_params["name"]
-        if name == "door.svg" and self._is(request, self.teacher):
-            return Response(self.door, media_type=KINDS[".svg"])
+        if name == "door.svg" and self._is_teacher(request):
+            return Response(_door(self.address), media_type=KINDS[".svg"])
         known = {path.name for path in PAGES.iterdir() if path.suffix != ".html"}
         return _sent(name) if name in known else _no(404, "there is no such page")
 
     async def _film(self, request: Request) -> Response:
-        if not (self.film and self._is(request, self.teacher)):
+        if not (self.film and self._is_teacher(request)):
             return _no(404, "there is no such page")
         own = {"Content-Security-Policy": "frame-ancestors 'none'"}  # the rest stands in the page
         return Response(self.film, media_type="text/html", headers=own)
 
     async def _state(self, request: Request) -> Response:
-        if self._is(request, self.teacher):
+        if self._is_teacher(request):
             return JSONResponse(self._for_teacher())
-        voter = _voter(request.query_params.get("voter"))
-        if not self._of_voter.allows(voter):
-            return _no(429, "too many requests; wait a moment")
-        self.poll.meet(voter)
+        voter = self._voter(request.query_params.get("voter"))
+        self.poll.meet(voter, _address(request))
         return JSONResponse(self.poll.for_voter(voter))
 
     async def _vote(self, request: Request) -> Response:
         sent = await _body(request)
-        voter = _voter(sent.get("voter"))
-        if not self._of_voter.allows(voter):
-            return _no(429, "too many requests; wait a moment")
+        voter = self._voter(sent.get("voter"))
         numbers = [sent.get(name) for name in ("number", "round", "choice")]
         if not all(type(number) is int for number in numbers):
             raise ValueError("a vote has whole numbers: number, round, choice")
-        self.poll.vote(voter, *numbers)  # type: ignore[arg-type]  # that they are numbers has just been seen
+        number, round_, choice = map(int, numbers)  # type: ignore[arg-type]  # numbers, as just seen
+        self.poll.vote(voter, number, round_, choice, _address(request))
         return JSONResponse(self.poll.for_voter(voter))
 
+    def _voter(self, text: Any) -> str:
+        if not isinstance(text, str) or VOTER.fullmatch(text) is None:
+            raise ValueError("a voter is 32 hexadecimal digits")
+        if not self._of_voter.allows(text):
+            raise TooOften("too many requests; wait a moment")
+        return text
+
     async def _do(self, request: Request) -> Response:
-        if not self._is(request, self.teacher):
+        if not self._is_teacher(request):
             return _no(403, "only the teacher can do that")
-        self.poll.do(str((await _body(request)).get("wish")))
+        sent = await _body(request)
+        self._grant(str(sent.get("wish")), sent.get("value"))
         return JSONResponse(self._for_teacher())
+
+    def _grant(self, wish: str, value: Any) -> None:
+        if wish == "size" and type(value) is int:
+            self.poll.resize(value)
+        elif wish == "shut out" and isinstance(value, str):
+            self.poll.shut_out(value)
+        elif wish == "let in" and isinstance(value, str):
+            self.poll.let_in(value)
+        elif wish == "new code":
+            self._renew()
+        else:
+            self.poll.do(wish)
+
+    def _renew(self) -> None:
+        """Another address for students; who has only the old one is out."""
+        old, self.students = self.students, secrets.token_urlsafe(8)
+        self.poll.kept.set(students=self.students)
+        self.address = self.address.replace(f"/{old}/", f"/{self.students}/")
+        self.poll.begin_anew()
 
     def _for_teacher(self) -> dict[str, Any]:
         return self.poll.for_teacher() | {"address": self.address}
+
+
+class TooOften(Exception):
+    """Somebody asks more often than a phone does."""
+
+
+def _same(one: str, other: str) -> bool:
+    return secrets.compare_digest(one.encode(), other.encode())
+
+
+def _address(request: Request) -> str:
+    return household(request.client.host if request.client else "")
+
+
+def _of_own_page(request: Request) -> bool:
+    """Browsers say of which page a request is; programs do not."""
+    origin = request.headers.get("origin")
+    return origin is None or urlsplit(origin).netloc == request.headers.get("host")
 
 
 async def _body(request: Request) -> dict[str, Any]:
@@ -157,10 +210,11 @@ async def _body(request: Request) -> dict[str, Any]:
     return found
 
 
-def _voter(text: Any) -> str:
-    if not isinstance(text, str) or VOTER.fullmatch(text) is None:
-        raise ValueError("a voter is 32 hexadecimal digits")
-    return text
+def _door(url: str) -> bytes:
+    """A picture of the address for the cameras of phones, as SVG."""
+    out = io.BytesIO()
+    segno.make(url, error="m", micro=False).save(out, kind="svg", scale=8, border=2, light="#fff")
+    return out.getvalue()
 
 
 def _sent(name: str) -> Response:

@@ -179,6 +179,10 @@ class Reach:
         if users:
             self.names |= set(code.co_names)
             self._globals(code, frame.f_globals)
+            for name in code.co_freevars:
+                _refuse_draws(code, frame.f_locals.get(name))
+            if "numpy" in _imported(code):
+                _refuse_draws(code, np)
         new = set(code.co_names) - self.attributes
         self.attributes |= new
         for thing in list(self._instances) if new else ():
@@ -190,8 +194,7 @@ class Reach:
             if each.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
                 raise Unsupported(f"it sets the global variable `{each.argval}`")
             if each.opname in GLOBAL_READS and each.argval in variables:
-                if variables[each.argval] is np and "random" in code.co_names:
-                    raise Unsupported("it draws numpy's random numbers, which would be the same in each run")
+                _refuse_draws(code, variables[each.argval])
                 self.walk(variables[each.argval], f"{place}[{each.argval!r}]", each.argval)
 
     def restore(self) -> Unsupported | None:
@@ -208,6 +211,18 @@ class Reach:
         if changed:
             return Unsupported(f"it changes {changed}, which is no tensor")
         return Filled(f"it makes something new in {filled}, and can be captured once that is there") if filled else None
+
+
+def _refuse_draws(code: types.CodeType, thing: Any) -> None:
+    """Raise Unsupported if a function that can reach this may draw numpy's random numbers."""
+    if thing is np.random or (thing is np and "random" in code.co_names):
+        raise Unsupported("it draws numpy's random numbers, which would be the same in each run")
+
+
+def _imported(code: types.CodeType) -> set[str]:
+    """The packages that a function imports itself."""
+    found = (each.argval for each in dis.get_instructions(code) if each.opname == "IMPORT_NAME")
+    return {name.partition(".")[0] for name in found}
 
 
 def _described(thing: Any, name: str) -> str:

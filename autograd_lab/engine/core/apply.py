@@ -53,8 +53,7 @@ def apply1(cls: type[Node], a: Any, *args: Any) -> Tensor:
     out: Tensor = _new(variable.Tensor)
     out._array = r
     out._cell = cell = [0]
-    out._grad = None
-    out._extra = None
+    out._grad = out._extra = None
     if a._needs and is_grad_enabled():
         node.next_functions = (a._edge or edge_of(a),)
         pattern = cls.pattern
@@ -119,7 +118,10 @@ def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Tensor:
     """The result of an op on two tensors, or on a tensor and a number; NotImplemented for anything else."""
     if not isinstance(b, Variable):
         return _with_number(cls, a, b, *args)
-    x, y = a._array, b._array
+    try:
+        x, y = a._array, b._array
+    except AttributeError:
+        _refuse(cls.op, a)
     if x.dtype is not y.dtype:
         x, y = cls.mix(x, y)
     node = _new(cls)
@@ -132,8 +134,7 @@ def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Tensor:
     out: Tensor = _new(variable.Tensor)
     out._array = r
     out._cell = cell = [0]
-    out._grad = None
-    out._extra = None
+    out._grad = out._extra = None
     first, second = a._needs, b._needs
     if (first or second) and is_grad_enabled():
         node.next_functions = (
@@ -192,8 +193,7 @@ def _with_number(cls: type[Node], a: Any, number: Any, *args: Any) -> Tensor:
             node._saved = (None, None, 0, y, (0, number), 0)
         else:
             node._saved = packed(node, (a, Number(y, number)), (r,), (out._cell,))
-        out._needs = True
-        out._edge = (node, 0)
+        out._needs, out._edge = True, (node, 0)
         _enter(node, r, getframe(3))
     if listening.active is not None:
         told(node, out._needs, (a, number), (out,))

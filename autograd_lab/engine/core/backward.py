@@ -40,7 +40,7 @@ def run(
     """
     missing = _dependencies(roots)
     runs, reached = (None, None) if inputs is None else _on_the_way(roots, missing, inputs, captured)
-    now = hooks.Pass(missing, runs, captured, place())
+    now = hooks.Pass(missing, runs, captured, place(), roots[0][0] if len(roots) == 1 else None)
     before, outer = enabled.set(create_graph), hooks.current.set(now)
     try:
         _run(roots, gradients, retain_graph, create_graph, inputs, captured, now, reached)

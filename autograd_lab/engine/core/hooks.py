@@ -25,16 +25,15 @@ LEAF_OF_GRAD = (
 class Pass:
     """A backward pass: how many gradients each of its nodes still misses, and its place in the user's program.
 
-    `runs` are the nodes that run, None if all do; `captured` has the edges that are asked for, if any are.
+    `runs` are the nodes that run, None if all do; `captured` has the edges that are asked for, `root` is its one root.
     """
 
-    __slots__ = ("__weakref__", "captured", "missing", "place", "runs")
+    __slots__ = ("__weakref__", "captured", "missing", "place", "root", "runs")
 
-    def __init__(self, missing: dict[Node, int], runs: set[Node] | None, captured: Any, place: Any) -> None:
-        self.missing = missing
-        self.runs = runs
-        self.captured = captured
-        self.place = place
+    def __init__(self, missing: Any, runs: set[Node] | None, captured: Any, place: Any, root: Node | None) -> None:
+        self.missing: dict[Node, int] = missing
+        self.runs, self.captured, self.root = runs, captured, root
+        self.place: Any = place
 
     @property
     def is_whole(self) -> bool:
@@ -46,7 +45,8 @@ class Pass:
         asked_for = any(node is one for one, _ in self.captured or ())
         if asked_for and type(node) is AccumulateGrad:
             raise RuntimeError(LEAF_OF_GRAD)
-        return asked_for or node in (self.missing if self.runs is None else self.runs)
+        alone = self.is_whole and node is self.root  # which PyTorch does not count
+        return asked_for or (not alone and node in (self.missing if self.runs is None else self.runs))
 
 
 current: ContextVar[Any] = ContextVar("backward_pass", default=None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+import re
 from collections.abc import Iterator
 from types import FrameType
 from typing import Any
@@ -16,6 +17,10 @@ CUTS = frozenset(["detach", "detach_", "data", "item", "tolist", "numpy"])
 """What gives values without a history."""
 CHOICES = frozenset(["argmax", "argmin", "argsort", "nonzero", "long", "int", "bool", "bincount"])
 """What gives whole numbers or truth values, which carry no gradient."""
+COPIES = frozenset(["tensor", "as_tensor", "Tensor", "FloatTensor"])
+"""What makes a tensor of numbers, also if these are tensors: `torch.stack` joins them instead."""
+DATA = re.compile(r"(x|y|xs|ys|inputs?|data|targets?|labels?|features?|images?|batch)\d*", re.I)
+"""What one calls what is given and not learnt."""
 SWITCHES = ("no_grad", "inference_mode", "set_grad_enabled(False)")
 Row = tuple[str, Where | None]
 
@@ -45,7 +50,8 @@ def lost(frame: FrameType) -> Row | None:
 
 
 def leaves_without(frame: FrameType) -> list[str]:
-    """The variables which the running line leads back to that are leaves and require no gradient."""
+    """The variables which the running line leads back to that are leaves and require no gradient: those that may be
+    meant to be learnt, if their names tell."""
     scope = _Scope(frame)
     waiting, seen, found = list(scope.running()), set(), []
     for statement in waiting:
@@ -59,7 +65,7 @@ def leaves_without(frame: FrameType) -> list[str]:
                 waiting.append(assigned)
             if _is_made(assigned, frame) and is_tensor(value) and not value._needs and name not in found:
                 found.append(name)
-    return found
+    return [name for name in found if not DATA.fullmatch(name)] or found
 
 
 class _Scope:
@@ -110,8 +116,12 @@ class _Scope:
         for node in () if value is None else ast.walk(value):
             if isinstance(node, ast.Compare) and self._asks(node):
                 return f"`{ast.unparse(node)}` gives truth values, which carry no gradient"
-            if isinstance(node, ast.Call) and _name_of(node.func) in CHOICES and self._asks(node):
+            if not isinstance(node, ast.Call):
+                continue
+            if _name_of(node.func) in CHOICES and self._asks(node):
                 return f"`{_name_of(node.func)}()` gives whole numbers, which carry no gradient"
+            if _name_of(node.func) in COPIES and any(self._asks(each) for each in node.args):
+                return f"`{_name_of(node.func)}()` copies numbers, and no history"
         return None
 
     def asks(self, statement: ast.stmt) -> bool:
@@ -124,7 +134,9 @@ class _Scope:
 
 
 def _needs(value: Any) -> bool:
-    """Whether a tensor asks for a gradient, or any parameter of a module."""
+    """Whether a tensor asks for a gradient, or any parameter of a module, or of a list of tensors any."""
+    if type(value) in (list, tuple):
+        return any(is_tensor(each) and bool(each._needs) for each in value)
     parameters = getattr(value, "__dict__", {}).get("_parameters", {})
     return any(is_tensor(each) and bool(each._needs) for each in (value, *parameters.values()))
 

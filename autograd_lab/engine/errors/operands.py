@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -27,6 +28,15 @@ def mismatch(first: tuple[int, ...], second: tuple[int, ...]) -> RuntimeError | 
             )
             return noted(RuntimeError(message), reasons.shapes(first, second))
     return None
+
+
+def not_broadcast(error: ValueError) -> RuntimeError | None:
+    """PyTorch's error in the place of numpy's for shapes that do not broadcast; None for any other error."""
+    told = re.match(r"operands could not be broadcast together with shapes (\(.*?\)) (\(.*?\))", str(error))
+    if told is None:
+        return None
+    first, second = (tuple(map(int, re.findall(r"\d+", shape))) for shape in told.groups())
+    return mismatch(first, second)
 
 
 def only_tensors(op: str, *operands: Any) -> None:

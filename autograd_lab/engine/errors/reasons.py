@@ -144,11 +144,25 @@ def modified(node: Any, source: Any, cell: list[Any], then: int) -> str:
         rows.append(("and overwritten" if times == 1 else f"and overwritten {times} times, last here", written))
     if base is not None and base._needs and base._edge is None:
         return help_of(rows, "Call backward before the leaf changes, or run the forward pass again after it.")
+    if written is not None and made is not None and written == _where(made):
+        return help_of(rows, _instead_of(written.text))
     copy = f"`{name} = {name}.clone()`" if name and name.isidentifier() else "`.clone()`"
     if cell[0] - then > 1:
         return help_of(rows, f"Use out-of-place ops, or write to a copy that is made before the first write: {copy}.")
     line = "" if written is None else f" before line {written.number}"
     return help_of(rows, f"Use the out-of-place op there, or write to a copy: {copy}{line}.")
+
+
+def _instead_of(text: str) -> str:
+    """What to write for a line that saves a value and writes to it: to copy it before would not help."""
+    by_index = re.match(r"([\w.]+)\[.*\]\s*[-+*/]?=(?!=)", text)
+    if by_index is None:
+        return "Use the out-of-place op there: it makes a new tensor."
+    whole = by_index[1]
+    return (
+        f"Keep the parts in a list and join them, `{whole} = torch.stack(parts)`; or compute of a copy of what is "
+        f"read: `{whole}[...].clone()`."
+    )
 
 
 def _base(tensor: Any) -> Any:
@@ -158,13 +172,16 @@ def _base(tensor: Any) -> Any:
 def second_time(node: Any) -> str:
     """Which node has nothing left to go back through, and which pass freed it."""
     freed = _where(getattr(node, "freed", None))
-    interactive = freed is not None and freed.file == "<stdin>" and not freed.text  # there, each line is line 1
     rows = [(f"{node.op} saved for its backward", _where(_place_of(node))), ("and that was freed by", freed)]
+    interactive = freed is not None and freed.file == "<stdin>" and not freed.text  # there, each line is line 1
     line = "in the first backward" if freed is None or interactive else f"in line {freed.number}"
-    advice = f"Pass `retain_graph=True` {line}, or run the forward pass again before this one."
+    advice = "Run the forward pass again before this one; losses that share a part go back as one, "
+    advice += f"`(one + two).backward()`; for the very same loss twice pass `retain_graph=True` {line}."
     if getattr(node, "freed", None) == place():  # the same line, in an earlier turn of a loop
-        advice = "Detach what is carried over from the turn before, as in `state = state.detach()`; or pass "
-        advice += "`retain_graph=True`, if the same graph is meant."
+        advice = (
+            "Detach what is carried over from the turn before, as in `state = state.detach()`; compute anew in each "
+        )
+        advice += "turn what was computed before the loop."
     return help_of([row for row in rows if row[1] is not None], advice)
 
 
@@ -183,6 +200,8 @@ def no_history(tensor: Any) -> str:
         words = reason[0]
         if not words:
             return help_of([(f"{name} was computed by what records nothing", None)])
+        if "copies numbers" in words:
+            return help_of([reason], "Join tensors instead: `torch.stack([...])`, or `torch.cat([...])`.")
         advice = "" if "unless" in words else "Gradients go only through what was recorded: leave that out on the way."
         return help_of([reason], advice)
     leaves = lineage.leaves_without(frame)
@@ -234,6 +253,10 @@ def not_a_leaf(tensor: Any) -> str:
     """Which computed tensor was asked for its gradient."""
     name, where = name_of(tensor), _where(_place_of(_node(tensor)))
     rows = [(f"{name or 'it'} was computed here", where)]
+    if name and where is not None and re.search(r"=.*\brequires_grad(?:=True|_\(\))", where.text):
+        return help_of(rows, f"Leave `requires_grad=True` out there, and call `{name}.requires_grad_()` after it.")
+    if name and where is not None and f"{name}.grad" in where.text and not where.text.startswith(f"{name} "):
+        return help_of(rows, f"It is no leaf. Update leaves themselves: `with torch.no_grad(): {name} -= ...`.")
     if name and where is not None and re.match(rf"{re.escape(name)}\s*=[^=].*\b{re.escape(name)}\b", where.text):
         advice = f"It is no leaf any more. Update the leaf itself: `with torch.no_grad(): {name} -= ...`."
         return help_of(rows, advice)  # to retain its gradient would keep the graphs of all updates

@@ -14,6 +14,7 @@ from autograd_lab.engine.core.edges import edge_of, join
 from autograd_lab.engine.core.node import Node, more_of
 from autograd_lab.engine.core.variable import NO_EDGE, Edge, Variable, wrap
 from autograd_lab.engine.errors.reasons import short_name
+from autograd_lab.engine.numbers.device import owner_of
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, steps
 
 MANY = (
@@ -82,6 +83,27 @@ class Geometry:
         """A flat array's elements, seen in this way."""
         return strided(memory, self.shape, self.strides, self.offset)
 
+    def moved(self, by: int) -> Geometry:
+        """The same, so many elements further on."""
+        if not by:
+            return self
+        other = object.__new__(Geometry)
+        other.shape, other.strides, other.offset = self.shape, self.strides, self.offset + by
+        return other
+
+    def may_overlap(self) -> bool:
+        """Whether two elements may lie at one place: strides that do not reach past what the smaller ones cover."""
+        reach = 0
+        for stride, size in sorted(zip(self.strides, self.shape, strict=True)):
+            if size > 1 and stride <= reach:
+                return True
+            reach += (size - 1) * stride
+        return False
+
+    def places(self, extent: int) -> Array:
+        """Where in a flat array each element lies, in the elements' order."""
+        return self.look(np.arange(extent)).reshape(-1)
+
 
 def strided(memory: Array, shape: tuple[int, ...], strides: tuple[int, ...], offset: int) -> Array:
     """A view of a flat array, with strides and offset counted in elements."""
@@ -98,10 +120,12 @@ class AsStridedBackward0(Node):
     __slots__ = ("_base", "_view", "size", "storage_offset", "stride")
     tangent = "linear"
 
-    def forward(self, x: Array, size: tuple[int, ...], stride: tuple[int, ...], storage_offset: int = 0) -> Array:
-        self._base = Geometry(x, x)
-        memory = np.lib.stride_tricks.as_strided(x, (self._base.extent(),), (x.itemsize,))
-        array = strided(memory, size, stride, storage_offset)
+    def forward(
+        self, x: Array, size: tuple[int, ...], stride: tuple[int, ...], storage_offset: int | None = None
+    ) -> Array:
+        memory = flat_memory(x)
+        start = (address(x) - address(memory)) // x.itemsize if storage_offset is None else storage_offset
+        array = strided(memory, size, stride, start)
         self.lay(array, x)
         return array
 
@@ -110,24 +134,45 @@ class AsStridedBackward0(Node):
         self._base, self._view = Geometry(base, base), Geometry(view, base)
         self.size, self.stride, self.storage_offset = view.shape, self._view.strides, self._view.offset
 
-    def _extent(self) -> int:
-        return max(self._base.extent(), self._view.extent())
-
     def backward(self, g: Any) -> Any:
-        shared = tuple(d for d, (n, s) in enumerate(zip(self.size, self.stride, strict=True)) if s == 0 and n > 1)
-        if isinstance(g, Variable):
-            zeros: Any = wrap(self._base.look(np.zeros(self._extent(), g._array.dtype)))
-            size = tuple(1 if d in shared else n for d, n in enumerate(self.size))
-            target = zeros.as_strided(size, self.stride, self.storage_offset)
-            target.copy_(g.sum(shared, True) if shared else g)
-            return zeros
-        memory = blank(self._extent(), g.dtype)
-        target = self._view.look(memory)
-        if shared:
-            target = target[tuple(slice(0, 1) if d in shared else slice(None) for d in range(target.ndim))]
-            g = g.sum(axis=shared, keepdims=True)
-        target[...] = g
-        return self._base.look(memory)
+        start = min(self._view.offset, 0)  # a view may begin before its base does
+        base, view = self._base.moved(-start), self._view.moved(-start)
+        if 0 in g.shape or 0 in base.shape:
+            return wrap(np.zeros(base.shape, self.dtype)) if isinstance(g, Variable) else np.zeros(base.shape, g.dtype)
+        extent = max(base.extent(), view.extent())
+        flat = _recorded(g, view, extent) if isinstance(g, Variable) else _scattered(g, view, extent)
+        if base.may_overlap():
+            often = np.maximum(np.bincount(base.places(extent)), 1).astype(self.dtype)
+            often = np.pad(often, (0, extent - len(often)), constant_values=1)
+            flat = flat / (wrap(often) if isinstance(g, Variable) else often)
+        return flat.as_strided(base.shape, base.strides, base.offset) if isinstance(g, Variable) else base.look(flat)
+
+
+def _scattered(g: Array, view: Geometry, extent: int) -> Array:
+    """A gradient in the memory that its tensor looked at: a sum, where several elements are one there."""
+    memory = blank(extent, g.dtype)
+    if view.may_overlap():
+        np.add.at(memory, view.places(extent), np.reshape(g, -1))
+    else:
+        view.look(memory)[...] = g
+    return memory
+
+
+def _recorded(g: Any, view: Geometry, extent: int) -> Any:
+    """The same of a gradient that is recorded itself."""
+    memory: Any = wrap(np.zeros(extent, g._array.dtype))
+    if view.may_overlap():
+        return memory.index_add(0, wrap(view.places(extent)), g.reshape(-1))
+    memory.as_strided(view.shape, view.strides, view.offset).copy_(g)
+    return memory
+
+
+def flat_memory(x: Array) -> Array:
+    """All the memory that an array lies in, one element after another."""
+    owner = owner_of(x)
+    if owner.dtype != x.dtype or not x.size:
+        return np.lib.stride_tricks.as_strided(x, (Geometry(x, x).extent(),), (x.itemsize,))
+    return np.lib.stride_tricks.as_strided(owner, (owner.size,), (owner.itemsize,))
 
 
 def _through_base(view: Variable, base: Variable) -> Edge:

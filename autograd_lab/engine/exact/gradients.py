@@ -15,6 +15,7 @@ from autograd_lab.engine.core.apply import view_of
 from autograd_lab.engine.core.edges import edge_of
 from autograd_lab.engine.core.variable import NO_EDGE, Edge, Variable, wrap, wrap_any
 from autograd_lab.engine.errors import noted, reasons
+from autograd_lab.engine.errors.operands import not_broadcast
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 from autograd_lab.engine.numbers.dtypes import Size
@@ -188,6 +189,8 @@ def _run(
         if listening.active is not None:
             listening.active.exception_left(error)
             listening.active.backward_left()
+        if isinstance(error, ValueError) and (told := not_broadcast(error)) is not None:
+            raise told from None  # as where a saved-tensor hook gave back another shape
         raise
     if listening.active is not None:
         listening.active.backward_finished()

@@ -1,25 +1,44 @@
-"""`device`, `Dense` and `UntypedStorage`: where a tensor is. There is one device, the CPU, and one layout, strided."""
+"""`device`, `Dense` and `UntypedStorage`: where a tensor is. It is on the CPU, and laid out by strides."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from autograd_lab.engine.numbers.dtypes import Array
 
-__all__ = ["device", "strided"]
+__all__ = [
+    "channels_last", "contiguous_format", "device", "get_default_device", "layout", "memory_format", "preserve_format",
+    "set_default_device", "strided",
+]  # fmt: skip
+
+
+KINDS = (
+    "cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia", "xla", "lazy",
+    "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone",
+)  # fmt: skip
+"""The kinds of device that PyTorch knows by name, on whatever machine."""
 
 
 class device:
-    """A device by its name. Raises RuntimeError for any but the CPU."""
+    """A device by its name. Any that PyTorch knows can be named; tensors are on the CPU only."""
 
     __slots__ = ("index", "type")
 
-    def __init__(self, name: str | device = "cpu", index: int | None = None) -> None:
-        kind: str = name.type if isinstance(name, device) else name.partition(":")[0]
-        if kind != "cpu":
-            raise RuntimeError(f"this engine computes on the CPU only, so device={str(name)!r} cannot be had")
+    def __init__(self, type: Any = "cpu", index: int | None = None) -> None:
+        if isinstance(type, int):
+            raise RuntimeError("Cannot access accelerator device when none is available.")
+        kind, colon, number = str(type).partition(":")
+        if kind not in KINDS:
+            known = ", ".join(KINDS)
+            raise RuntimeError(f"Expected one of {known} device type at start of device string: {kind}")
+        if colon and index is not None:
+            raise RuntimeError(f"type (string) must not include an index because index was passed explicitly: {type}")
+        if colon and not number.isdecimal():
+            raise RuntimeError(f"Invalid device string: {str(type)!r}")
         self.type: str = kind
-        self.index = index
+        self.index = int(number) if number else index
 
     def __repr__(self) -> str:
         return (
@@ -35,8 +54,43 @@ class device:
     def __hash__(self) -> int:
         return hash((self.type, self.index))
 
+    def __enter__(self) -> device:
+        _defaults.append(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _defaults.pop()
+
 
 CPU = device()
+_defaults = [CPU]
+"""Where new tensors are to be: what was set last, and what blocks that are entered say."""
+
+
+def set_default_device(device: Any) -> None:
+    """Where new tensors are to be. With any device but the CPU, making one raises what PyTorch raises without it."""
+    _defaults[0] = CPU if device is None else _device(device)
+
+
+def get_default_device() -> device:
+    """Where new tensors are to be."""
+    return _defaults[-1]
+
+
+_device = device
+NO_CUDA = "Torch not compiled with CUDA enabled"
+
+
+def on_cpu(where: Any) -> None:
+    """Raise what PyTorch raises on a machine without it, unless this names the CPU, or None and that is the default."""
+    found = _defaults[-1] if where is None else device(where)
+    if found.type == "cpu":
+        return
+    if found.type in ("cuda", "xpu"):
+        raise AssertionError(f"Torch not compiled with {found.type.upper()} enabled")
+    if found.type == "meta":
+        raise NotImplementedError("this engine has no tensors without elements, which device='meta' is for")
+    raise RuntimeError(f"PyTorch is not linked with support for {found.type} devices")
 
 
 class layout:
@@ -47,6 +101,23 @@ class layout:
 
 
 strided = layout()
+
+
+class memory_format:
+    """In which order elements lie in memory. Every order that can be asked for is PyTorch's default here."""
+
+    __slots__ = ("_name",)
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __repr__(self) -> str:
+        return f"torch.{self._name}"
+
+
+channels_last, contiguous_format, preserve_format = map(
+    memory_format, ("channels_last", "contiguous_format", "preserve_format")
+)
 
 
 class Dense:
@@ -64,16 +135,21 @@ class Dense:
         return -1
 
 
+def owner_of(array: Array) -> Array:
+    """The array whose memory another one looks at, or itself."""
+    owner: Any = array
+    while owner.base is not None and hasattr(owner.base, "__array_interface__"):
+        owner = owner.base
+    return np.asarray(owner)
+
+
 class UntypedStorage:
     """The memory that a tensor and its views lie in."""
 
     __slots__ = ("_owner",)
 
     def __init__(self, array: Array) -> None:
-        owner: Any = array
-        while owner.base is not None and hasattr(owner.base, "__array_interface__"):
-            owner = owner.base
-        self._owner = owner
+        self._owner = owner_of(array)
 
     def data_ptr(self) -> int:
         """The address of its first byte."""
@@ -84,9 +160,3 @@ class UntypedStorage:
         return int(self._owner.nbytes)
 
     size = __len__ = nbytes
-
-
-def on_cpu(where: Any) -> None:
-    """Raise RuntimeError unless this names the CPU, the only device there is here, or is None."""
-    if where is not None:
-        device(where)

@@ -75,7 +75,7 @@ def bfloat16() -> dtype:
     try:
         import ml_dtypes
     except ImportError:
-        raise ImportError("bfloat16 needs the package ml_dtypes: pip install 'autograd-lab[bfloat16]'") from None
+        raise ImportError("bfloat16 needs the package ml_dtypes: pip install ml_dtypes") from None
     found = dtype("bfloat16", "BFloat16", "c10::BFloat16", np.dtype(ml_dtypes.bfloat16))
     BY_NUMPY[found.numpy] = found
     WIDE[found.numpy] = F32
@@ -222,7 +222,29 @@ class iinfo:
 def mixed(*operands: Any) -> list[Array]:
     """Arrays and numbers as arrays of the one dtype that their result has."""
     dtype = result_dtype(operands)
-    return [np.asarray(operand, dtype) for operand in operands]
+    try:
+        return [np.asarray(operand, dtype) for operand in operands]
+    except OverflowError:  # an integer too large for the dtype wraps around
+        return [np.asarray(operand).astype(dtype) for operand in operands]
+
+
+def fitted(number: Any, kind: NumpyDtype, name: str = "") -> Any:
+    """A Python number as an element of a dtype; negative ones wrap around in unsigned dtypes.
+
+    Raises RuntimeError for one that is out of its range.
+    """
+    if isinstance(number, int | float) and kind.kind in "ui":
+        limits = np.iinfo(kind)
+        if not (-limits.max if kind.kind == "u" else limits.min) <= number <= limits.max:
+            cpp = {"int32": "int"}.get(kind.name, f"{kind.name}_t")
+            raise RuntimeError(f"value cannot be converted to type {name or cpp} without overflow")
+        return int(number) % (limits.max + 1) if kind.kind == "u" else int(number)
+    if kind is F32 and isinstance(number, float) and FLOAT_MAX < abs(number) < math.inf:
+        raise RuntimeError("value cannot be converted to type float without overflow")
+    return number
+
+
+FLOAT_MAX = float(np.finfo(np.float32).max)
 
 
 def floating(array: Array) -> Array:

@@ -5,14 +5,15 @@ They are not those that PyTorch draws, but as repeatable: the same seed gives th
 
 from __future__ import annotations
 
+import json
 import os
 from typing import Any
 
 import numpy as np
 
-from autograd_lab.engine.numbers.device import on_cpu
+from autograd_lab.engine.numbers.device import CPU, device, on_cpu
 
-__all__ = ["Generator", "initial_seed", "manual_seed", "seed"]
+__all__ = ["Generator", "default_generator", "initial_seed", "manual_seed", "seed"]
 
 
 class Generator:
@@ -22,7 +23,8 @@ class Generator:
     __module__ = "torch._C"
 
     def __init__(self, device: Any = None) -> None:
-        on_cpu(device)
+        if device is not None:
+            on_cpu(device)
         self.manual_seed(67280421310721)
 
     def manual_seed(self, seed: int) -> Generator:
@@ -37,6 +39,24 @@ class Generator:
         if self._numbers is None:
             self._numbers = np.random.default_rng(abs(self._seed))
         return self._numbers
+
+    def state(self) -> bytes:
+        """All that the coming numbers depend on."""
+        return json.dumps([self._seed, self.numbers.bit_generator.state]).encode()
+
+    def restore(self, state: bytes) -> None:
+        """Go on from a state. Raises RuntimeError for what is none."""
+        try:
+            seed, inner = json.loads(state)
+            self.manual_seed(seed)
+            self.numbers.bit_generator.state = inner
+        except (ValueError, TypeError, KeyError) as error:
+            raise RuntimeError("Invalid generator state") from error
+
+    @property
+    def device(self) -> device:
+        """On the CPU."""
+        return CPU
 
     def seed(self) -> int:
         """Begin anew with a seed that nobody chose, and return it."""

@@ -39,9 +39,12 @@ class Convertible(Variable):
         """The elements as nested lists of Python numbers; a number for a 0-d tensor."""
         return self._array.tolist()
 
-    def numpy(self) -> Array:
-        """The elements as an array, in the same memory. Raises RuntimeError if that would go past a recording."""
-        if self._needs and is_grad_enabled():
+    def numpy(self, *, force: bool = False) -> Array:
+        """The elements as an array, in the same memory. Raises RuntimeError if that would go past a recording.
+
+        With `force`, it does not mind that.
+        """
+        if self._needs and is_grad_enabled() and not force:
             raise noted(RuntimeError(DETACH_FIRST), reasons.to_array(self))
         if listening.active is not None:
             listening.active.opened(self)

@@ -47,7 +47,10 @@ def numpy_dtype(wanted: dtype | None, otherwise: NumpyDtype | None = None) -> Nu
     return dtypes.of_python(wanted).numpy if wanted is not None else otherwise or dtypes.default
 
 
-def tensor(data: Any = ..., *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def tensor(
+    data: Any = ..., *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
     """A tensor of the numbers in `data` (a number, nested lists, or an array, which is copied).
 
     Python floats become float32, ints int64; arrays keep their dtype.
@@ -64,11 +67,33 @@ def tensor(data: Any = ..., *, dtype: dtype | None = None, device: Any = None, r
         warnings.warn(COPY.format("torch.tensor"), UserWarning, stacklevel=2)
         data = data._array
     if not isinstance(data, np.ndarray | np.generic):
-        array = np.array(_numbers(data), numpy_dtype(dtype, _inferred(data)))
+        array = _converted(_numbers(data), numpy_dtype(dtype, _inferred(data)))
     else:
+        _check_strides(data)
         array = np.array(data, None if dtype is None else numpy_dtype(dtype))
         dtypes.dtype_of(array)
     return made(array, requires_grad)
+
+
+def _check_strides(array: Array) -> None:
+    """Raise ValueError for an array whose elements lie in memory backwards."""
+    if any(step < 0 for step in array.strides):
+        raise ValueError(
+            "At least one stride in the given numpy array is negative, and tensors with negative strides are not "
+            "currently supported. (You can probably work around this by making a copy of your array  with "
+            "array.copy().) "
+        )
+
+
+def _converted(numbers: Any, kind: NumpyDtype) -> Array:
+    """Nested lists of numbers as an array. Raises RuntimeError for one that the dtype cannot hold."""
+    try:
+        return np.array(numbers, kind)
+    except (OverflowError, ValueError):
+        found = np.array(numbers)
+        for number in found.reshape(-1).tolist():
+            dtypes.fitted(number, kind, kind.name)
+        return found.astype(kind)
 
 
 def _numbers(data: Any) -> Any:
@@ -123,10 +148,12 @@ def as_tensor(data: Any, dtype: dtype | None = None, device: Any = None) -> Tens
     return tensor(data, dtype=dtype, device=device)
 
 
-def from_numpy(array: Array) -> Tensor:
+def from_numpy(ndarray: Array) -> Tensor:
     """A tensor in the memory of an array: a write to one shows in the other."""
+    array = ndarray
     if not isinstance(array, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
+    _check_strides(array)
     dtypes.dtype_of(array)
     tensor = made(array)
     if listening.active is not None:
@@ -134,8 +161,9 @@ def from_numpy(array: Array) -> Tensor:
     return tensor
 
 
-def shape_of(size: tuple[Any, ...], op: str) -> tuple[int, ...]:
-    """The sizes that were passed one by one or as one sequence."""
+def shape_of(size: tuple[Any, ...], op: str, named: Any = None) -> tuple[int, ...]:
+    """The sizes that were passed one by one, as one sequence, or by name."""
+    size = size if named is None else (named,)
     given = size[0] if len(size) == 1 and isinstance(size[0], tuple | list) else size
     found = []
     for one in given:
@@ -152,27 +180,37 @@ def shape_of(size: tuple[Any, ...], op: str) -> tuple[int, ...]:
     return tuple(found)
 
 
-def zeros(*size: Any, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def zeros(
+    *sized: Any, size: Any = None, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False,
+    layout: Any = None, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
     """A tensor of zeros."""
     on_cpu(device)
-    return made(np.zeros(shape_of(size, "zeros"), numpy_dtype(dtype)), requires_grad)
+    return made(np.zeros(shape_of(sized, "zeros", size), numpy_dtype(dtype)), requires_grad)
 
 
-def ones(*size: Any, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def ones(
+    *sized: Any, size: Any = None, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False,
+    layout: Any = None, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
     """A tensor of ones."""
     on_cpu(device)
-    return made(np.ones(shape_of(size, "ones"), numpy_dtype(dtype)), requires_grad)
+    return made(np.ones(shape_of(sized, "ones", size), numpy_dtype(dtype)), requires_grad)
 
 
-def empty(*size: Any, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def empty(
+    *sized: Any, size: Any = None, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False,
+    layout: Any = None, pin_memory: bool = False, memory_format: Any = None,
+) -> Tensor:  # fmt: skip
     """A tensor whose elements are not set; here they are zeros."""
     on_cpu(device)
-    return made(np.zeros(shape_of(size, "empty"), numpy_dtype(dtype)), requires_grad)
+    return made(np.zeros(shape_of(sized, "empty", size), numpy_dtype(dtype)), requires_grad)
 
 
 def full(
-    size: Any, fill_value: Any, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False
-) -> Tensor:
+    size: Any, fill_value: Any, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False,
+    layout: Any = None, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
     """A tensor of one number, over and over."""
     on_cpu(device)
     if isinstance(fill_value, Variable):
@@ -181,25 +219,32 @@ def full(
         raise TypeError(f"full(): argument 'fill_value' (position 2) must be Number, not {type(fill_value).__name__}")
     if not isinstance(size, tuple | list):
         raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}")
-    array = np.full(shape_of((size,), "full"), fill_value, numpy_dtype(dtype, number_dtype(fill_value)))
-    return made(array, requires_grad)
+    kind = numpy_dtype(dtype, number_dtype(fill_value))
+    return made(np.full(shape_of((size,), "full"), dtypes.fitted(fill_value, kind), kind), requires_grad)
 
 
-def eye(n: int, m: int | None = None, *, dtype: dtype | None = None, requires_grad: bool = False) -> Tensor:
+def eye(
+    n: int, m: int | None = None, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False,
+    layout: Any = None, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
     """Ones on the diagonal, zeros elsewhere."""
+    on_cpu(device)
     if n < 0:
         raise RuntimeError(f"n must be greater or equal to 0, got {n}")
+    if m is not None and m < 0:
+        raise RuntimeError(f"m must be greater or equal to 0, got {m}")
     return made(np.eye(n, m, dtype=numpy_dtype(dtype)), requires_grad)
 
 
 def arange(
-    start: float, end: float | None = None, step: float = 1, *, dtype: dtype | None = None, device: Any = None,
-    requires_grad: bool = False,
+    start: Any = None, end: Any = None, step: Any = 1, *, dtype: dtype | None = None, device: Any = None,
+    requires_grad: bool = False, layout: Any = None, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Numbers from `start` up to but not including `end`; integers if all three are."""
     on_cpu(device)
     if end is None:
         start, end = 0, start
+    start, end, step = (_number(one, 0) for one in (start, end, step))
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if (end - start) * step < 0:
@@ -213,33 +258,51 @@ def arange(
     return made(array.astype(numpy_dtype(dtype, dtypes.I64 if whole else None)), requires_grad)
 
 
+def _number(given: Any, otherwise: Any = None) -> Any:
+    """A number, also out of a 0-d tensor."""
+    return given._array.item() if isinstance(given, Variable) else otherwise if given is None else given
+
+
 def linspace(
-    start: float, end: float, steps: int, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False
-) -> Tensor:
+    start: Any, end: Any, steps: int, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False,
+    layout: Any = None, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
     """`steps` numbers at equal distances, from `start` to `end`, both included."""
     on_cpu(device)
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
+    start, end = _number(start), _number(end)
     return made(np.linspace(start, end, steps).astype(numpy_dtype(dtype)), requires_grad)
 
 
 def logspace(
-    start: float, end: float, steps: int, base: float = 10.0, *, dtype: dtype | None = None, requires_grad: bool = False
-) -> Tensor:
+    start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: dtype | None = None, device: Any = None,
+    requires_grad: bool = False, layout: Any = None, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
     """`steps` powers of `base`, whose exponents are at equal distances."""
+    on_cpu(device)
+    start, end = _number(start), _number(end)
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     return made(np.logspace(start, end, steps, base=base).astype(numpy_dtype(dtype)), requires_grad)
 
 
-def scalar_tensor(s: Any, *, dtype: dtype | None = None, requires_grad: bool = False) -> Tensor:
+def scalar_tensor(
+    s: Any, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False, layout: Any = None,
+    pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
     """A 0-d tensor of one number, as a default float."""
+    on_cpu(device)
     return made(np.array(s, numpy_dtype(dtype)), requires_grad)
 
 
-def asarray(obj: Any, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-    """`obj` as a tensor, in its own memory if it has any of that dtype."""
+def asarray(
+    obj: Any, *, dtype: dtype | None = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False
+) -> Tensor:
+    """`obj` as a tensor, in its own memory if it has any of that dtype; with `copy`, never there."""
     out = as_tensor(obj, dtype, device)
+    if copy:
+        out = out.clone()
     return out.requires_grad_() if requires_grad else out
 
 
@@ -255,8 +318,9 @@ def laid_out(array: Array, like: Tensor) -> Array:
 def _like(name: str, fill: Callable[[Any, NumpyDtype], Array], doc: str) -> Callable[..., Any]:
     def like(
         input: Tensor, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False,
-        memory_format: Any = None,
+        memory_format: Any = None, layout: Any = None, pin_memory: bool = False,
     ) -> Tensor:  # fmt: skip
+        on_cpu(device)
         if not isinstance(input, Variable):
             raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
         return made(laid_out(fill(input._array.shape, numpy_dtype(dtype, input._array.dtype)), input), requires_grad)
@@ -271,6 +335,11 @@ ones_like = _like("ones_like", np.ones, "Ones in the shape and dtype of another 
 empty_like = _like("empty_like", np.zeros, "Elements that are not set, in the shape and dtype of another tensor.")
 
 
-def full_like(input: Tensor, fill_value: Any, *, dtype: dtype | None = None, requires_grad: bool = False) -> Tensor:
+def full_like(
+    input: Tensor, fill_value: Any, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False,
+    memory_format: Any = None, layout: Any = None, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
     """One number, over and over, in the shape and dtype of another tensor."""
-    return made(np.full(input._array.shape, fill_value, numpy_dtype(dtype, input._array.dtype)), requires_grad)
+    on_cpu(device)
+    kind = numpy_dtype(dtype, input._array.dtype)
+    return made(np.full(input._array.shape, dtypes.fitted(fill_value, kind), kind), requires_grad)

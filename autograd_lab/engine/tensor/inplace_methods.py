@@ -11,15 +11,18 @@ from autograd_lab.engine.ops.inplace import matrices as products
 from autograd_lab.engine.ops.pointwise import blending, division, elementary, rounding, special, trigonometry
 from autograd_lab.engine.ops.shape import reshaping
 from autograd_lab.engine.tensor import random
+from autograd_lab.engine.tensor.memory_methods import MemoryMethods
 from autograd_lab.engine.tensor.methods import Methods
 
 
-class InPlaceMethods(Methods):
+class InPlaceMethods(MemoryMethods, Methods):
     """A tensor with all ops, also those that write to it."""
 
     __slots__ = ()
 
     add_ = pointwise.add_
+    polygamma_ = pointwise.polygamma_
+    float_power_ = pointwise.float_power_
     sub_ = subtract_ = pointwise.sub_
     mul_ = multiply_ = pointwise.mul_
     div_ = divide_ = pointwise.div_
@@ -96,7 +99,7 @@ class InPlaceMethods(Methods):
     rad2deg_ = unary(trigonometry.Rad2DegBackward0)
     reciprocal_ = unary(elementary.ReciprocalBackward0)
     relu_ = pointwise.relu_
-    round_ = unary(rounding.RoundBackward0)
+    round_ = pointwise.round_
     rsqrt_ = unary(elementary.RsqrtBackward0)
     sgn_ = unary(rounding.SgnBackward0)
     sigmoid_ = unary(sigmoids.SigmoidBackward0)

@@ -230,7 +230,8 @@ class Methods(TensorState):
     unflatten = stacking.unflatten
     ravel = views.ravel
     t = views.t
-    transpose = swapaxes = swapdims = views.transpose
+    transpose = swapdims = views.transpose
+    swapaxes = views.swapaxes
     adjoint = stacking.adjoint
     permute = views.permute
     movedim = moveaxis = stacking.movedim

@@ -4,24 +4,44 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar, cast
+
+import numpy as np
 
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrote
+from autograd_lab.engine.exact.aliasing import Geometry
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
-from autograd_lab.engine.ops.activation import sigmoids
-from autograd_lab.engine.ops.ground.writing import check_cast
-from autograd_lab.engine.ops.matrix import products
-from autograd_lab.engine.ops.pointwise import arithmetic, division, elementary, selection, trigonometry
-from autograd_lab.engine.ops.shape import joining
+from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.ops.ground.dims import NUMPY_NAMES, numpy_names
+from autograd_lab.engine.ops.ground.writing import OVERLAPPING, SHARED, check_cast
 
-__all__ = [
-    "abs", "add", "bmm", "cat", "clamp", "cos", "div", "exp", "log", "matmul", "maximum", "minimum", "mm", "mul",
-    "mv", "neg", "pow", "sigmoid", "sin", "sqrt", "stack", "sub", "tanh",
-]  # fmt: skip
+NAMES = """
+abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr all amax amin aminmax any arange arccos arccosh
+arcsin arcsinh arctan arctan2 arctanh argmax argmin argsort asin asinh atan atan2 atanh baddbmm bernoulli bitwise_and
+bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor bmm bucketize cat ceil clamp clamp_max
+clamp_min clip column_stack concat concatenate copysign cos cosh cross cummax cummin cumprod cumsum deg2rad diag diff
+digamma div divide dot dstack empty eq erf erfc erfinv exp exp2 expm1 eye fix float_power floor floor_divide
+fmax fmin fmod frac full gather ge ger greater greater_equal gt heaviside histc hstack hypot index_add index_copy
+index_select inner inverse isin isneginf isposinf kron kthvalue le lerp less less_equal lgamma linspace log log10 log1p
+log2 log_softmax logaddexp logaddexp2 logcumsumexp logical_and logical_not logical_or logical_xor logit logspace
+logsumexp lt masked_select matmul matrix_power max maximum mean median min minimum mm mode msort mul multinomial
+multiply mv nan_to_num nanmean nanmedian nansum ne neg negative nonzero norm normal not_equal ones outer
+polygamma pow prod rad2deg rand randint randn randperm reciprocal remainder round row_stack
+rsqrt scatter scatter_add scatter_reduce searchsorted sgn sigmoid sign signbit sin sinc sinh softmax sort sqrt square
+stack std sub subtract sum take take_along_dim tan tanh tensordot topk tril triu true_divide trunc var vdot vstack where
+xlogy zeros
+"""
+"""The functions of PyTorch that take an `out`."""
 
-F = TypeVar("F", bound=Callable[..., Any])
+AXES = "chunk narrow select split squeeze tensor_split unbind unflatten unsqueeze"
+"""Those that take an `axis`, as numpy says, for a `dim`, and no `out`."""
+
+LINALG = (
+    "cholesky cross det inv matmul matrix_norm matrix_power matrix_rank multi_dot norm slogdet solve vecdot vector_norm"
+)
+"""Those of `torch.linalg`."""
 
 RESIZED = (
     "An output with one or more elements was resized since it had shape {}, which does not match the required output "
@@ -29,6 +49,15 @@ RESIZED = (
     "have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to zero elements with "
     "t.resize_(0)."
 )
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def give_outputs(namespace: dict[str, Any], names: str = NAMES) -> None:
+    """Let the functions of a module take an `out`."""
+    for name in names.split():
+        namespace[name] = accepting_out(namespace[name])
+    for name in AXES.split() if names is NAMES else ():
+        namespace[name] = numpy_names(namespace[name])
 
 
 def accepting_out(function: F) -> F:
@@ -37,21 +66,52 @@ def accepting_out(function: F) -> F:
 
     @functools.wraps(function)
     def call(*args: Any, out: Any = None, **named: Any) -> Any:
+        if named and not NUMPY_NAMES.keys().isdisjoint(named):
+            named = {NUMPY_NAMES.get(each, each): value for each, value in named.items()}
         if out is None:
             return function(*args, **named)
-        given = [out, *args, *named.values(), *(args[0] if args and isinstance(args[0], tuple | list) else ())]
-        if is_grad_enabled() and any(isinstance(one, Variable) and one._needs for one in given):
+        given = _tensors([out, args, list(named.values())])
+        if is_grad_enabled() and any(one._needs for one in given):
             raise RuntimeError(
                 f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
                 "arguments requires grad."
             )
-        return _written(name, function(*args, **named), out)
+        targets, apart = _tensors([out]), _tensors([args, list(named.values())])
+        for target in targets:
+            _check_memory(target._array, apart)
+        result = function(*args, **named)
+        parts = result if isinstance(result, tuple | list) else (result,)
+        for part, target in zip(parts, targets, strict=True):
+            _write(name, part._array, target)
+        return type(result)(targets) if isinstance(result, tuple | list) else out
 
     return cast("F", call)
 
 
-def _written(name: str, result: Any, out: Any) -> Any:
-    array = result._array
+def _tensors(things: Iterable[Any]) -> list[Any]:
+    """The tensors among arguments, and in lists of them."""
+    found: list[Any] = []
+    for thing in things:
+        if isinstance(thing, Variable):
+            found.append(thing)
+        elif isinstance(thing, tuple | list):
+            found += _tensors(thing)
+    return found
+
+
+def _check_memory(x: Array, others: list[Any]) -> None:
+    """Raise RuntimeError for an output of which several elements are one, or that partly is an input."""
+    place = Geometry(x, x)
+    if place.may_overlap() and x.size:
+        raise RuntimeError(SHARED)
+    for other in others:
+        y = other._array
+        same = (x.shape, x.strides) == (y.shape, y.strides) and x.__array_interface__ == y.__array_interface__
+        if not same and np.may_share_memory(x, y) and x.flags.forc and y.flags.forc and x.size and y.size:
+            raise RuntimeError(OVERLAPPING)
+
+
+def _write(name: str, array: Array, out: Any) -> None:
     check_cast(out._array, array)
     if out._array.shape == array.shape:
         out._array[...] = array
@@ -62,29 +122,3 @@ def _written(name: str, result: Any, out: Any) -> Any:
     wrote(out)
     if listening.active is not None:
         listening.active.tensor_modified(out, name)
-    return out
-
-
-add = accepting_out(arithmetic.add)
-sub = accepting_out(arithmetic.sub)
-mul = accepting_out(arithmetic.mul)
-div = accepting_out(division.div)
-pow = accepting_out(arithmetic.pow)
-neg = accepting_out(elementary.neg)
-abs = accepting_out(elementary.abs)
-exp = accepting_out(elementary.exp)
-log = accepting_out(elementary.log)
-sqrt = accepting_out(elementary.sqrt)
-sin = accepting_out(trigonometry.sin)
-cos = accepting_out(trigonometry.cos)
-tanh = accepting_out(sigmoids.tanh)
-sigmoid = accepting_out(sigmoids.sigmoid)
-clamp = accepting_out(selection.clamp)
-maximum = accepting_out(selection.maximum)
-minimum = accepting_out(selection.minimum)
-matmul = accepting_out(products.matmul)
-mm = accepting_out(products.mm)
-mv = accepting_out(products.mv)
-bmm = accepting_out(products.bmm)
-cat = accepting_out(joining.cat)
-stack = accepting_out(joining.stack)

@@ -188,6 +188,9 @@ def poisson(input: Tensor, *, generator: Any = None) -> Tensor:
 
 def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Any = None, **options: Any) -> Tensor:
     """Normally distributed random numbers: with means, spreads, or both from tensors; or of a shape."""
+    if size is not None and (isinstance(mean, Variable) or isinstance(std, Variable)):
+        kinds = ", ".join("Tensor" if isinstance(one, Variable) else type(one).__name__ for one in (mean, std, size))
+        raise TypeError(f"normal() received an invalid combination of arguments - got ({kinds}), but expected one of:")
     if isinstance(std, Variable):
         if (std._array < 0).any():
             raise RuntimeError("normal expects all elements of std >= 0.0")
@@ -198,7 +201,8 @@ def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Any = None
         raise RuntimeError(f"normal expects std >= 0.0, but found std {_g(std)}")
     if isinstance(mean, Variable):
         return apply1(NormalBackward1, mean, lambda shape: numbers_of(generator).normal(mean._array, std, shape))
-    return normal_(factories.empty(size, **options), mean, std)
+    requires_grad = options.pop("requires_grad", False)
+    return normal_(factories.empty(size, **options), mean, std).requires_grad_(requires_grad)
 
 
 def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Tensor:

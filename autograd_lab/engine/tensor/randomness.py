@@ -28,45 +28,51 @@ def _floats(wanted: dtype | None, kernel: str) -> NumpyDtype:
 
 
 def rand(
-    *size: Any, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False,
-    generator: Generator | None = None,
+    *sized: Any, size: Any = None, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False,
+    generator: Generator | None = None, layout: Any = None, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Random numbers, equally likely everywhere between 0 and 1."""
     on_cpu(device)
-    shape, kind = shape_of(size, "rand"), _floats(dtype, "check_uniform_bounds")
+    shape, kind = shape_of(sized, "rand", size), _floats(dtype, "check_uniform_bounds")
     return made(np.asarray(numbers_of(generator).random(shape)).astype(kind, copy=False), requires_grad)
 
 
 def randn(
-    *size: Any, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False,
-    generator: Generator | None = None,
+    *sized: Any, size: Any = None, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False,
+    generator: Generator | None = None, layout: Any = None, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Random numbers, normally distributed with mean 0 and variance 1."""
     on_cpu(device)
-    shape, kind = shape_of(size, "randn"), _floats(dtype, "normal_kernel_cpu")
+    shape, kind = shape_of(sized, "randn", size), _floats(dtype, "normal_kernel_cpu")
     return made(np.asarray(numbers_of(generator).standard_normal(shape)).astype(kind, copy=False), requires_grad)
 
 
 def randint(
-    low: int, high: Any, size: Any = None, *, dtype: dtype | None = None, device: Any = None,
-    requires_grad: bool = False, generator: Generator | None = None,
+    *bounds: Any, low: Any = 0, high: Any = None, size: Any = None, dtype: dtype | None = None, device: Any = None,
+    requires_grad: bool = False, generator: Generator | None = None, layout: Any = None, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
-    """Random integers from `low` (0 if only `high` is given) up to but not including `high`."""
+    """`randint(low, high, size)`: random integers from `low`, 0 if it is left out, up to but not including `high`."""
     on_cpu(device)
     if size is None:
-        low, high, size = 0, low, high
+        *bounds, size = bounds  # type: ignore[assignment]  # a list will do
+    if bounds:
+        low, high = (low, *bounds)[-2:] if high is None else (bounds[0], high)
     if low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     drawn = numbers_of(generator).integers(low, high, shape_of((size,), "randint"))
     return made(np.asarray(drawn).astype(numpy_dtype(dtype, dtypes.I64)), requires_grad)
 
 
-def randperm(n: int, *, dtype: dtype | None = None, generator: Generator | None = None) -> Tensor:
+def randperm(
+    n: int, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False,
+    generator: Generator | None = None, layout: Any = None, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
     """The integers below `n` in random order."""
+    on_cpu(device)
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
     drawn = numbers_of(generator).permutation(n)
-    return made(drawn.astype(numpy_dtype(dtype, dtypes.I64)))
+    return made(drawn.astype(numpy_dtype(dtype, dtypes.I64)), requires_grad)
 
 
 def _check(name: str, input: Any) -> Any:
@@ -75,20 +81,25 @@ def _check(name: str, input: Any) -> Any:
     return input
 
 
+def _like(input: Tensor, options: dict[str, Any]) -> dict[str, Any]:
+    """What is asked for, in the tensor's dtype unless another is; layouts are numpy's."""
+    return {"dtype": input.dtype, **{name: one for name, one in options.items() if name != "memory_format"}}
+
+
 def rand_like(input: Tensor, **options: Any) -> Tensor:
     """As `rand`, in the shape and dtype of another tensor."""
     shape = _check("rand_like", input)._array.shape
-    return rand(shape, **{"dtype": input.dtype, **options})
+    return rand(shape, **_like(input, options))
 
 
 def randn_like(input: Tensor, **options: Any) -> Tensor:
     """As `randn`, in the shape and dtype of another tensor."""
     shape = _check("randn_like", input)._array.shape
-    return randn(shape, **{"dtype": input.dtype, **options})
+    return randn(shape, **_like(input, options))
 
 
 def randint_like(input: Tensor, low: int, high: int | None = None, **options: Any) -> Tensor:
     """As `randint`, in the shape and dtype of another tensor."""
     shape = _check("randint_like", input)._array.shape
     bounds = (0, low) if high is None else (low, high)
-    return randint(*bounds, shape, **{"dtype": input.dtype, **options})
+    return randint(*bounds, shape, **_like(input, options))

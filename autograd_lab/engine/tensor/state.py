@@ -95,7 +95,7 @@ class TensorState(Dense, Convertible):
         strides = steps(self._array)
         return strides if dim is None else _entry(strides, dim)
 
-    def is_contiguous(self) -> bool:
+    def is_contiguous(self, memory_format: Any = None) -> bool:
         """True if the elements lie in memory one after another, in their order."""
         return bool(self._array.flags.c_contiguous)
 

@@ -14,7 +14,7 @@ from autograd_lab.engine.core.apply import NUMBERS, apply1, apply2, apply_view
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact import inspection  # noqa: F401 - it has something to say of nodes
 from autograd_lab.engine.numbers import dtypes
-from autograd_lab.engine.numbers.device import on_cpu
+from autograd_lab.engine.numbers.device import NO_CUDA, on_cpu
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY
 from autograd_lab.engine.ops.ground import copying
 from autograd_lab.engine.ops.ground.formulas import summed_to
@@ -74,7 +74,7 @@ class Tensor(InPlaceMethods):
         return apply2(SubBackward0, self, other)
 
     def __rsub__(self, other: Any) -> Tensor:
-        return arithmetic.rsub(self, other) if isinstance(other, NUMBERS) else NotImplemented
+        return arithmetic.rsub(self, other) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented
 
     def __mul__(self, other: Any) -> Tensor:
         return apply2(MulBackward0, self, other)
@@ -85,25 +85,25 @@ class Tensor(InPlaceMethods):
         return apply2(DivBackward0, self, other)
 
     def __rtruediv__(self, other: Any) -> Tensor:
-        return arithmetic.rdiv(other, self) if isinstance(other, NUMBERS) else NotImplemented
+        return arithmetic.rdiv(other, self) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented
 
     def __pow__(self, other: Any) -> Tensor:
         return arithmetic.pow(self, other) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented
 
     def __rpow__(self, other: Any) -> Tensor:
-        return arithmetic.pow(other, self) if isinstance(other, NUMBERS) else NotImplemented
+        return arithmetic.pow(other, self) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented
 
     def __mod__(self, other: Any) -> Tensor:
         return division.remainder(self, other) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented
 
     def __rmod__(self, other: Any) -> Tensor:
-        return division.remainder(other, self) if isinstance(other, NUMBERS) else NotImplemented
+        return division.remainder(other, self) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented
 
     def __floordiv__(self, other: Any) -> Tensor:
         return division.floor_divide(self, other) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented
 
     def __rfloordiv__(self, other: Any) -> Tensor:
-        return division.floor_divide(other, self) if isinstance(other, NUMBERS) else NotImplemented
+        return division.floor_divide(other, self) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented
 
     def __matmul__(self, other: Any) -> Tensor:
         return products.matmul(self, other) if isinstance(other, Variable) else NotImplemented  # type: ignore[arg-type]  # all are Tensors
@@ -233,17 +233,18 @@ class Tensor(InPlaceMethods):
 
     def to(
         self, *args: Any, dtype: dtypes.dtype | None = None, device: Any = None, non_blocking: Any = False,
-        copy: Any = False,
+        copy: Any = False, memory_format: Any = None, other: Any = None,
     ) -> Tensor:  # fmt: skip
         """The tensor in another dtype (or another's dtype); this engine knows one device, the CPU."""
-        for arg in args:
+        for arg in args if other is None else (*args, other):
             if isinstance(arg, Variable):
                 dtype = BY_NUMPY[arg._array.dtype]
             elif isinstance(arg, dtypes.dtype | type):
                 dtype = dtypes.of_python(arg)
-            else:
+            elif not isinstance(arg, builtins.bool):  # non_blocking, copy
                 device = arg
-        on_cpu(device)
+        if device is not None:
+            on_cpu(device)
         return copying.to_dtype(self, self._array.dtype if dtype is None else dtype.numpy, copy=copy)
 
     def type_as(self, other: Tensor) -> Tensor:
@@ -263,47 +264,59 @@ class Tensor(InPlaceMethods):
             raise TypeError("dtype must be a type, str, or dtype object")
         return copying.to_dtype(self, wanted.numpy)
 
-    def float(self) -> Tensor:
+    def float(self, memory_format: Any = None) -> Tensor:
         """The tensor in float32."""
         return copying.to_dtype(self, dtypes.F32)
 
-    def double(self) -> Tensor:
+    def double(self, memory_format: Any = None) -> Tensor:
         """The tensor in float64."""
         return copying.to_dtype(self, dtypes.F64)
 
-    def half(self) -> Tensor:
+    def half(self, memory_format: Any = None) -> Tensor:
         """The tensor in float16."""
         return copying.to_dtype(self, dtypes.float16.numpy)
 
-    def bfloat16(self) -> Tensor:
+    def bfloat16(self, memory_format: Any = None) -> Tensor:
         """The tensor in bfloat16."""
         return copying.to_dtype(self, dtypes.bfloat16().numpy)
 
-    def int(self) -> Tensor:
+    def int(self, memory_format: Any = None) -> Tensor:
         """The tensor in int32."""
         return copying.to_dtype(self, dtypes.int32.numpy)
 
-    def long(self) -> Tensor:
+    def long(self, memory_format: Any = None) -> Tensor:
         """The tensor in int64."""
         return copying.to_dtype(self, dtypes.I64)
 
-    def bool(self) -> Tensor:
+    def bool(self, memory_format: Any = None) -> Tensor:
         """True where the tensor is not zero."""
         return copying.to_dtype(self, dtypes.BOOL)
 
-    def cpu(self) -> Tensor:
+    def cpu(self, memory_format: Any = None) -> Tensor:
         """The tensor itself: it is on the CPU."""
         return self
 
-    def short(self) -> Tensor:
+    def cuda(self, device: Any = None, non_blocking: Any = False, memory_format: Any = None) -> Tensor:
+        """Always an error: there is no GPU here."""
+        raise AssertionError(NO_CUDA)
+
+    def pin_memory(self, device: Any = None) -> Tensor:
+        """Always an error: memory is pinned for a GPU, and there is none."""
+        raise RuntimeError("Cannot access accelerator device when none is available.")
+
+    def is_pinned(self, device: Any = None) -> builtins.bool:
+        """False: memory is pinned for a GPU, and there is none."""
+        return False
+
+    def short(self, memory_format: Any = None) -> Tensor:
         """The tensor in int16."""
         return copying.to_dtype(self, dtypes.int16.numpy)
 
-    def char(self) -> Tensor:
+    def char(self, memory_format: Any = None) -> Tensor:
         """The tensor in int8."""
         return copying.to_dtype(self, dtypes.int8.numpy)
 
-    def byte(self) -> Tensor:
+    def byte(self, memory_format: Any = None) -> Tensor:
         """The tensor in uint8."""
         return copying.to_dtype(self, dtypes.uint8.numpy)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from autograd_lab import events as e
@@ -54,6 +55,11 @@ KNOWN = {
         "A tensor made under inference_mode() is used in a graph.",
         "Make it under `torch.no_grad()`, or use a copy: `.clone()` outside of inference_mode().",
     ),
+    "Inplace update to inference tensor outside InferenceMode": (
+        "inference-tensor-in-a-graph",
+        "A tensor made under inference_mode() is written to outside of it.",
+        "Make it under `torch.no_grad()`, or write to a copy: `.clone()`.",
+    ),
     "you can only change requires_grad flags of leaf variables": (
         "not-a-leaf",
         "requires_grad can be set only for leaves, and this tensor was computed.",
@@ -61,8 +67,8 @@ KNOWN = {
     ),
     "Only Tensors created explicitly by the user": (
         "copy-of-a-computed-tensor",
-        "deepcopy is for leaves: this tensor was computed.",
-        "Copy its numbers: `.detach().clone()`.",
+        "deepcopy is for leaves, and {x} was computed.",
+        "Copy its numbers: `{x}.detach().clone()`.",
     ),
 }
 """What messages say: the kind of the finding, the sentence, what to do."""
@@ -71,20 +77,30 @@ KNOWN = {
 def find(case: Case) -> Iterator[Finding]:
     """Each error that is known by its message."""
     for step, event in case.errors:
-        for message, texts in KNOWN.items():
-            if message in event.message:
-                yield _finding(case, step, event, *texts)
+        known = max((message for message in KNOWN if message in event.message), key=len, default=None)
+        if known is not None:
+            yield _finding(case, step, event, *KNOWN[known])
+
+
+NAMED = re.compile(r"([\w.]+)\.(?:numpy|backward)\(|deepcopy\(([\w.]+)\)|([\w.]+)\.requires_grad(?:_\(|\s*=)")
+
+
+def _named_on(where: e.Where | None) -> str | None:
+    """What a line calls the tensor that it asks for what cannot be."""
+    found = None if where is None else NAMED.search(where.text)
+    return None if found is None else next(name for name in found.groups() if name)
 
 
 def _finding(case: Case, step: int, event: e.ErrorRaised, kind: str, sentence: str, remedy: str) -> Finding:
     tensor = case.tensors.get(event.tensor or "")
-    name = tensor.facts.name if tensor is not None else None
+    name = (tensor.facts.name if tensor is not None else None) or _named_on(event.where)
     shape = list(tensor.facts.shape) if tensor is not None else "of several numbers"
     cause = [Place(words="it was raised here", where=event.where)]
-    if tensor is not None and tensor.where is not None and tensor.where != event.where:
+    if tensor is not None and tensor.where not in (None, event.where) and not kind.startswith("input-"):
         made = "was computed" if tensor.maker is not None else "was made"
         cause.append(Place(words=f"{name or 'the tensor'} {made} here", where=tensor.where))
     return Finding(
         kind=kind, severity=ERROR, sentence=sentence.format(x=name or "a tensor", shape=shape), cause=tuple(cause),
-        remedy=remedy.format(x=name or "x"), steps=(step,), parts=(event.tensor,) if event.tensor else (),
+        remedy=remedy.format(x=name or ("loss" if kind == "backward-of-many-numbers" else "t")),
+        steps=(step,), parts=(event.tensor,) if event.tensor else (),
     )  # fmt: skip

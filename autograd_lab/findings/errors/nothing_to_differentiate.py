@@ -10,7 +10,18 @@ from autograd_lab.events import Where
 from autograd_lab.findings.case import Call, Case, ModuleCall
 from autograd_lab.findings.enumeration import together
 from autograd_lab.findings.finding import ERROR, Finding, Place
-from autograd_lab.findings.graphs.path import WHOLE, Cut, cuts_behind
+from autograd_lab.findings.graphs.path import (
+    OF_CHECKPOINT,
+    WHOLE,
+    Cut,
+    asks_at,
+    cut_at,
+    cuts_behind,
+    is_reentrant_checkpoint,
+)
+from autograd_lab.findings.graphs.tensor_of_tensors import REMEDY as JOIN
+from autograd_lab.findings.graphs.tensor_of_tensors import WORDS as OF_COPIES
+from autograd_lab.findings.graphs.tensor_of_tensors import place_of_copy
 from autograd_lab.findings.losses.of_itself import is_of_itself
 
 KIND = "nothing-to-differentiate"
@@ -41,9 +52,9 @@ def _finding(case: Case, step: int, event: e.ErrorRaised) -> Finding:
         cause, remedy = (gradient,), "Have the first pass recorded as well: `create_graph=True`."
     elif (checkpoint := _checkpoint(case, tensor, made)) is not None:
         cause = (Place(words="this checkpoint records only if an input asks for a gradient", where=checkpoint),)
-        remedy = "Pass `use_reentrant=False` to it."
+        remedy = OF_CHECKPOINT
     elif cuts:
-        cause, remedy = _cause(cuts), REMEDIES[cuts[0].kind]
+        cause, remedy = _cause(cuts), cuts[0].remedy or REMEDIES[cuts[0].kind]
     else:
         cause, remedy = _without(case, made, tensor)
     return Finding(
@@ -62,8 +73,7 @@ def _checkpoint(case: Case, tensor: str, made: Call | None) -> Where | None:
     calls = [] if made is None else case.ancestors(made)
     named = [case.tensors[name].where for call in calls for name in call.operands if name in case.tensors]
     lines = [*named, *(call.where for call in calls), *([case.tensors[tensor].where] if tensor in case.tensors else [])]
-    found = (where for where in lines if where is not None and "checkpoint(" in where.text)
-    return next((where for where in found if "use_reentrant=False" not in where.text), None)
+    return next((where for where in lines if is_reentrant_checkpoint(where)), None)
 
 
 def _of_a_gradient(case: Case, tensor: str, made: Call | None, event: e.ErrorRaised) -> Place | None:
@@ -97,7 +107,11 @@ def _without(case: Case, made: Call | None, tensor: str) -> tuple[tuple[Place, .
     if (itself := next((c for c in case.ancestors(made) if is_of_itself(case, c)), None)) is not None:
         words = f"both sides are {case.name(itself.operands[0])}, which leads back to nothing"
         return (Place(words=words, where=itself.where),), "Compare the output with the target: `loss(output, target)`."
+    if (copy := place_of_copy(case, made)) is not None:
+        return (Place(words=OF_COPIES, where=copy),), JOIN
     if (model := _left_out(case, made)) is not None:
+        if (lost := _taken_out(case, model, made)) is not None:
+            return (Place(words=lost.words, where=lost.call.where),), REMEDIES["detached"]
         words = f"what {model.event.root or 'the model'} gives is not in it"
         remedy = "Compute the loss of the output and the target: `loss(output, target)`."
         return (
@@ -106,7 +120,8 @@ def _without(case: Case, made: Call | None, tensor: str) -> tuple[tuple[Place, .
         ), remedy
     ends = [name for call in case.ancestors(made) for name in call.operands if _is_leaf(case, name)]
     frozen = [name for name in dict.fromkeys(ends) if case.tensors[name].switched or case.tensors[name].is_parameter]
-    names = together(case.name(name) for name in frozen or dict.fromkeys(reversed(ends)))
+    others = [name for name in dict.fromkeys(reversed(ends)) if not DATA.fullmatch(case.name(name))]
+    names = together(case.name(name) for name in frozen or others or dict.fromkeys(reversed(ends)))
     words = "nothing that it was computed from asks for a gradient"
     if not ends:
         return (Place(words=words, where=made.where),), "It does not depend on what you ask for: its gradient is zero."
@@ -122,6 +137,17 @@ def _left_out(case: Case, made: Call) -> ModuleCall | None:
     """The last recorded call of a module before a result that it is no part of."""
     recorded = (each for each in reversed(case.modules) if not each.depth and each.last <= made.number)
     return next((m for m in recorded if any(call.node for call in case.calls[m.first : m.last])), None)
+
+
+def _taken_out(case: Case, model: ModuleCall, made: Call) -> Cut | None:
+    """Where the output of a model was detached, to go on with its numbers alone."""
+    calls = [c for c in case.calls[model.first : made.number] if c.is_detach and c.step > model.step]
+    behind = (c for c in calls if c.sources[:1] != (None,) and c.operands and asks_at(case, c.operands[0], c))
+    return next((cut for c in behind if (cut := cut_at(case, c, c.operands[0])) is not None), None)
+
+
+DATA = re.compile(r"(x|y|xs|ys|inputs?|data|targets?|labels?|features?|images?|batch)\d*", re.I)
+"""What one calls what is given and not learnt."""
 
 
 def _is_leaf(case: Case, name: str) -> bool:

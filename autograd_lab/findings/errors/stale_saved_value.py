@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from autograd_lab import events as e
@@ -27,7 +28,7 @@ def _finding(case: Case, step: int, event: e.ErrorRaised) -> Finding:
         return Finding(
             kind=KIND, severity=ERROR, sentence="backward() needs a value that was overwritten since it was saved.",
             cause=(Place(words="backward stopped here", where=event.where),),
-            remedy="Use out-of-place operations, or write to a copy: `x = x.clone()`.", steps=(step,),
+            remedy="Use out-of-place operations, or write to a copy: `.clone()`.", steps=(step,),
         )  # fmt: skip
     (at, saved), writes = found
     tensor, (first, *more) = saved.tensor or "", writes
@@ -42,7 +43,7 @@ def _finding(case: Case, step: int, event: e.ErrorRaised) -> Finding:
             *again,
             Place(words=f"saved by {case.module_of(call) or spoken(call.name)} for its backward", where=saved.where),
         ),
-        remedy=_again(case, saved.node, step) or _remedy(case, tensor, first),
+        remedy=_again(case, saved.node, step) or _remedy(case, tensor, first, saved.where),
         steps=(step, first.step, at), parts=(saved.node, tensor),
     )  # fmt: skip
 
@@ -53,7 +54,7 @@ def _overwritten(case: Case, node: str, step: int) -> tuple[tuple[int, e.TensorS
         tensor = case.tensors.get(saved.tensor or "")
         if tensor is not None:
             counter = tensor.facts.counter
-            writes = [w for w in case.writes[tensor.facts.storage] if at < w.step < step and w.counter == counter]
+            writes = [w for w in case.touches[tensor.facts.storage] if at < w.step < step and w.counter == counter]
             if writes:
                 return (at, saved), writes
     return None
@@ -71,11 +72,32 @@ def _again(case: Case, node: str, step: int) -> str | None:
     return detached(case, now.step)
 
 
-def _remedy(case: Case, tensor: str, write: Write) -> str:
+IN_PLACE = ("relu", "leaky_relu", "elu", "selu", "celu", "hardtanh", "hardswish", "silu", "mish", "threshold")
+"""What layers do that are made with `inplace=True`."""
+BY_INDEX = re.compile(r"([\w.]+)\[.*\]\s*[-+*/]?=(?!=)")
+
+
+def _remedy(case: Case, tensor: str, write: Write, saved: e.Where | None) -> str:
     if write.update is not None:
         return "Call backward() before the optimizer's step(), or run the forward pass again after it."
-    name = case.tensors[tensor].facts.name or "x"
-    line = "" if write.event.where is None else f" before line {write.event.where.number}"
-    if write.event.op.rstrip("_") == "copy" or case.tensors[tensor].facts.is_leaf:
-        return f"Go back first, and write afterwards; or keep a copy: `{name} = {name}.clone()`{line}."
+    where = write.event.where
+    by_index = None if where is None else BY_INDEX.match(where.text)
+    if where is not None and where == saved:  # a copy that is made before is written to as well
+        op = spoken(write.event.op).rstrip("_")
+        if op in IN_PLACE and f"{op}_" not in where.text:
+            return f"Leave `inplace=True` out of the layer that writes, which is {op}."
+        if by_index is None:
+            return "Use the out-of-place operation there: it makes a new tensor."
+        whole = by_index[1]
+        return (
+            f"Keep the parts in a list and join them, `{whole} = torch.stack(parts)`; or compute of a copy of what "
+            f"is read: `{whole}[...].clone()`."
+        )
+    name = case.tensors[tensor].facts.name or (by_index[1] if by_index is not None else None)
+    line = "" if where is None else f" before line {where.number}"
+    copy = f"`{name} = {name}.clone()`" if name is not None else "`.clone()`"
+    if write.event.op.rstrip("_") == "copy" or case.tensors[tensor].facts.storage in case.given_storages:
+        return f"Go back first, and write afterwards; or keep a copy: {copy}{line}."
+    if name is None:
+        return f"Use the out-of-place operation there, or write to a copy that is made{line}: `.clone()`."
     return f"Use the out-of-place operation there, or write to a copy: `{name} = {name}.clone()`{line}."

@@ -26,8 +26,30 @@ def find(case: Case) -> Iterator[Finding]:
             continue
         early = list(zip(roots[:-2], passes[2:], strict=True))
         alive = [root for root, later in early if case.released.get(root, case.steps + 1) > later.step]
-        if len(alive) == len(early) and not _is_gone_back_from_again(case, alive, passes):
-            yield _finding(case, passes, alive)
+        if len(alive) != len(early):
+            alive = _most_at_once(case, passes, roots) or _most_at_once(case, passes, _kept_parts(case, passes))
+        if alive and not _is_gone_back_from_again(case, alive, passes):
+            yield _finding(case, passes, alive, is_all=len(alive) == len(early))
+
+
+def _most_at_once(case: Case, passes: list[Pass], roots: list[str]) -> list[str]:
+    """The graphs that are alive when a further pass begins, where they are most: within an epoch, if its end lets go of
+    them; none, if they are few."""
+    enough = MANY_OF_A_BEGINNING if case.is_beginning else MANY
+    at = [[r for r in roots[:k] if case.released.get(r, case.steps + 1) > p.step] for k, p in enumerate(passes)]
+    most = max(at, key=len)
+    return most if len(most) >= enough else []
+
+
+def _kept_parts(case: Case, passes: list[Pass]) -> list[str]:
+    """Of each pass the last node with a name that outlives it, as of an output that is kept in a list; or its loss."""
+    found = []
+    for each in passes:
+        calls = [case.call_of[node] for node in each.ran if node in case.call_of]
+        named = [c for c in calls if c.outputs and c.outputs[0].name and c.step < each.step]
+        kept = max(named, key=lambda c: (case.released.get(c.node or "", case.steps + 1), c.number), default=None)
+        found.append(each.roots[0] if kept is None else kept.node or "")
+    return found
 
 
 def _is_gone_back_from_again(case: Case, roots: list[str], passes: list[Pass]) -> bool:
@@ -35,11 +57,17 @@ def _is_gone_back_from_again(case: Case, roots: list[str], passes: list[Pass]) -
     return any(sum(root in each.ran for each in case.passes) > 1 for root in roots)
 
 
-def _finding(case: Case, passes: list[Pass], alive: list[str]) -> Finding:
+def _finding(case: Case, passes: list[Pass], alive: list[str], *, is_all: bool) -> Finding:
     holder = _holder(case, alive[0])
     name = case.tensors[passes[0].event.tensors[0]].facts.name if passes[0].event.tensors else None
     loss = name or "loss"
-    if holder is not None:
+    part = case.call_of[alive[0]] if alive[0] not in {root for each in passes for root in each.roots} else None
+    if part is not None:
+        what = part.outputs[0].name
+        cause = (Place(words=f"each {what} is still referred to, with all that led to it", where=part.where),)
+        remedy = f"Keep the numbers alone: `{what}.detach()`."
+        holder = None
+    elif holder is not None:
         total = holder.outputs[0].name or "the sum"
         cause = (Place(words=f"{total} is part of a graph, and leads to all of them", where=holder.where),)
         remedy = f"Add the number alone: `{total} += {loss}.item()`."
@@ -49,7 +77,9 @@ def _finding(case: Case, passes: list[Pass], alive: list[str]) -> Finding:
         )
         remedy = f"Keep the number alone, `{loss}.item()`, or cut its history off: `{loss}.detach()`."
     return Finding(
-        kind=KIND, severity=WARNING, sentence=f"The graphs of all {len(passes)} passes are still alive: memory grows.",
+        kind=KIND, severity=WARNING,
+        sentence=f"The graphs of all {len(passes)} passes are still alive: memory grows." if is_all
+        else f"The graphs of {len(alive)} earlier passes are alive at once: memory grows from turn to turn.",
         cause=cause, remedy=remedy, steps=(passes[1].step,) if holder is None else (holder.step,),
         parts=tuple(alive[:3]),
     )  # fmt: skip

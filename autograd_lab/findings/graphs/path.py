@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from autograd_lab import events as e
-from autograd_lab.findings.case import Call, Case
+from autograd_lab.findings.case import PARAMETER, Call, Case
 from autograd_lab.findings.noted import spoken
 
 WHOLE = ("bool", "int", "uint")
@@ -21,12 +24,16 @@ class Cut:
     kind: str
     words: str
     call: Call
+    remedy: str = ""
+    """What to do, if it is not what one does about all of this kind."""
 
 
 def cut_at(case: Case, call: Call, tensor: str) -> Cut | None:
     """Why no gradient gets from a call to one of its operands; None if it does."""
     if isinstance(call.event, e.NodeMet):
         return None
+    if call.name == PARAMETER:
+        return Cut("detached", "`Parameter()` makes a new leaf of numbers alone", call, OF_PARAMETER)
     if call.is_detach:
         how = call.name if call.name == "data" else f"{call.name}()"
         return Cut("detached", f"`.{how}` cuts its history off", call)
@@ -40,9 +47,47 @@ def cut_at(case: Case, call: Call, tensor: str) -> Cut | None:
             return None
     if all(facts.dtype.startswith(WHOLE) for facts in call.outputs):
         return Cut("whole-numbers", f"`{spoken(call.name)}` gives {_given(call)}, which carry no gradient", call)
+    if call.node is None and (special := _unrecorded(case, call)) is not None:
+        return special
     if not call.with_grad:
         return Cut("no-grad", "nothing is recorded under no_grad", call)
     return Cut("unrecorded", f"the result of `{spoken(call.name)}` has no history", call)
+
+
+def _unrecorded(case: Case, call: Call) -> Cut | None:
+    """A call that records nothing for a reason of its own."""
+    if is_reentrant_checkpoint(call.where):
+        return Cut("unrecorded", "this checkpoint records only if an input asks for a gradient", call, OF_CHECKPOINT)
+    if call.where is not None and is_once_differentiable(case.files.get(call.where.file, ""), call.where.line):
+        return Cut("unrecorded", "`once_differentiable` records nothing of this backward()", call, OF_ONCE)
+    return None
+
+
+CHECKPOINT = re.compile(r"\bcheckpoint(_sequential)?\(")
+OF_PARAMETER = "Use what was computed as it is; make Parameters once, in `__init__`."
+OF_CHECKPOINT = "Pass `use_reentrant=False` to it."
+OF_ONCE = "Leave `@once_differentiable` out, and use in backward() only what autograd can record."
+
+
+def is_reentrant_checkpoint(where: e.Where | None) -> bool:
+    """Whether a line calls a checkpoint that needs an input with a gradient."""
+    return where is not None and bool(CHECKPOINT.search(where.text)) and "use_reentrant=False" not in where.text
+
+
+@lru_cache(maxsize=256)
+def is_once_differentiable(text: str, line: int) -> bool:
+    """Whether a line is in a function under this decorator."""
+    if "once_differentiable" not in text:
+        return False
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return False
+    marked = [
+        n for n in ast.walk(tree)
+        if isinstance(n, ast.FunctionDef) and any("once_differentiable" in ast.unparse(d) for d in n.decorator_list)
+    ]  # fmt: skip
+    return any(n.lineno <= line <= (n.end_lineno or 0) for n in marked)
 
 
 def _given(call: Call) -> str:
@@ -57,7 +102,17 @@ def cuts_behind(case: Case, call: Call) -> list[Cut]:
             if tensor in case.tensors and asks_at(case, tensor, each) and (cut := cut_at(case, each, tensor)):
                 found.append(cut)
                 break
+        if each.node is not None and _gives_whole_numbers(case, each):
+            words = f"the indices that `{spoken(each.name)}` gives are whole numbers, which carry no gradient"
+            found.append(Cut("whole-numbers", words, each))
     return found
+
+
+def _gives_whole_numbers(case: Case, call: Call) -> bool:
+    """Whether of a recorded call with several results only those are used that are whole numbers."""
+    used = {name for number in call.users for name in case.calls[number].operands}
+    taken = [facts.dtype for facts in call.outputs if facts.id in used]
+    return len(call.outputs) > 1 and bool(taken) and all(dtype.startswith(WHOLE) for dtype in taken)
 
 
 def asks_at(case: Case, tensor: str, call: Call) -> bool:

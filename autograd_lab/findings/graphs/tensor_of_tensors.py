@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
-from autograd_lab.findings.case import Case, Tensor
+from autograd_lab.events import Where
+from autograd_lab.findings.case import Call, Case, Tensor
+from autograd_lab.findings.enumeration import listed
 from autograd_lab.findings.finding import WARNING, Finding, Place
 
 KIND = "tensor-of-tensors"
 MAKERS = ("tensor", "as_tensor", "Tensor", "FloatTensor")
+NUMBERS = ("item", "tolist", "detach", "numpy", "cpu", "data", "grad", "shape", "size", "dim", "numel")
+"""What is asked of a tensor by who knows that numbers alone come of it."""
+WORDS = "tensor() copies numbers, and no history"
+REMEDY = "Join tensors instead: `torch.stack([...])`, or `torch.cat([...])`."
 
 
 def find(case: Case) -> Iterator[Finding]:
@@ -22,19 +29,19 @@ def find(case: Case) -> Iterator[Finding]:
     lines = set()
     for name in taken:
         tensor = case.tensors.get(name)
-        if tensor is not None and tensor.where not in lines and (copied := copied_from(case, tensor)):
+        if tensor is not None and tensor.where not in lines and (names := copied_from(case, tensor)):
             lines.add(tensor.where)
-            yield _finding(case, name, tensor, copied)
+            yield _finding(case, name, tensor, names)
 
 
 def copied(case: Case) -> set[str]:
     """The names of all tensors whose numbers were copied into another, and their history was not."""
-    makers = (tensor for tensor in case.tensors.values() if "tensor(" in (tensor.facts.expression or ""))
+    makers = (tensor for tensor in case.tensors.values() if "ensor(" in (tensor.facts.expression or ""))
     return {name for tensor in makers for name in copied_from(case, tensor)}
 
 
 def copied_from(case: Case, tensor: Tensor) -> list[str]:
-    """The tensors that ask for a gradient, by their names, whose numbers a tensor was made of."""
+    """What asks for a gradient, by its names, and gave a tensor its numbers alone: tensors, or a list of them."""
     if tensor.first_maker is not None or tensor.where is None:
         return []
     try:
@@ -42,9 +49,24 @@ def copied_from(case: Case, tensor: Tensor) -> list[str]:
     except (SyntaxError, ValueError):
         return []
     made = next((n for n in ast.walk(tree) if isinstance(n, ast.Call) and _name(n.func) in MAKERS and n.args), None)
-    names = set() if made is None else set(_bare(made.args[0]))
-    asking = [t for t in case.tensors.values() if t.facts.name in names and t.step < tensor.step]
-    return sorted({t.facts.name or "" for t in asking if t.facts.requires_grad})
+    if made is None:
+        return []
+    names = set(_bare(made.args[0]))
+    asking = {t.facts.name or "" for t in case.tensors.values() if t.facts.name in names and t.step < tensor.step
+              and t.facts.requires_grad}  # fmt: skip
+    lists = {name for name in names - asking if any(_is_filled_with_results(case, tensor, name))}
+    return sorted(asking | lists)
+
+
+def _is_filled_with_results(case: Case, tensor: Tensor, name: str) -> Iterator[Call]:
+    """The recorded calls on lines that put something into a list of this name."""
+    put = re.compile(
+        rf"\b{re.escape(name)}\s*(?:=\s*\[|\.append\(|\.insert\(|\+=\s*\[)(?!.*\.(?:item|detach|tolist)\(\))"
+    )
+    for call in case.calls:
+        where = call.where
+        if call.step < tensor.step and call.node is not None and where is not None and put.search(where.text):
+            yield call
 
 
 def _name(called: ast.expr) -> str:
@@ -52,7 +74,7 @@ def _name(called: ast.expr) -> str:
 
 
 def _bare(node: ast.expr) -> Iterator[str]:
-    """The names in lists and in sums and products, not those of which something is called, as of `.item()`."""
+    """The names in lists, sums, products and calls of functions, not those of which numbers are asked."""
     match node:
         case ast.Name(id=name):
             yield name
@@ -62,15 +84,22 @@ def _bare(node: ast.expr) -> Iterator[str]:
         case ast.BinOp(left=left, right=right):
             yield from _bare(left)
             yield from _bare(right)
-        case ast.UnaryOp(operand=inner):
+        case ast.UnaryOp(operand=inner) | ast.Subscript(value=inner):
             yield from _bare(inner)
+        case ast.Call(func=ast.Attribute(value=inner, attr=what), args=given) if what not in NUMBERS:
+            for part in (inner, *given):
+                yield from _bare(part)
 
 
-def _finding(case: Case, name: str, tensor: Tensor, copied: list[str]) -> Finding:
+def place_of_copy(case: Case, made: Call) -> Where | None:
+    """The line at which a result lost its history since tensors were copied into a new one, if that is so."""
+    taken = (case.tensors[name] for call in case.ancestors(made) for name in call.operands if name in case.tensors)
+    return next((tensor.where for tensor in taken if copied_from(case, tensor)), None)
+
+
+def _finding(case: Case, name: str, tensor: Tensor, names: list[str]) -> Finding:
     return Finding(
         kind=KIND, severity=WARNING,
-        sentence=f"{case.name(name)} has the numbers of {' and '.join(copied)}, and leads no gradient back to them.",
-        cause=(Place(words="tensor() copies numbers, and no history", where=tensor.where),),
-        remedy="Join tensors instead: `torch.stack([...])`, or `torch.cat([...])`.",
-        steps=(tensor.step,), parts=(name,),
+        sentence=f"{case.name(name)} has the numbers of {listed(names)}, and leads no gradient back to them.",
+        cause=(Place(words=WORDS, where=tensor.where),), remedy=REMEDY, steps=(tensor.step,), parts=(name,),
     )  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from autograd_lab.findings.case import Case, Pass, between
 from autograd_lab.findings.finding import WARNING, Finding, Place
-from autograd_lab.trace.amounts import norm, size
+from autograd_lab.trace.amounts import flat, norm, size
 
 VANISHING, EXPLODING = "vanishing-gradients", "exploding-gradients"
 LAYERS, FAINT = 4, 1e-6
@@ -29,7 +29,7 @@ def find(case: Case) -> Iterator[Finding]:
         yield _vanishing(case, faint[0], weights)
     totals = [(each, math.hypot(*found.values())) for each, found in sizes]
     if len(totals) >= PASSES and totals[-1][1] > max(LARGE, GROWTH * totals[0][1]) and totals[0][1]:
-        yield _exploding(*totals[-1], totals[0][1])
+        yield _exploding(case, *totals[-1], totals[0][1])
 
 
 def _sizes(case: Case, each: Pass, weights: list[str]) -> dict[str, float]:
@@ -60,11 +60,16 @@ def _vanishing(case: Case, each: Pass, weights: list[str]) -> Finding:
     )  # fmt: skip
 
 
-def _exploding(each: Pass, now: float, before: float) -> Finding:
+def _exploding(case: Case, each: Pass, now: float, before: float) -> Finding:
+    root = case.call_of.get(each.roots[0]) if each.roots else None
+    loss = next(flat([root.outputs[0].value.numbers]), 0.0) if root is not None else 0.0
+    remedy = "Take a smaller learning rate, or clip: `torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)`."
+    if loss < -LARGE:
+        remedy = f"The loss falls without end, to {loss:,.0f}: look at its sign."
     return Finding(
         kind=EXPLODING, severity=WARNING,
         sentence=f"Gradients explode: they are {now / before:,.0f} times as large as in the first pass.",
         cause=(Place(words="this pass brings them", where=each.event.where),),
-        remedy="Take a smaller learning rate, or clip: `torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)`.",
+        remedy=remedy,
         steps=(each.step, each.end or each.step), parts=each.roots,
     )  # fmt: skip

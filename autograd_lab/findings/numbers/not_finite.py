@@ -20,6 +20,7 @@ def find(case: Case) -> Iterator[Finding]:
     """The first that does harm: it comes to a loss, a gradient or a parameter. All later ones may follow from it."""
     harm = _harm(case)
     if harm is None:
+        yield from _at_the_end(case)
         return
     step, subject, value = harm
     origin = _forward(case, step) or (_given(case, step) if _is_bad_loss(case, step) else _backward(case, step))
@@ -31,6 +32,23 @@ def find(case: Case) -> Iterator[Finding]:
         yield Finding(
             kind=KIND, severity=_severity(case), sentence=f"{subject} {_is(value)}.",
             cause=cause, remedy=remedy, steps=(at, step), parts=parts,
+        )  # fmt: skip
+
+
+def _at_the_end(case: Case) -> Iterator[Finding]:
+    """NaN in what was computed last, if an error ended the program there: a loss may refuse it."""
+    last = case.calls[-1] if case.calls and case.errors else None
+    bad = [facts for facts in last.outputs if not finite(facts.value)] if last is not None else []
+    if last is None or not bad or astray(bad[0].value) != "NaN" or case.errors[-1][0] < case.steps - 1:
+        return
+    made = [call for call in case.ancestors(last) if call.is_astray]
+    if made:
+        origin, stop = min(made, key=lambda each: each.number), case.errors[-1]
+        words, remedy = forward_cause(case, origin)
+        yield Finding(
+            kind=KIND, severity=ERROR, sentence=f"{case.name(bad[0].id)} {_is(bad[0].value)}, and the program stopped.",
+            cause=(Place(words=words, where=origin.where), Place(words="it stopped here", where=stop[1].where)),
+            remedy=remedy, steps=(stop[0], origin.step), parts=_parts(origin),
         )  # fmt: skip
 
 
@@ -159,6 +177,16 @@ def _given(case: Case, step: int) -> Origin | None:
             words = f"{case.name(name)} has it from the start"
             remedy = f"Look at the data: `torch.isfinite({tensor.facts.name or 'x'}).all()`."
             return (Place(words=words, where=tensor.where),), remedy, tensor.step, (name,)
+        write = case.spoiled.get(tensor.facts.storage)
+        if (
+            write is not None
+            and write.step <= step
+            and tensor.first_maker is None
+            and tensor.uses
+            and tensor.facts.name
+        ):
+            words, remedy = f"{tensor.facts.name} has it from here on", f"`torch.isfinite({tensor.facts.name}).all()`"
+            return (Place(words=words, where=write.event.where),), f"Look at the data: {remedy}.", write.step, (name,)
     return None
 
 

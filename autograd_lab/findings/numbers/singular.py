@@ -16,7 +16,7 @@ FORWARD = {
     "reciprocal": ("it divides by 0", "`1 / ({x} + 1e-12)`"),
     "exp": (
         "exp overflows: it is infinite",
-        "`({x} - {x}.max()).exp()`, or `torch.softmax` or `torch.logsumexp`, which do that",
+        "`{x}.clamp(max=80).exp()`; for probabilities `torch.softmax` or `torch.logsumexp`, which cannot overflow",
     ),
     "pow": ("this power is not finite here", "`{x}.clamp(min=1e-12)` before it"),
     "acos": ("acos is NaN beyond 1", "`{x}.clamp(-1 + 1e-6, 1 - 1e-6)`"),
@@ -42,9 +42,10 @@ BACKWARD = {
     "acos": ("the slope of acos is infinite at 1", "`{x}.clamp(-1 + 1e-6, 1 - 1e-6)`"),
     "asin": ("the slope of asin is infinite at 1", "`{x}.clamp(-1 + 1e-6, 1 - 1e-6)`"),
     "atan2": ("the slope of atan2 is not defined at (0, 0)", "`torch.atan2(y, x + 1e-12)`"),
-    "exp": ("exp overflows", "`({x} - {x}.max()).exp()`"),
+    "exp": ("exp overflows", "`{x}.clamp(max=80).exp()`"),
 }
 LIMITS = {"float16": 65504, "bfloat16": 3.4e38}
+TINY = {"float16": "6e-8", "bfloat16": "1e-40"}
 
 
 def base(name: str) -> str:
@@ -83,6 +84,9 @@ def _said(table: dict[str, tuple[str, str]], case: Case, call: Call, otherwise: 
 def forward_cause(case: Case, call: Call) -> tuple[str, str]:
     """Why a call gave what is not finite."""
     limit = LIMITS.get(call.outputs[0].dtype) if call.outputs else None
+    if limit is not None and _divides_by_zero(case, call):
+        words = f"it divides by 0: what is smaller than {TINY[call.outputs[0].dtype]} is 0 in {call.outputs[0].dtype}"
+        return words, "Add something larger, such as `1e-4`, or compute this in `float32`."
     if limit is not None and base(call.name) not in ("log", "sqrt"):
         return (
             f"{call.what} leaves the range of {call.outputs[0].dtype}, which ends at {limit:,.0f}"
@@ -91,6 +95,17 @@ def forward_cause(case: Case, call: Call) -> tuple[str, str]:
             "Compute this in `float32`, or scale it down before.",
         )
     return _said(FORWARD, case, call, f"{call.what} made it of finite numbers")
+
+
+def _divides_by_zero(case: Case, call: Call) -> bool:
+    """Whether the last operand of a quotient has a 0."""
+    if base(call.name) not in ("div", "reciprocal") or not call.operands:
+        return False
+    source, name = call.sources[-1], call.operands[-1]
+    facts = case.tensors[name].facts if source is None else next(
+        (each for each in case.calls[source].outputs if each.id == name), case.tensors[name].facts
+    )  # fmt: skip
+    return 0 in list(flat(facts.value.numbers))
 
 
 def backward_cause(case: Case, call: Call, came: tuple[e.Value | None, ...]) -> tuple[str, str]:

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 
 from autograd_lab.findings.case import Case, Update
 from autograd_lab.findings.finding import WARNING, Finding, Place
-from autograd_lab.trace.amounts import change, norm, size
+from autograd_lab.trace.amounts import change, flat, norm, size
 
 KIND = "updates-larger-than-weights"
 IN_A_ROW, RATIO = 3, 1.0
+AT_ONCE, LEAP = 5.0, 10.0
+"""A first update that is so many times as large as the weights, after which the loss is so many times what it was."""
 TOO_LARGE, SMALL = 1e3, 0.1
 """So many times as large as at first is too large; what begins at zero is taken to begin at this size."""
 
@@ -30,6 +32,9 @@ def find(case: Case) -> Iterator[Finding]:
             before = write.event.value
         if len(ratios) >= IN_A_ROW and all(ratio > RATIO for ratio, _ in ratios[-IN_A_ROW:]):
             yield _finding(case, name, *ratios[-1])
+            return
+        if ratios and ratios[0][0] > AT_ONCE and norm(tensor.facts.value) and _leaps(case, ratios[0][1]):
+            yield _finding(case, name, *ratios[0])
             return
 
 
@@ -52,9 +57,22 @@ def overshot(case: Case, until: int) -> Update | None:
 
 def _rises(case: Case) -> bool:
     """Whether the losses that passes began at grow from the first to the last."""
-    roots = [case.call_of[root] for each in case.passes for root in each.roots if root in case.call_of]
-    losses = [norm(root.outputs[0].value) for root in roots if not root.outputs[0].shape]
-    return len(losses) > 1 and (losses[0] or 0) < (losses[-1] or 0)
+    losses = [loss for _, loss in _losses(case)]
+    return len(losses) > 1 and losses[0] < losses[-1]
+
+
+def _losses(case: Case) -> list[tuple[int, float]]:
+    """What the passes began at, each with its step."""
+    roots = [(p.step, case.call_of[root]) for p in case.passes for root in p.roots if root in case.call_of]
+    scalars = [(step, root.outputs[0].value) for step, root in roots if not root.outputs[0].shape]
+    return [(step, next(flat([value.numbers]), 0.0)) for step, value in scalars]
+
+
+def _leaps(case: Case, update: Update) -> bool:
+    """Whether the loss after an update is many times the loss before it."""
+    before = [loss for step, loss in _losses(case) if step < update.step]
+    after = [loss for step, loss in _losses(case) if step > update.step]
+    return bool(before and after) and after[0] > LEAP * before[-1] > 0
 
 
 def _finding(case: Case, name: str, ratio: float, update: Update) -> Finding:

@@ -22,12 +22,16 @@ def find(case: Case) -> Iterator[Finding]:
             found = {what: [s for s in block if _calls(s, names)] for what, names in WANTED.items()}
             if any(len(each) != 1 for each in found.values()):
                 continue
-            clip, back, step = (found[what][0].lineno for what in ("clip", "back", "step"))
-            if back < clip < step or {(file, back), (file, step)}.isdisjoint(lines):
+            clip, back, step = (found[what][0] for what in ("clip", "back", "step"))
+            if block.index(back) < block.index(clip) < block.index(step):
                 continue
-            yield _finding(
-                case, *(Where(file=file, line=n, text=text.splitlines()[n - 1].strip()) for n in (clip, back, step))
+            if {(file, back.lineno), (file, step.lineno)}.isdisjoint(lines):
+                continue
+            rows = (
+                Where(file=file, line=n.lineno, text=text.splitlines()[n.lineno - 1].strip())
+                for n in (clip, back, step)
             )
+            yield _finding(case, *rows, is_early=block.index(clip) < block.index(back))
 
 
 WANTED = {"clip": CLIPS, "back": ("backward",), "step": ("step",)}
@@ -43,7 +47,16 @@ def _blocks(text: str) -> Iterator[list[ast.stmt]]:
         return
     for node in ast.walk(tree):
         if isinstance(node, ast.For | ast.While | ast.FunctionDef):
-            yield node.body
+            yield list(_unfolded(node.body))
+
+
+def _unfolded(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a block one after another, also those that run on a condition, or within a context."""
+    for statement in body:
+        if isinstance(statement, ast.If | ast.With):
+            yield from _unfolded([*statement.body, *getattr(statement, "orelse", [])])
+        else:
+            yield statement
 
 
 def _calls(statement: ast.stmt, names: tuple[str, ...]) -> bool:
@@ -58,8 +71,7 @@ def _calls(statement: ast.stmt, names: tuple[str, ...]) -> bool:
     return False
 
 
-def _finding(case: Case, clip: Where, back: Where, step: Where) -> Finding:
-    is_early = clip.line < back.line
+def _finding(case: Case, clip: Where, back: Where, step: Where, *, is_early: bool) -> Finding:
     sentence = (
         "Gradients are clipped before backward() brings new ones." if is_early
         else "Gradients are clipped after step() has used them."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from autograd_lab import events as e
-from autograd_lab.findings.case import Case, GradChange, between
+from autograd_lab.findings.case import Case, GradChange, Pass, Update, between
 from autograd_lab.findings.enumeration import together
 from autograd_lab.findings.finding import WARNING, Finding, Place
 from autograd_lab.findings.training.made_in_text import name_of
@@ -26,6 +26,57 @@ def find(case: Case) -> Iterator[Finding]:
             found[leaf] = twice
     if found:
         yield _finding(case, found)
+    else:
+        yield from _of_another_loss(case)
+
+
+def _of_another_loss(case: Case) -> Iterator[Finding]:
+    """Gradients that a step uses and that came of a loss for another optimizer: cleared before that came, not after.
+
+    The pass that they were meant for comes first in each turn: else two losses may add up on purpose.
+    """
+    first: dict[object, Pass] = {}
+    for each in case.passes:
+        first.setdefault(each.event.where, each)
+    for update in case.updates:
+        given = set(update.event.parameters)
+        earlier = (u for u in case.updates if u.step < update.step and given & set(u.event.parameters))
+        before = max((u.end or 0 for u in earlier), default=0)
+        passes = [p for p in case.passes if before < p.step < update.step and p.received & given]
+        if before and len(passes) > 1 and len({p.event.where for p in passes}) > 1:
+            stray, meant = passes[0], passes[-1]
+            others = [
+                u for u in case.updates if stray.step < u.step < meant.step and not given & set(u.event.parameters)
+            ]
+            is_late = first[meant.event.where].step < first[stray.event.where].step
+            mixed = [name for name in given & meant.received if _is_added_to(case, name, stray, meant)]
+            if is_late and mixed and any(set(u.event.parameters) & stray.received for u in others):
+                yield _mixed(case, update, stray, meant, mixed)
+                return
+
+
+def _is_added_to(case: Case, name: str, stray: Pass, meant: Pass) -> bool:
+    """Whether what one pass brought is still there when another one adds to it."""
+    changes = between(case.grads[name], stray.step, (meant.end or meant.step) + 1)
+    return bool(changes) and changes[-1].how == "added" and not any(
+        each.how == "cleared" or is_zero(each.value) for each in changes
+    )  # fmt: skip
+
+
+def _mixed(case: Case, update: Update, stray: Pass, meant: Pass, names: list[str]) -> Finding:
+    by = name_of(update.where)
+    names = [name for name in case.tensors if name in set(names)]
+    return Finding(
+        kind=KIND, severity=WARNING,
+        sentence=f"{by}.step() uses gradients of another loss, too: those of {together(map(case.name, names))} add up.",
+        cause=(
+            Place(words="adds to what another loss has left", where=meant.event.where),
+            Place(words="which came here, and was not cleared since", where=stray.event.where),
+            Place(words="both are used here", where=update.where),
+        ),
+        remedy=f"Clear them right before the backward() that they are for: `{by}.zero_grad()`.",
+        steps=(meant.step, stray.step), parts=tuple(names),
+    )  # fmt: skip
 
 
 def _updates_of(case: Case, leaf: str) -> list[int]:

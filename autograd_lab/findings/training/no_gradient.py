@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
@@ -10,13 +12,14 @@ from autograd_lab.findings.case import Case, Pass, Tensor
 from autograd_lab.findings.enumeration import together
 from autograd_lab.findings.finding import NOTE, WARNING, Finding, Place
 from autograd_lab.findings.graphs.loss_is_a_leaf import begins_at_new_leaves
-from autograd_lab.findings.graphs.path import first_cut
+from autograd_lab.findings.graphs.path import OF_PARAMETER, first_cut
 from autograd_lab.findings.graphs.tensor_of_tensors import copied
 from autograd_lab.findings.training.not_optimized import has_replaced
 
 Cause = tuple[str, str, str, e.Where | None]
 """Kind, words, remedy and line."""
 NONE_SENT = "none-sent"
+MADE_A_LEAF = re.compile(r"\bParameter\(")
 LOST = {
     "detached": "Leave it out on the way to the loss.",
     "no-grad": "Compute it outside of `torch.no_grad()`.",
@@ -30,7 +33,7 @@ def find(case: Case) -> Iterator[Finding]:
     passes = [each for each in case.passes if each.end is not None]
     if not passes or len(begins_at_new_leaves(case)) == len(passes):
         return  # which says why
-    received = set().union(*(each.received for each in passes))
+    received = set().union(*(each.received for each in passes)) | _assigned(case)
     roots = {root for each in passes for root in each.roots}
     told = copied(case)
     found = [
@@ -39,6 +42,11 @@ def find(case: Case) -> Iterator[Finding]:
         if name not in received and tensor.facts.name not in told and _is_to_be_learnt(case, name, tensor)
     ]
     yield from _together(case, found)
+
+
+def _assigned(case: Case) -> set[str]:
+    """What the program itself gave a gradient to: `p.grad = g`."""
+    return {name for name, changes in case.grads.items() if any(change.how in ("set", "found") for change in changes)}
 
 
 def from_passes(case: Case, names: Iterable[str], passes: Iterable[Pass]) -> Iterator[Finding]:
@@ -81,7 +89,7 @@ def _is_to_be_learnt(case: Case, name: str, tensor: Tensor) -> bool:
         return False
     if not tensor.facts.name and tensor.where is None:
         return False  # nobody could say which it is
-    return tensor.asks or tensor.is_parameter or name in case.given
+    return tensor.asks or tensor.is_parameter or name in case.handed
 
 
 def _cause(case: Case, name: str, tensor: Tensor, roots: set[str]) -> tuple[Cause, int]:
@@ -96,18 +104,40 @@ def _cause(case: Case, name: str, tensor: Tensor, roots: set[str]) -> tuple[Caus
     uses = _in_training(case, tensor.uses)
     cut, is_reached = first_cut(case, name, uses, roots)
     if is_reached:
-        remedy = "Look at the backward() of your own Functions: one returns None for it."
-        return (NONE_SENT, "it leads to a loss, but no gradient was sent back to it", remedy, tensor.where), tensor.step
+        last = case.calls[uses[-1]]
+        name = last.name.removesuffix("Backward")
+        remedy = "Return its gradient there: one for each input of forward(), in order."
+        line = _return_of(case, name) or last.where
+        return (NONE_SENT, f"backward() of {name} returns None for it", remedy, line), last.step
     if cut is None:
         last = case.calls[uses[-1]]
+        if last.where is not None and MADE_A_LEAF.search(last.where.text):
+            return ("detached", "`Parameter()` makes a new leaf of numbers alone", OF_PARAMETER, last.where), last.step
         remedy = "Add what it computes to the loss, or do not compute it."
         return ("other-way", "what it computes is no part of the loss", remedy, last.where), last.step
-    return (cut.kind, cut.words, LOST[cut.kind], cut.call.where), cut.call.step
+    return (cut.kind, cut.words, cut.remedy or LOST[cut.kind], cut.call.where), cut.call.step
+
+
+def _return_of(case: Case, name: str) -> e.Where | None:
+    """The line at which a custom Function of the program returns from its backward()."""
+    for file, text in case.files.items():
+        if f"class {name}(" not in text:
+            continue
+        try:
+            tree = ast.parse(text)
+        except (SyntaxError, ValueError):
+            continue
+        made = (n for n in ast.walk(tree) if isinstance(n, ast.ClassDef) and n.name == name)
+        back = (n for one in made for n in one.body if isinstance(n, ast.FunctionDef) and n.name == "backward")
+        for node in (n for one in back for n in ast.walk(one) if isinstance(n, ast.Return)):
+            return e.Where(file=file, line=node.lineno, text=text.splitlines()[node.lineno - 1].strip())
+    return None
 
 
 def _in_training(case: Case, uses: list[int]) -> list[int]:
     """Those of the calls that were meant to be gone back through: not what evaluation runs under no_grad."""
     end = max(each.step for each in case.passes)
+    uses = [number for number in uses if not case.calls[number].is_detach] or uses  # as its average is updated
     recorded = [number for number in uses if case.calls[number].with_grad]
     return [number for number in recorded if case.calls[number].step < end] or recorded or uses
 

@@ -11,7 +11,7 @@ from autograd_lab.events import Where
 from autograd_lab.findings.case import Case, Tensor
 from autograd_lab.findings.enumeration import together
 from autograd_lab.findings.finding import NOTE, WARNING, Finding, Place
-from autograd_lab.findings.training.made_in_text import is_after_optimizer
+from autograd_lab.findings.training.made_in_text import is_after_optimizer, made_in, name_of
 from autograd_lab.findings.training.never_stepped import waits_in_vain
 
 REPLACED, UNREGISTERED, LEFT_OUT = "parameter-replaced", "layer-not-registered", "parameter-not-optimized"
@@ -24,6 +24,9 @@ def find(case: Case) -> Iterator[Finding]:
         return
     received = set().union(*(each.received for each in case.passes)) - set(waits_in_vain(case))
     left = {name: each for name, each in case.tensors.items() if _is_left(case, name, each, given, received)}
+    if given and not any(case.tensors[name].uses for name in given if name in case.tensors):
+        yield from _of_another(case, received - given, given)
+        return
     strangers = _in_unregistered(case, left)
     late = {name for name, each in left.items() if _is_late(case, name, each, given)} - strangers
     yield from _told(case, REPLACED, [name for name in left if name in late], WARNING, replaced(case, given))
@@ -35,10 +38,53 @@ def find(case: Case) -> Iterator[Finding]:
     yield from _told(case, LEFT_OUT, [name for name in rest if name not in partly], NOTE)
 
 
+def _of_another(case: Case, received: set[str], given: set[str]) -> Iterator[Finding]:
+    """What learns nothing since the optimizer holds nothing that is used: another model, or what it was copied from."""
+    leaves = case.leaves()
+    names = [name for name in case.tensors if name in received and name in leaves]
+    stale = next((name for name in given if name in case.tensors), None)
+    if not names or any(case.writes[case.tensors[name].facts.storage] for name in names):
+        return
+    update, first = case.updates[0], case.tensors[names[0]]
+    made = next((each for each in made_in(case) if each.name == name_of(update.where)), None)
+    where = first.where or _copied_at(case, names[0])
+    held = case.tensors[stale].where if stale is not None else None
+    yield Finding(
+        kind=REPLACED, severity=WARNING,
+        sentence=f"{together(map(case.name, names))} will never learn: nothing uses what the optimizer holds.",
+        cause=(
+            Place(words="the optimizer was given others", where=made.where if made is not None else update.where),
+            *([Place(words="which were made here", where=held)] if held not in (None, where) else []),
+            *([Place(words="what is trained was made here", where=where)] if where is not None else []),
+        ),
+        remedy=f"Make the optimizer of the model that is trained, when it is complete: "
+        f"`{update.event.type}(model.parameters(), ...)`.",
+        steps=(update.step, first.step), parts=tuple(names),
+    )  # fmt: skip
+
+
+def _copied_at(case: Case, name: str) -> Where | None:
+    """The line that makes a model by copying another one, of which nobody else tells."""
+    made = re.compile(rf"\s*{re.escape(case.name(name).partition('.')[0])}\s*=(?!=).*\bdeepcopy\(")
+    for file, text in case.files.items():
+        for number, line in enumerate(text.splitlines(), 1):
+            if made.match(line):
+                return Where(file=file, line=number, text=line.strip())
+    return None
+
+
+PLAIN = re.compile(r"self\.\w+\s*=(?!=).*\brequires_grad(?:=True|_\(\))")
+"""A tensor that asks for a gradient and is made an attribute, with which a module does nothing."""
+
+
+def _is_plain(tensor: Tensor) -> bool:
+    return not tensor.is_parameter and tensor.where is not None and bool(PLAIN.match(tensor.where.text))
+
+
 def _is_left(case: Case, name: str, tensor: Tensor, given: set[str], received: set[str]) -> bool:
     """Whether a parameter gets gradients and is given to no optimizer, nor written to by the program."""
     return (
-        name in received and name not in given and tensor.is_parameter and tensor.asks
+        name in received and name not in given and (tensor.is_parameter or _is_plain(tensor)) and tensor.asks
         and not any(write.step > tensor.uses[0] for write in case.writes[tensor.facts.storage] if tensor.uses)
     )  # fmt: skip
 
@@ -69,7 +115,12 @@ def _in_unregistered(case: Case, left: dict[str, Tensor]) -> set[str]:
     for each in case.modules:
         if not each.depth or each.event.module == each.event.type:
             used = {name for call in case.calls[each.first : each.last] for name in call.operands if name in left}
-            found |= {name for name in used if each.depth or "." not in (left[name].facts.name or ".")}
+            used -= case.copied_parameters
+            found |= {
+                name
+                for name in used
+                if each.depth or _is_plain(left[name]) or "." not in (left[name].facts.name or ".")
+            }
     return found
 
 
@@ -82,6 +133,12 @@ def _of_unregistered(case: Case, names: list[str]) -> Iterator[Finding]:
     for name in names:
         by_line[case.tensors[name].where].append(name)
     for where, found in by_line.items():
+        if where is not None and any(_is_made_in_a_call(case, case.tensors[name]) for name in found):
+            yield _anew(case, where, found)
+            continue
+        if where is not None and all(_is_plain(case.tensors[name]) for name in found):
+            yield _of_plain(case, where, found)
+            continue
         what = "parameter" if where is not None and "Parameter(" in where.text else "layer"
         put = LISTED.match(where.text) if where is not None else None
         called = f"The {what}s in {put[1]}" if put is not None else together(map(case.name, found))
@@ -96,6 +153,41 @@ def _of_unregistered(case: Case, names: list[str]) -> Iterator[Finding]:
             remedy=remedy.format(what, kind, kind), steps=(case.updates[0].step, case.tensors[found[0]].step),
             parts=tuple(found),
         )  # fmt: skip
+
+
+def _of_plain(case: Case, where: Where, names: list[str]) -> Finding:
+    attribute = where.text.partition("=")[0].strip()
+    return Finding(
+        kind=UNREGISTERED, severity=WARNING,
+        sentence=f"{attribute} will never learn: a plain tensor is no parameter of its module.",
+        cause=(
+            Place(words="requires_grad=True makes no parameter of it", where=where),
+            Place(words="it steps here", where=case.updates[0].where),
+        ),
+        remedy=f"Make it a parameter: `{attribute} = nn.Parameter(...)`.",
+        steps=(case.updates[0].step, case.tensors[names[0]].step), parts=tuple(names),
+    )  # fmt: skip
+
+
+def _is_made_in_a_call(case: Case, tensor: Tensor) -> bool:
+    """Whether a parameter was made while a module was being called, that is by its forward()."""
+    calls = case.calls
+    outer = (each for each in case.modules if not each.depth and each.first < each.last <= len(calls))
+    return any(each.step < tensor.step <= calls[each.last - 1].step for each in outer)
+
+
+def _anew(case: Case, where: Where, names: list[str]) -> Finding:
+    what = "parameter" if "Parameter(" in where.text else "layer"
+    return Finding(
+        kind=UNREGISTERED, severity=WARNING,
+        sentence=f"A {what} is made anew in each forward pass: it is random each time, and will never learn.",
+        cause=(
+            Place(words=f"forward() makes the {what} here", where=where),
+            Place(words="the optimizer does not know of it", where=case.updates[0].where),
+        ),
+        remedy=f"Make it once, in `__init__`, as an attribute of the module, and use that {what} in forward().",
+        steps=(case.updates[0].step, case.tensors[names[0]].step), parts=tuple(names),
+    )  # fmt: skip
 
 
 TEXTS = {

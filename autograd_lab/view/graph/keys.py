@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from autograd_lab.view.graph.cards.card import Card
+from autograd_lab.view.graph.draw.lane_drawing import tile_side
 from autograd_lab.view.graph.faces.choice import Choice
 from autograd_lab.view.graph.looks.now import COMING
 from autograd_lab.view.graph.pictured import Picture
@@ -219,12 +220,21 @@ def signs_of(picture: Picture, part: Part, look: Look) -> Iterator[str]:
             yield from (name for name in LINES if name in look.classes and not (is_view and name == "open"))
             if is_view:
                 yield "twin"
+        case "lane":
+            yield from _on_lane(look) if tile_side(part, picture.drawing.uses[part.of]) else ()
         case "sheet" if COMING not in look.classes:
             yield "sheet"
         case "cycle" if COMING not in look.classes:
             yield "moved" if any(turn.moved for turn in picture.drawing.turns) else "update"
         case "slot":
             yield from (name for name in (*POCKETS, "stale") if name in look.classes)
+
+
+def _on_lane(look: Look) -> Iterator[str]:
+    for role, kind in (("tile", "weight"), ("gtile", "gradient")):
+        text = look.text(role)
+        yield from [kind] * bool(text)
+        yield from [text[-1:]] * text.endswith((LARGEST, SAMPLE))
 
 
 def _on_card(card: Card, look: Look) -> Iterator[str]:

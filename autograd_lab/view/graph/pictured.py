@@ -12,6 +12,7 @@ from autograd_lab.view.graph.cards.asked import Asked, called
 from autograd_lab.view.graph.cards.card import Card, Cards, Wire
 from autograd_lab.view.graph.cards.fineness import foldings
 from autograd_lab.view.graph.cards.hooked import hook_on
+from autograd_lab.view.graph.cards.loose import without_loose_ends
 from autograd_lab.view.graph.cards.window import Window, window_of
 from autograd_lab.view.graph.draw.card_drawing import draw_card
 from autograd_lab.view.graph.draw.lane_drawing import draw_lane
@@ -80,7 +81,7 @@ class Picture:
 
     @cached_property
     def lanes(self) -> LaneLooks:
-        return LaneLooks(self.choice.cards)
+        return LaneLooks(self.choice.cards, self.ranges)
 
     @cached_property
     def wire(self) -> dict[str, Wire]:
@@ -135,7 +136,7 @@ class Picture:
         update = self.choice.cards.update
         if update is None or now.state.step < part.index:
             return Look((COMING,))
-        return Look(("cycle",), (("line", update.line), ("rule", update.rule)))
+        return Look(("cycle",), (("line", update.code), ("rule", update.rule)))
 
     def draw(self, part: Part, look: Look, route: Path | None) -> str:
         """A part in a look; what is not known of it is drawn as unknown."""
@@ -274,6 +275,8 @@ def choices_of(history: History, events: Sequence[Event], asked: Asked | None = 
     Raises NothingToDraw where no op was recorded, and ValueError for a tensor or a module that there is not.
     """
     window = window_of(history, events, asked)
+    if (asked is None or (asked.root is None and asked.fold)) and not history.is_unrecorded:
+        window = without_loose_ends(history, window)
     called(history.calls, asked.expand if asked is not None else ())
     if not window.ops and not window.leaves:
         raise NothingToDraw("no operation was recorded: gradients were switched off, or nothing asked for them")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from autograd_lab.view.graph.cards.ground import word_of
 from autograd_lab.view.graph.faces.choice import Choice
 from autograd_lab.view.graph.looks.now import COMING
-from autograd_lab.view.graph.numbers import OVER, RISE, UNDER, Number
+from autograd_lab.view.graph.numbers import ON, OVER, RISE, UNDER, Number
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.shapes.stroke import say
@@ -18,6 +18,8 @@ ABOVE, BELOW = 7.0, 16.0
 """From a line to the foot of a name over it, and under it, px."""
 FARTHER = 20.0
 """Beyond its number, a name stands so much farther away, px."""
+NEARER = 10.0
+"""To a number in its capsule, which stands on its line and not beside it, a name stands so much nearer, px."""
 TALL = 0.72
 
 
@@ -43,7 +45,8 @@ def _named(pair: Sequence[Number], words: dict[str, str]) -> Iterator[Part]:
     upper, lower = sorted(pair, key=lambda it: it.y)
     for it, side in ((upper, OVER), (lower, UNDER)):
         width, high = text_width(words[it.name], SIZE, bold=True), RISE + FARTHER + TALL * SIZE
-        top = it.y - high if side == OVER else it.y
+        near = NEARER if it.side == ON else 0.0
+        top = it.y - high + near if side == OVER else it.y - 0.8 * near
         yield Part(f"{it.name}.name", "strand", it.name, it.x - width / 2, top, width, high, side, words[it.name])
 
 

@@ -60,7 +60,7 @@ def span_of(choice: Choice) -> tuple[float, float]:
 
 def _room(update: Update) -> float:
     """What the words on the bar ask for: its line takes a part of it at most."""
-    line, rule = text_width(update.line, SIZE, mono=True), text_width(update.rule, SIZE, bold=True)
+    line, rule = text_width(update.code, SIZE, mono=True), text_width(update.rule, SIZE, bold=True)
     return min(WIDEST, max(line / LINE_SHARE + 1, line + rule + AROUND))
 
 

@@ -4,8 +4,8 @@
 ('13.97', '4', '−0.4162', '1e−7', '24309', 'NaN')
 >>> figure(-3.9999998), figure(4.003), figure(123.96), figure(3.9999998, 2)
 ('−4.0000', '4.003', '124', '4')
->>> times(260.4), times(2.04), times(17.0), times(3.2e7)
-('260', '2', '17', '3.2e7')
+>>> times(260.4), times(2.04), times(17.0), times(83211.0), times(3.2e7)
+('260', '2', '17', '83,000', '32 million')
 >>> is_now(Value(numbers=4.0)), is_now(Value(numbers=[1.0, -2.0])), is_now(Value(numbers=[[3.0, 0.0], [0.0, 4.0]]))
 ('is 4', 'is [1, −2]', 'has norm 5')
 >>> sum_text([3.0, -4.5, 2.0])
@@ -28,6 +28,7 @@ from autograd_lab.view.kit.per_value import per_value
 DIGITS = 4
 WHOLE = 1e6
 """Numbers below this one are written without an exponent."""
+LARGE = {"trillion": 1e12, "billion": 1e9, "million": 1e6}
 SHORT = 12
 """Characters that the numbers of a small array may have in a headline."""
 WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
@@ -53,8 +54,12 @@ def figure(number: Any, digits: int = DIGITS) -> str:
 
 
 def times(ratio: float) -> str:
-    """How many times, in two digits."""
-    return f"{float(f'{ratio:.2g}'):.0f}" if 10 <= ratio < WHOLE else figure(ratio, 2)
+    """How many times, in two digits, large numbers in words."""
+    if not 10 <= ratio < 1000 * LARGE["trillion"]:
+        return figure(ratio, 2)
+    rounded = float(f"{ratio:.2g}")
+    word, size = next(((word, size) for word, size in LARGE.items() if rounded >= size), ("", 1.0))
+    return f"{rounded / size:,g} {word}".rstrip()
 
 
 def ordinal(number: int) -> str:

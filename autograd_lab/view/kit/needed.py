@@ -28,3 +28,20 @@ def about(sheet: str, names: Container[str]) -> str:
         return ",".join(apt) + rule[2] if apt else ""
 
     return re.sub(r"([^{}]+)(\{[^{}]*\})", kept, sheet)
+
+
+def without_idle(sheet: str, *others: str) -> str:
+    """The sheet without the colours and the like that neither it nor other texts use; a text may put a name together.
+
+    >>> without_idle(":root{--ink:#000;--hair:#777}text{fill:var(--ink)}")
+    ':root{--ink:#000;}text{fill:var(--ink)}'
+    >>> without_idle(":root{--warm1:#f00;--cold1:#00f}", "`var(--warm${step})`")
+    ':root{--warm1:#f00;}'
+    """
+    texts = " ".join((sheet, *others))
+    used, begun = set(re.findall(r"var\(--([\w-]+)", texts)), tuple(re.findall(r"var\(--([\w-]+)\$\{", texts))
+
+    def kept(declared: re.Match[str]) -> str:
+        return declared[0] if declared[1] in used or declared[1].startswith(begun) else ""
+
+    return re.sub(r"(?<=[{;])--([\w-]+):[^;{}]*;?", kept, sheet)

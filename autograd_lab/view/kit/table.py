@@ -84,28 +84,54 @@ class Table(Mapping[str, T]):
 
 
 class OpenTable(Table[T]):
-    """A table that is changed in place: each block that is written to is copied once."""
+    """A table that is changed in place: what is new stands beside what was there, until it is closed."""
 
-    __slots__ = ()
+    __slots__ = ("_new",)
 
     def __init__(self, table: Table[T]) -> None:
-        super().__init__(table._letter, list(table._blocks), table._size)
+        super().__init__(table._letter, table._blocks, table._size)
+        self._new: dict[str, T] = {}
 
     def set(self, key: str, item: T) -> OpenTable[T]:
         """This table, in which `key` stands for `item` from now on."""
-        block, place = place_of(self._letter, key)
-        blocks: list[Any] = self._blocks
-        while block >= len(blocks):
-            blocks.append([None] * BLOCK)
-        owned = blocks[block]
-        if type(owned) is tuple:
-            owned = blocks[block] = list(owned)
-        self._size += owned[place] is None
-        owned[place] = item
+        self._new[key] = item
         return self
 
+    @property
+    def blocks(self) -> Sequence[Sequence[T | None]]:
+        """The items in blocks of `BLOCK`, by their numbers."""
+        return self.closed().blocks
+
+    def __getitem__(self, key: str) -> T:
+        found = self._new.get(key)
+        return super().__getitem__(key) if found is None else found
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The item, or `default`."""
+        found = self._new.get(key)
+        return super().get(key, default) if found is None and self._blocks else default if found is None else found
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._new or (bool(self._blocks) and super().__contains__(key))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.closed())
+
+    def __len__(self) -> int:
+        return len(self.closed())
+
     def closed(self) -> Table[T]:
-        """The table as it is now, which does not change any more."""
-        return Table(
-            self._letter, tuple([block if type(block) is tuple else tuple(block) for block in self._blocks]), self._size
-        )
+        """The table as it is now, which does not change any more; each block that was written to is copied once."""
+        blocks: list[Any] = list(self._blocks)
+        owned: dict[int, list[Any]] = {}
+        size = self._size
+        for key, item in self._new.items():
+            block, place = place_of(self._letter, key)
+            if block not in owned:
+                blocks += [(None,) * BLOCK] * (block + 1 - len(blocks))
+                owned[block] = list(blocks[block])
+            size += owned[block][place] is None
+            owned[block][place] = item
+        for block, items in owned.items():
+            blocks[block] = tuple(items)
+        return Table(self._letter, tuple(blocks), size)

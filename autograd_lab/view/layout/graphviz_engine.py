@@ -19,7 +19,7 @@ def run_dot(source: str, form: str, program: str = "dot") -> bytes:
         return (_by_executable if shutil.which("dot") else _by_wheel)(source, form, program)
     except ImportError:
         raise GraphvizMissing(
-            'Graphviz is not here: pip install "autograd-lab[graphviz]", or install Graphviz so that `dot` is on PATH'
+            "Graphviz is not here: pip install pygraphviz, or install Graphviz so that `dot` is on PATH"
         ) from None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from math import inf
 
 from autograd_lab.view.layout.boxes import Box, Link, Point, Route
 
@@ -29,6 +30,11 @@ class Placed:
     drops: dict[Ends, tuple[float, float, float]] = field(default_factory=dict)
     boxes: dict[str, Box] = field(default_factory=dict)
     ends: dict[str, Ends] = field(default_factory=dict)
+
+    @property
+    def is_too_wide(self) -> bool:
+        """Whether it was given up halfway, since it would be wider than was asked for: then it has no routes."""
+        return self.width == inf
 
     def is_clear(self, link: str) -> bool:
         """Whether a line runs through no box other than those at its ends."""

@@ -17,6 +17,10 @@ from autograd_lab.view.layout.boxes import Box, Link
 DEEPEST = 24
 """Levels that stairs may have."""
 
+Known = dict[tuple[bool, bool], "Spine | None"]
+"""Spines of one graph, which has them whatever its boxes measure: by whether what comes in stands above, and whether
+tributaries are boxes of their own."""
+
 
 @dataclass(frozen=True, slots=True)
 class Run:

@@ -7,13 +7,15 @@ length.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from math import inf
 
 from autograd_lab.view.layout.boxes import Box, Link, Point, Route
 from autograd_lab.view.layout.guests import Row, seated
 from autograd_lab.view.layout.placed import Placed, framed
 from autograd_lab.view.layout.ranked import ALIKE
-from autograd_lab.view.layout.spine import Spine, spine_of
+from autograd_lab.view.layout.spine import Known, Spine, spine_of
 from autograd_lab.view.layout.steps import Steps, axes, carried_places, lefts
 from autograd_lab.view.layout.strokes import bent
 from autograd_lab.view.layout.tributaries import Tributaries, joined, parted
@@ -32,8 +34,12 @@ def stairs(
     above: bool = False,
     number: float = 0.0,
     thick: Mapping[str, float] = ALIKE,
+    most: float = inf,
+    known: Known | None = None,
 ) -> Placed | None:
     """A spine with nested skips, or skips in a row; None if the graph has not that shape, or has no skip.
+
+    What would be wider than `most` px is given up; spines that are `known` are not looked for again.
 
     `gap` px are between boxes that a level line joins, `clear` px between an upright line and the box that it turns to.
     Levels are `number` px apart at least where lines of two of them dock side by side.
@@ -42,12 +48,26 @@ def stairs(
     """
     boxes, links = list(boxes), list(links)
     beside = joined(boxes, links, heads, gap)
-    spine = spine_of(beside.boxes, beside.links, beside.heads, above)
+    spine = _spine(known, False, beside.boxes, beside.links, beside.heads, above)
     if spine is None or not spine.skips or not beside.fronts.keys() <= {guest.id for guest in spine.guests}:
         return None
     steps = Steps(spine, {box.id: box for box in beside.boxes}, thick, gap, clear, number=number)
-    placed = _placed("stairs", spine, beside.links, steps)
-    return placed if placed is None or not beside.fronts else _parted(placed, beside, boxes, links)
+    placed = _placed("stairs", spine, beside.links, steps, most)
+    if placed is None or placed.is_too_wide or not beside.fronts:
+        return placed
+    return _parted(placed, beside, boxes, links)
+
+
+def _spine(
+    known: Known | None, is_whole: bool, boxes: Sequence[Box], links: Sequence[Link], heads: Collection[str],
+    above: bool,
+) -> Spine | None:  # fmt: skip
+    """The spine of a graph, looked for once."""
+    if known is None:
+        return spine_of(boxes, links, heads, above)
+    if (above, is_whole) not in known:
+        known[above, is_whole] = spine_of(boxes, links, heads, above)
+    return known[above, is_whole]
 
 
 def _parted(placed: Placed, beside: Tributaries, boxes: Iterable[Box], links: Iterable[Link]) -> Placed | None:
@@ -75,25 +95,33 @@ def zigzag(
     room: float = 0.0,
     heads: Collection[str] = frozenset(),
     thick: Mapping[str, float] = ALIKE,
+    most: float = inf,
+    known: Known | None = None,
 ) -> Placed | None:
     """A long chain without skips in two heights, `room` px apart at least; None for any other graph, or where so much
-    begins at one place that a line would run through a box."""
+    begins at one place that a line would run through a box.
+
+    What would be wider than `most` px is given up; spines that are `known` are not looked for again.
+    """
     boxes, links = list(boxes), list(links)
-    spine = spine_of(boxes, links, heads, above=False)
+    spine = _spine(known, True, boxes, links, heads, above=False)
     if spine is None or spine.skips or len(spine.way) < LONG:
         return None
     front = spine.way[0] in heads
-    spine.depth = [k % 2 if not front else (k - 1) % 2 if k else 0 for k in range(len(spine.way))]
-    placed = _placed("zigzag", spine, links, Steps(spine, {box.id: box for box in boxes}, thick, gap, clear, room))
+    spine = replace(spine, depth=[k % 2 if not front else (k - 1) % 2 if k else 0 for k in range(len(spine.way))])
+    steps = Steps(spine, {box.id: box for box in boxes}, thick, gap, clear, room)
+    placed = _placed("zigzag", spine, links, steps, most)
     begun = (link.id for link in links if link.source in heads)
-    return placed if placed is not None and all(map(placed.is_clear, begun)) else None
+    return placed if placed is not None and (placed.is_too_wide or all(map(placed.is_clear, begun))) else None
 
 
-def _placed(form: str, spine: Spine, links: Iterable[Link], steps: Steps) -> Placed | None:
+def _placed(form: str, spine: Spine, links: Iterable[Link], steps: Steps, most: float) -> Placed | None:
     rows = seated(spine)
     if rows is None:
         return None
     left = lefts(steps, *rows)
+    if max(x + steps.at(k).width for k, x in enumerate(left)) - min(left) > most:
+        return Placed(form, {}, {}, inf, inf)
     axis, top, bottom = axes(steps)
     places = {name: (left[k], axis[spine.depth[k]] - steps.at(k).height / 2) for k, name in enumerate(spine.way)}
     routes: dict[str, Route] = {}

@@ -104,6 +104,15 @@ def stops_in(steps: Sequence[int], ends: Iterable[int]) -> list[int]:
     return list(dict.fromkeys(found))
 
 
+def to_the_end(stops: Sequence[int], ends: Sequence[int]) -> list[int]:
+    """The same stops, but the last is the end: nothing that comes after it is seen, which is no reason for one more.
+
+    >>> to_the_end([3, 8], [4, 8, 11])
+    [3, 11]
+    """
+    return [*stops[:-1], ends[-1]] if stops else []
+
+
 def stretches_of(events: Sequence[e.Event]) -> dict[str, list[int]]:
     """For each grain the last steps of its stretches."""
     origins = _Origins(events)
@@ -198,7 +207,7 @@ class Stops:
         """Those of a picture whose parts have some tracks."""
         pace = pace_of(moved)
         steps = changing([track for track, _ in moved], pace)
-        return cls(pace, {name: stops_in(steps, ends) for name, ends in stretches.items()})
+        return cls(pace, {name: to_the_end(stops_in(steps, ends), ends) for name, ends in stretches.items()})
 
     def differ(self) -> set[str]:
         """The grains that make a difference: each has other stops than all finer ones, and more than one."""

@@ -18,7 +18,8 @@ from autograd_lab.view.motion.patterns import CROSS
 from autograd_lab.view.track import Track
 
 HIDDEN = ("hidden", "")
-CODED = ("tile", "gtile", "bars", "sumbar", "progress", "parts", "norm", "width", "wide", "sign", "heat")
+PICTURES = ("tile", "gtile", "bars", "sumbar", "progress", "parts")
+CODED = (*PICTURES, "numbers", "signs", "norm", "width", "wide", "sign", "heat")
 """Names of texts that tell what to draw."""
 Draw = Callable[[Part, Look], str]
 Signs = Callable[[Part, Look], Iterable[str]]

@@ -12,4 +12,4 @@ import autograd_lab as torch
 w = torch.tensor([1.0, 2.0], requires_grad=True)
 h = w * 2
 best = deepcopy(h)  # <-- here
-# remedy: `.detach().clone()`
+# remedy: `h.detach().clone()`

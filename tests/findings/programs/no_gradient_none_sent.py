@@ -17,12 +17,12 @@ class Scale(torch.autograd.Function):
     @staticmethod
     def backward(ctx, gradient):
         factor = ctx.saved_tensors[1]
-        return gradient * factor, None
+        return gradient * factor, None  # <-- here
 
 
 torch.manual_seed(0)
 model = torch.nn.Linear(2, 1)
-factor = torch.tensor(2.0, requires_grad=True)  # <-- here
+factor = torch.tensor(2.0, requires_grad=True)
 optimizer = torch.optim.SGD([*model.parameters(), factor], lr=0.1)
 for _ in range(2):
     loss = Scale.apply(model(torch.randn(4, 2)), factor).pow(2).mean()

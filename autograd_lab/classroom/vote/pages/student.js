@@ -7,6 +7,7 @@ const KEY = `vote ${location.pathname}`;
 let voter = remembered();
 let shown = "";
 let unsent; // a vote that no answer has come for
+let counted; // the last one that was counted, should it be lost there
 let state;
 
 /** The same browser is the same voter, also after it was closed; where nothing can be kept, as long as the page lives. */
@@ -31,6 +32,7 @@ async function turn() {
   try {
     const vote = unsent;
     const answer = vote ? await ask("vote", vote) : await ask(`state?voter=${voter}`);
+    if (vote && answer.status === 200) counted = vote;
     if (vote && (answer.status === 200 || answer.status === 409 || answer.status === 400) && unsent === vote) unsent = undefined;
     if (answer.status === 200) show(answer);
     else if (answer.status !== 429) say(answer.error, true);
@@ -41,6 +43,8 @@ async function turn() {
 
 function show(now) {
   state = now;
+  const lost = now.phase === "open" && now.mine === null && counted?.number === now.number && counted.round === now.round;
+  if (lost) unsent ??= counted;
   const sketch = JSON.stringify([now.number, now.round, now.phase, now.counts]);
   if (sketch !== shown) draw(now);
   shown = sketch;

@@ -1,6 +1,7 @@
 // The teacher's screen: the question, how many chose what, and what can be done about it.
 const [question, choices, said, address] = ["question", "choices", "said", "address"].map((id) => document.getElementById(id));
 const counts = document.getElementById("counts");
+const [door, there, size, addresses, renew] = ["door", "there", "size", "addresses", "renew"].map((id) => document.getElementById(id));
 const buttons = [...document.querySelectorAll("button[data-wish]")];
 const LETTERS = "abcdefgh";
 const KEYS = { o: "open", c: "close", v: "again", r: "reveal", n: "next", p: "back" };
@@ -13,9 +14,9 @@ let shown = "";
 let last; // what was shown last
 let open = false; // whether counts are shown while the vote is open
 
-async function turn(wish) {
+async function turn(wish, value) {
   try {
-    const options = wish ? { method: "POST", body: JSON.stringify({ wish }) } : {};
+    const options = wish ? { method: "POST", body: JSON.stringify({ wish, value }) } : {};
     const response = await fetch(wish ? "do" : "state", { ...options, signal: AbortSignal.timeout(5000) });
     const answer = await response.json();
     if (response.ok) show(answer);
@@ -30,7 +31,11 @@ function show(now) {
   if (sketch === shown) return;
   shown = sketch;
   question.textContent = now.question;
-  address.textContent = now.address;
+  if (address.textContent !== now.address) {
+    address.textContent = now.address;
+    door.src = `door.svg?${now.address.split("/").at(-2)}`;
+  }
+  attend(now);
   const most = Math.max(1, ...now.counts);
   choices.replaceChildren(...now.choices.map((text, number) => row(now, text, number, most)));
   const voted = now.counts.reduce((sum, count) => sum + count, 0);
@@ -46,6 +51,26 @@ function peek() {
   open = !open;
   counts.setAttribute("aria-pressed", String(open));
   void turn();
+}
+
+/** Who takes part, and what can be done when somebody makes voters up. */
+function attend(now) {
+  const full = now.voters >= now.size;
+  there.textContent = `${now.voters} take part, of a class of ${now.size}${full ? ": full" : ""}`;
+  there.classList.toggle("trouble", full);
+  if (document.activeElement !== size) size.value = now.size;
+  addresses.replaceChildren(
+    ...now.addresses.map(([name, voters]) => entry(`${name}: ${voters}`, "Shut out", "shut out", name)),
+    ...now.shut.map((name) => entry(`${name}: shut out`, "Let in", "let in", name)),
+  );
+}
+
+function entry(text, label, wish, name) {
+  const line = span("li", "address", `${text} `);
+  const button = span("button", "", label);
+  button.addEventListener("click", () => void turn(wish, name));
+  line.append(button);
+  return line;
 }
 
 /** The page on the wall shows what stands here, when it may be seen. */
@@ -94,6 +119,7 @@ function say(text) {
 for (const button of buttons) button.addEventListener("click", () => void turn(button.dataset.wish));
 document.addEventListener("keydown", (event) => {
   const wish = event.ctrlKey || event.metaKey || event.altKey ? undefined : KEYS[event.key];
+  if (event.target === size) return;
   if (wish) void turn(wish);
   if (event.key === "h") peek();
 });
@@ -102,3 +128,9 @@ wall.addEventListener("message", ({ data }) => void follow(data));
 addEventListener("pagehide", () => wall.postMessage("gone"));
 void turn();
 setInterval(() => void turn(), EVERY); // also behind another tab: the wall is one
+document.getElementById("class").addEventListener("submit", (event) => {
+  event.preventDefault();
+  size.blur();
+  void turn("size", size.valueAsNumber);
+});
+renew.addEventListener("click", () => void turn("new code"));

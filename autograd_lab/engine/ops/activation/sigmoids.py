@@ -18,6 +18,8 @@ from autograd_lab.engine.ops.ground.kinds import Pointwise
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
+__all__ = ["sigmoid", "tanh"]
+
 
 class SigmoidBackward0(Pointwise):
     """z = 1 / (1 + e^-x), so dz/dx = z (1 - z)."""

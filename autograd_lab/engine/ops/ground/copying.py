@@ -9,8 +9,9 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.core.variable import wrap
+from autograd_lab.engine.exact.aliasing import address, flat_memory, strided
 from autograd_lab.engine.modes.grad_mode import no_grad_quietly
-from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype
+from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, steps
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Elementwise, Linear
 
@@ -99,11 +100,24 @@ def deepcopied(input: Tensor, memo: dict[int, Any]) -> Tensor:
     if not input.is_leaf:
         raise RuntimeError(ONLY_LEAVES)
     if id(input) not in memo:
-        copy: Any = wrap(input._array.copy(), input._needs)
+        copy: Any = wrap(_in_own_memory(input._array, memo), input._needs)
         copy._grad = None if input._grad is None else deepcopied(input._grad, memo)
         memo[id(input)] = copy
         copy.__dict__.update(deepcopy(input.__dict__, memo))
     return memo[id(input)]
+
+
+def _in_own_memory(x: Array, memo: dict[Any, Any]) -> Array:
+    """A copy of an array; those that share memory share that of their copies, too."""
+    memory = flat_memory(x)
+    key = ("memory of tensors", address(memory))
+    if key not in memo and x.base is None:
+        memo[key] = x.copy("K")
+    elif key not in memo:
+        memo[key] = memory.copy()
+    if x.base is None and memo[key].shape == x.shape:
+        return memo[key]
+    return strided(flat_memory(memo[key]), x.shape, steps(x), (address(x) - address(memory)) // x.itemsize)
 
 
 def reduced(input: Tensor, protocol: Any) -> Any:

@@ -15,17 +15,31 @@ from autograd_lab.engine.ops.ground.dims import Dims
 def grid(x: Array, dim: int, index: Array) -> tuple[Any, ...]:
     """Positions along one dimension as an index of the whole: in the others, each element's own place."""
     if not x.ndim:
-        return (np.zeros(index.shape, np.int64),) if index.ndim else ()
+        return (np.zeros(index.shape, np.int64),)
     places: list[Any] = list(np.ogrid[tuple(map(slice, index.shape))])
     places[dim] = index
     return tuple(places)
+
+
+def cells(x: Array) -> Array:
+    """What `grid` is an index of: the array, with a dimension of one element if it has none; a view."""
+    return x if x.ndim else x.reshape(1)
+
+
+def used(src: Any, index: Any) -> Any:
+    """As much of a source as there are positions for it."""
+    if tuple(src.shape) == tuple(index.shape):
+        return src
+    if not len(src.shape) or not len(index.shape):
+        return src.reshape((-1,))[:1].reshape(tuple(index.shape))
+    return src[tuple(map(slice, index.shape))]
 
 
 def gathered(g: Any, dim: int, index: Any) -> Any:
     """The elements at the positions."""
     if isinstance(g, Variable):
         return g.gather(dim, index)
-    g, index = np.asarray(g), np.asarray(index)
+    g, index = np.asarray(g), np.asarray(index).astype(np.int64, copy=False)
     return np.asarray(g[grid(g, dim, index)]) if g.ndim else np.broadcast_to(g, index.shape)
 
 
@@ -36,5 +50,5 @@ def placed(g: Any, dim: int, index: Any, shape: Dims) -> Any:
     whole = np.zeros(shape, g.dtype)
     if not shape:
         return np.asarray(g).sum()
-    np.add.at(whole, grid(whole, dim, np.asarray(index)), g)
+    np.add.at(whole, grid(whole, dim, np.asarray(index).astype(np.int64, copy=False)), g)
     return whole

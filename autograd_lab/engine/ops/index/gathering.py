@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine.core.apply import applyn
-from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import mismatch
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.ground import formulas
@@ -33,7 +33,8 @@ class GatherBackward0(Linear):
 
     def forward(self, x: Array, index: Array, dim: int, sparse_grad: bool) -> Array:
         self.dim, self.sparse_grad = dim, sparse_grad
-        return np.asarray(x[grid(x, dim, index)]) if x.ndim else np.full(index.shape, x)
+        at = index.astype(np.int64, copy=False)
+        return np.asarray(x[grid(x, dim, at)]) if x.ndim else np.full(index.shape, x)
 
     def backward(self, g: Any, x: Any, index: Any) -> Any:
         return placed(g, self.dim, index, x.shape)
@@ -41,7 +42,7 @@ class GatherBackward0(Linear):
 
 def check_index(op: str, name: str, input: Tensor, index: Any) -> None:
     """Raise RuntimeError unless the index holds integers and has as many dimensions as the tensor."""
-    if index._array.dtype.kind != "i" or index._array.dtype.itemsize < 4:
+    if index._array.size and (index._array.dtype.kind != "i" or index._array.dtype.itemsize < 4):
         raise RuntimeError(f"{op}(): Expected dtype int32/int64 for index")
     if max(index._array.ndim, 1) != max(input._array.ndim, 1):
         raise RuntimeError(f"Index tensor must have the same number of dimensions as {name} tensor")
@@ -88,7 +89,14 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
     dim %= len(x)
     shape = np.broadcast_shapes((*x[:dim], 1, *x[dim + 1 :]), (*at[:dim], 1, *at[dim + 1 :]))
     wide = broadcast_to(input, (*shape[:dim], x[dim], *shape[dim + 1 :]))
-    return gather(wide, dim, broadcast_to(indices, (*shape[:dim], at[dim], *shape[dim + 1 :])))
+    counted = _from_the_front(indices, x[dim])
+    return gather(wide, dim, broadcast_to(counted, (*shape[:dim], at[dim], *shape[dim + 1 :])))
+
+
+def _from_the_front(indices: Tensor, size: int) -> Tensor:
+    """The positions, those that count from the end counted from the front."""
+    at = indices._array
+    return wrap(np.where(at < 0, at + size, at)) if (at < 0).any() else indices
 
 
 class IndexSelectBackward0(Linear):

@@ -12,7 +12,7 @@ from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import checked_dim
-from autograd_lab.engine.ops.ground.grids import gathered, grid, placed
+from autograd_lab.engine.ops.ground.grids import cells, gathered, grid, placed, used
 from autograd_lab.engine.ops.ground.kinds import Linear, Undifferentiable
 from autograd_lab.engine.ops.ground.writing import check_apart
 from autograd_lab.engine.ops.index.gathering import check_fits, check_index
@@ -35,7 +35,7 @@ class ScatterBackward0(Linear):
     def forward(self, x: Array, src: Array, index: Array, dim: int) -> Array:
         self.dim = dim
         z = x.copy()
-        z[grid(z, dim, index)] = src[tuple(map(slice, index.shape))]
+        cells(z)[grid(z, dim, index)] = used(src, index)
         return z
 
     def backward(self, g: Any, index: Any) -> Any:
@@ -51,7 +51,7 @@ def _cleared(g: Any, dim: int, index: Any) -> Any:
     if is_tensor(g):
         return scatter(g, dim, index, 0)
     index, g = np.asarray(index), np.array(g)
-    g[grid(g, dim, index)] = 0
+    cells(g)[grid(g, dim, index)] = 0
     return g
 
 
@@ -68,7 +68,7 @@ class ScatterBackward1(Node):
     def forward(self, x: Array, index: Array, dim: int, value: Any) -> Array:
         self.dim = dim
         z = x.copy()
-        z[grid(z, dim, index)] = value
+        cells(z)[grid(z, dim, index)] = value
         return z
 
     def backward(self, g: Any, index: Any) -> Any:
@@ -88,7 +88,7 @@ class ScatterAddBackward0(Linear):
     def forward(self, x: Array, src: Array, index: Array, dim: int) -> Array:
         self.dim = dim
         z = x.copy()
-        np.add.at(z, grid(z, dim, index), src[tuple(map(slice, index.shape))])
+        np.add.at(cells(z), grid(z, dim, index), used(src, index))
         return z
 
     def backward(self, g: Any, index: Any) -> Any:
@@ -105,7 +105,7 @@ class ScatterReduced(Undifferentiable):
 
     def forward(self, x: Array, src: Array, index: Array, dim: int, ufunc: Any) -> Array:
         z = x.copy()
-        ufunc.at(z, grid(z, dim, index), src[tuple(map(slice, index.shape))])
+        ufunc.at(cells(z), grid(z, dim, index), used(src, index))
         return z
 
 
@@ -172,6 +172,11 @@ def need_source(src: Any) -> Any:
     return src
 
 
+def _one_where(condition: Any, x: Any) -> Any:
+    """1 where the condition holds, `x` elsewhere."""
+    return x.masked_fill(condition, 1) if isinstance(x, Variable) else np.where(condition, x.dtype.type(1), x)
+
+
 REDUCTIONS = {
     "sum": (np.add, 0),
     "mean": (np.add, 0),
@@ -193,13 +198,14 @@ class ScatterReduceBackward0(Node):
     def forward(self, x: Array, src: Array, index: Array, dim: int, reduce: str, include_self: bool) -> Array:
         self.dim, self.reduce, self.include_self = dim, reduce, include_self
         ufunc, first = REDUCTIONS[reduce]
-        src, where = src[tuple(map(slice, index.shape))], grid(x, dim, index)
+        src, where = used(src, index), grid(x, dim, index)
         z = x.copy()
         if not include_self:
-            if x.dtype.kind in "ui" and np.isinf(first):
-                first = np.iinfo(x.dtype).min if first < 0 else np.iinfo(x.dtype).max
-            z[where] = first
-        ufunc.at(z, where, src)
+            if x.dtype.kind in "bui" and np.isinf(first):
+                low, high = (False, True) if x.dtype.kind == "b" else (np.iinfo(x.dtype).min, np.iinfo(x.dtype).max)
+                first = low if first < 0 else high
+            cells(z)[where] = first
+        ufunc.at(cells(z), where, src)
         if reduce == "mean":
             count = self._count(x, index)
             z = np.asarray(z / count if x.dtype.kind not in "ui" else z // count, x.dtype)
@@ -211,8 +217,8 @@ class ScatterReduceBackward0(Node):
         where = grid(x, self.dim, index)
         number += 1
         if not self.include_self:
-            number[where] = 0
-        np.add.at(number, where, x.dtype.type(1))
+            cells(number)[where] = 0
+        np.add.at(cells(number), where, x.dtype.type(1))
         return number
 
     def backward(self, g: Any, index: Any, z: Any, x: Any, src: Any) -> Any:
@@ -231,7 +237,23 @@ class ScatterReduceBackward0(Node):
         return part, gathered(part, self.dim, index)
 
     def _of_product(self, g: Any, index: Any, z: Any, x: Any, src: Any) -> Any:
-        return g * z / x, gathered(g * z, self.dim, index) / src
+        """Of the product of all others, without a division by 0."""
+        src, zero = used(src, index), src == 0
+        zero = used(zero, index)
+        filled = _one_where(x == 0, x)
+        count = placed(zero * formulas.one(x), self.dim, index, tuple(x.shape))
+        alone = zero & (gathered(count, self.dim, index) == 1)
+        others = gathered(g * self._again(x, _one_where(alone, src), index), self.dim, index)
+        divided = gathered(g * z, self.dim, index) / _one_where(zero, src)
+        to_src = others.where(alone, divided) if isinstance(g, Variable) else np.where(alone, others, divided)
+        return g * self._again(filled, src, index) / filled, to_src
+
+    def _again(self, x: Any, src: Any, index: Any) -> Any:
+        """The same reduction of other operands."""
+        if is_tensor(x):
+            return scatter_reduce(x, self.dim, index, src, self.reduce, include_self=self.include_self)
+        other = type(self)()
+        return other.forward(np.asarray(x), src, np.asarray(index), self.dim, self.reduce, self.include_self)
 
     def _of_extreme(self, g: Any, index: Any, z: Any, x: Any, src: Any) -> Any:
         first, chosen = (x == z) * formulas.one(g), (src == gathered(z, self.dim, index)) * formulas.one(g)

@@ -8,7 +8,7 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import applyn
 from autograd_lab.engine.core.node import Node
-from autograd_lab.engine.core.variable import Variable, is_tensor
+from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
 from autograd_lab.engine.errors.operands import mismatch
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
@@ -95,6 +95,11 @@ def cleared_slices(g: Any, dim: int, index: Any) -> Any:
     return whole
 
 
+def _each_once(index: Any) -> Any:
+    """The positions without repetitions: what is filled twice is filled all the same."""
+    return wrap(np.unique(index._array)) if isinstance(index, Variable) else np.unique(index)
+
+
 class IndexFillBackward0(Node):
     """z is x with a number in the slices at positions, where dz/dx = 0; elsewhere dz/dx = 1."""
 
@@ -135,7 +140,7 @@ class IndexFillBackward1(Node):
         needs = self.next_functions
         return (
             None if needs[0][0] is None else cleared_slices(g, self.dim, index),
-            None if needs[1][0] is None else chosen_slices(g, self.dim, index).sum(),
+            None if needs[1][0] is None else chosen_slices(g, self.dim, _each_once(index)).sum(),
         )
 
 

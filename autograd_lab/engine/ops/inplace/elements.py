@@ -15,18 +15,20 @@ if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
 
-def cumsum_(input: Tensor, dim: int) -> Tensor:
+def cumsum_(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     """The elements become running totals along `dim`."""
     may_write(input)
     of_kind("uifV", input._array, "cumsum_out_cpu")
-    return change("cumsum_", cumulative.CumsumBackward0, input, (), checked_dim(input, dim))
+    kind = None if dtype is None else dtype.numpy
+    return change("cumsum_", cumulative.CumsumBackward0, input, (), checked_dim(input, dim), kind)
 
 
-def cumprod_(input: Tensor, dim: int) -> Tensor:
+def cumprod_(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     """The elements become running products along `dim`."""
     may_write(input)
     of_kind("uifV", input._array, "cumprod_out_cpu")
-    return change("cumprod_", cumulative.CumprodBackward0, input, (), checked_dim(input, dim))
+    kind = None if dtype is None else dtype.numpy
+    return change("cumprod_", cumulative.CumprodBackward0, input, (), checked_dim(input, dim), kind)
 
 
 def tril_(input: Tensor, diagonal: int = 0) -> Tensor:

@@ -11,7 +11,7 @@ from autograd_lab.engine.core.apply import NUMBERS
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.modes.inference import is_inference_mode_enabled
-from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.dtypes import Array, fitted
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.copying import CopyBackwards
 from autograd_lab.engine.ops.ground.kinds import Elementwise
@@ -38,7 +38,7 @@ class FillBackward2(ZeroBackward0):
     op = "fill"
 
     def forward(self, x: Array, number: Any = 0) -> Array:
-        return np.full_like(x, number)
+        return np.full_like(x, fitted(number, x.dtype))
 
 
 class FillBackward3(Node):

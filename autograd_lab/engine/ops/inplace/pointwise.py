@@ -8,7 +8,7 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, KINDS, result_dtype
 from autograd_lab.engine.ops.activation.rectifiers import ReluBackward0
 from autograd_lab.engine.ops.ground.writing import change, may_write, unary
-from autograd_lab.engine.ops.pointwise import arithmetic, blending, bounds, division, selection, special
+from autograd_lab.engine.ops.pointwise import arithmetic, blending, bounds, division, rounding, selection, special
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -142,3 +142,25 @@ def nan_to_num_(
 ) -> Tensor:
     """NaN and the infinities become numbers."""
     return change("nan_to_num_", blending.NanToNumBackward0, input, (), nan, posinf, neginf)
+
+
+def round_(input: Tensor, *, decimals: int | None = None) -> Tensor:
+    """The elements become the nearest numbers of so many decimals."""
+    if decimals is None:
+        return change("round_", rounding.RoundBackward0, input)
+    return change("round_", rounding.RoundBackward1, input, (), decimals)
+
+
+def polygamma_(input: Tensor, n: int) -> Tensor:
+    """The elements become the derivative number n of digamma."""
+    return change("polygamma_", special.PolygammaBackward1, input, (), n)
+
+
+def float_power_(input: Tensor, exponent: Any) -> Tensor:
+    """x becomes x to a power, which is computed in float64, so x has to be."""
+    if input._array.dtype.name != "float64":
+        raise RuntimeError(
+            f"the base given to float_power_ has dtype {BY_NUMPY[input._array.dtype].title} but the operation's result "
+            "requires dtype Double"
+        )
+    return pow_(input, exponent)

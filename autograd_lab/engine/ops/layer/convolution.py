@@ -45,8 +45,10 @@ class Rule(NamedTuple):
 # of all input channels of a group, P all places: x is seen as columns (N, G, K, P), w is (G, O, K), z (N, G, O, P).
 
 
-def _columns(x: Array, w: Array, rule: Rule) -> Array:
+def _columns(x: Array, w: Array, rule: Rule, most: Array | None = None) -> Array:
     seen = columns(padded(x, each(rule.padding, w.ndim - 2)), w.shape[2:], rule.stride, rule.dilation)
+    if most is not None and rule.transposed:
+        seen = seen[_as_many(most)]
     return seen.reshape(len(x), rule.groups, math.prod(w.shape[1:]), math.prod(seen.shape[-w.ndim + 2 :]))
 
 
@@ -78,7 +80,7 @@ def spread(g: Array, w: Array, rule: Rule, sizes: Sizes) -> Array:
 
 def correlated(g: Array, x: Array, w: Array, rule: Rule) -> Array:
     """dL/dw: what comes in at each place times what the window saw there; of `w` only the shape counts."""
-    seen, sent = _columns(x, w, rule), _by_group(g, rule)
+    seen, sent = _columns(x, w, rule, g), _by_group(g, rule)
     if rule.groups == 1 and seen.shape[3] < MANY_PLACES:  # one product for the whole batch, which must be copied for it
         flat = sent[:, 0].swapaxes(0, 1).reshape(len(w), -1)
         return halves.dot(flat, seen[:, 0].swapaxes(1, 2).reshape(-1, seen.shape[2])).reshape(w.shape)
@@ -93,8 +95,16 @@ def _applied(x: Array, w: Array, rule: Rule) -> Array:
     return np.ascontiguousarray(spread(x, w, rule, sizes))
 
 
+def _as_many(x: Array) -> tuple[Any, ...]:
+    """The index of as many places as an array has."""
+    return (..., *map(slice, x.shape[2:]))
+
+
 def _to_input(g: Array, x: Array, w: Array, rule: Rule) -> Array:
-    return convolved(g, w, rule) if rule.transposed else spread(g, w, rule, x.shape[2:])
+    if not rule.transposed:
+        return spread(g, w, rule, x.shape[2:])
+    found = convolved(g, w, rule)
+    return found if found.shape == x.shape else found[_as_many(x)]  # `output_padding` may add whole windows
 
 
 def _to_weight(g: Array, x: Array, w: Array, rule: Rule) -> Array:

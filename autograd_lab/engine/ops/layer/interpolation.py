@@ -1,4 +1,4 @@
-"""Pictures and lines made larger or smaller, each element taken from the nearest one."""
+"""Pictures and lines made larger or smaller, each element taken from the nearest one, or as `mode` says."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.kinds import Linear
+from autograd_lab.engine.ops.layer.adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d
+from autograd_lab.engine.ops.layer.resampling import BY_MODE
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -22,12 +24,13 @@ Sizes = tuple[int, ...]
 Scales = tuple[float | None, ...]
 
 
-def _sources(sizes: Sizes, new: Sizes, scales: Scales) -> tuple[Array, ...]:
-    """For each new place along each dimension the old one that it is taken from."""
+def _sources(sizes: Sizes, new: Sizes, scales: Scales, middle: float) -> tuple[Array, ...]:
+    """Along each dimension the old place of each new one: where its start lies, or its `middle`."""
     found = []
     for size, count, scale in zip(sizes, new, scales, strict=True):
         step = np.float32(1 / scale if scale else size / max(count, 1))
-        found.append(np.minimum(np.floor(np.arange(count, dtype=np.float32) * step).astype(np.intp), size - 1))
+        places = np.floor((np.arange(count, dtype=np.float32) + np.float32(middle)) * step)
+        found.append(np.minimum(places.astype(np.intp), size - 1))
     return np.ix_(*found)
 
 
@@ -35,12 +38,13 @@ class UpsampleNearest2DBackward0(Linear):
     """Each element is that of the nearest place; so each old one gets the sum of all that were taken from it."""
 
     names: ClassVar[tuple[str, ...]] = ("scales_h", "scales_w")
+    middle: ClassVar[float] = 0
     again: ClassVar[Any] = None
     __slots__ = ("_scales", "output_size", "self_sym_sizes")
 
     def forward(self, x: Array, new: Sizes, scales: Scales) -> Array:
         self.output_size, self._scales, self.self_sym_sizes = new, scales, x.shape
-        return np.ascontiguousarray(x[(..., *_sources(x.shape[2:], new, scales))])
+        return np.ascontiguousarray(x[(..., *_sources(x.shape[2:], new, scales, self.middle))])
 
     def attributes(self) -> dict[str, Any]:
         """The old and the new size, and the scales."""
@@ -49,12 +53,12 @@ class UpsampleNearest2DBackward0(Linear):
     def backward(self, g: Any) -> Any:
         if isinstance(g, Variable):
             return apply1(self.again, g, self.self_sym_sizes, self._scales)
-        return _summed(g, self.self_sym_sizes, self._scales)
+        return _summed(g, self.self_sym_sizes, self._scales, self.middle)
 
 
-def _summed(g: Array, shape: Sizes, scales: Scales) -> Array:
+def _summed(g: Array, shape: Sizes, scales: Scales, middle: float) -> Array:
     whole = np.zeros(shape, g.dtype)
-    np.add.at(whole, (slice(None), slice(None), *_sources(shape[2:], g.shape[2:], scales)), g)
+    np.add.at(whole, (slice(None), slice(None), *_sources(shape[2:], g.shape[2:], scales, middle)), g)
     return whole
 
 
@@ -67,12 +71,12 @@ class UpsampleNearest2DBackwardBackward0(Node):
 
     def forward(self, g: Array, shape: Sizes, scales: Scales) -> Array:
         self._new, self._scales = g.shape[2:], scales
-        return _summed(g, shape, scales)
+        return _summed(g, shape, scales, self.first.middle)
 
     def backward(self, h: Any) -> Any:
         if isinstance(h, Variable):
             return apply1(self.first, h, self._new, self._scales)
-        return h[(..., *_sources(h.shape[2:], self._new, self._scales))]
+        return h[(..., *_sources(h.shape[2:], self._new, self._scales, self.first.middle))]
 
 
 class UpsampleNearest1DBackward0(UpsampleNearest2DBackward0):
@@ -87,8 +91,40 @@ class UpsampleNearest1DBackwardBackward0(UpsampleNearest2DBackwardBackward0):
     first = UpsampleNearest1DBackward0
 
 
+class UpsampleNearestExact2DBackward0(UpsampleNearest2DBackward0):
+    """The same, where a new element lies with its middle in the old one, and not with its start."""
+
+    middle = 0.5
+
+
+class UpsampleNearestExact2DBackwardBackward0(UpsampleNearest2DBackwardBackward0):
+    """The gradient of that."""
+
+    first = UpsampleNearestExact2DBackward0
+
+
+class UpsampleNearestExact1DBackward0(UpsampleNearest1DBackward0):
+    """The same for lines."""
+
+    middle = 0.5
+
+
+class UpsampleNearestExact1DBackwardBackward0(UpsampleNearest2DBackwardBackward0):
+    """The gradient of that."""
+
+    first = UpsampleNearestExact1DBackward0
+
+
+UpsampleNearestExact2DBackward0.again = UpsampleNearestExact2DBackwardBackward0
+UpsampleNearestExact1DBackward0.again = UpsampleNearestExact1DBackwardBackward0
 UpsampleNearest2DBackward0.again = UpsampleNearest2DBackwardBackward0
 UpsampleNearest1DBackward0.again = UpsampleNearest1DBackwardBackward0
+NEAREST: dict[tuple[str, int], type[UpsampleNearest2DBackward0]] = {
+    ("nearest", 1): UpsampleNearest1DBackward0,
+    ("nearest", 2): UpsampleNearest2DBackward0,
+    ("nearest-exact", 1): UpsampleNearestExact1DBackward0,
+    ("nearest-exact", 2): UpsampleNearestExact2DBackward0,
+}
 
 
 @composed
@@ -96,7 +132,11 @@ def interpolate(
     input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None,
     recompute_scale_factor: bool | None = None, antialias: bool = False,
 ) -> Tensor:  # fmt: skip
-    """Lines (N, C, L) or pictures (N, C, H, W) in another size; of PyTorch's modes there is "nearest"."""
+    """Lines (N, C, L) or pictures (N, C, H, W) in another size.
+
+    `mode` is "nearest", "nearest-exact", "area", "linear" for lines, "bilinear" or "bicubic" for pictures. Raises
+    NotImplementedError for volumes and for `antialias`.
+    """
     if mode in ("nearest", "area", "nearest-exact") and align_corners is not None:
         raise ValueError(
             "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear"
@@ -110,7 +150,8 @@ def interpolate(
     if isinstance(given, tuple | list) and len(given) != len(sizes):
         _mismatched(sizes, given, size is not None)
     each = tuple(given) if isinstance(given, tuple | list) else (given,) * len(sizes)
-    if mode != "nearest" or len(sizes) not in (1, 2):
+    known = len(sizes) in (1, 2) if mode == "area" else (mode, len(sizes)) in NEAREST or (mode, len(sizes)) in BY_MODE
+    if antialias or not known:
         raise NotImplementedError(
             f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {input._array.ndim}D) for the modes: "
             f"{MODES} (got {mode})"
@@ -121,8 +162,12 @@ def interpolate(
     else:
         new = tuple(math.floor(one * float(scale)) for one, scale in zip(sizes, each, strict=True))
         scales = no_scales if recompute_scale_factor else tuple(float(scale) for scale in each)
-    cls = UpsampleNearest1DBackward0 if len(sizes) == 1 else UpsampleNearest2DBackward0
-    return apply1(cls, input, new, scales)
+    if mode == "area":
+        return (adaptive_avg_pool1d if len(sizes) == 1 else adaptive_avg_pool2d)(input, new)
+    smooth = BY_MODE.get((mode, len(sizes)))
+    if smooth is not None:
+        return apply1(smooth, input, new, bool(align_corners), scales)
+    return apply1(NEAREST[mode, len(sizes)], input, new, scales)
 
 
 def _mismatched(sizes: Sizes, given: Any, is_size: bool) -> None:

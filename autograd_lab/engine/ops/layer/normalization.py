@@ -9,7 +9,7 @@ import numpy as np
 
 from autograd_lab import listening
 from autograd_lab.engine.core.apply import apply_keeping
-from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.core.variable import Variable, wrap, wrote
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import Array, Size
 from autograd_lab.engine.ops.activation.slopes import only_floating
@@ -290,6 +290,7 @@ def instance_norm(
     for one, many in zip((running_mean, running_var), running, strict=True):
         if one is not None and many is not None:
             one._array[...] = many._array.reshape(count, -1).mean(axis=0)
+            wrote(one)  # PyTorch copies them back, which moves their versions
     if use_input_stats:
         _followed(running_mean, running_var)
     return reshape(z, shape)

@@ -232,7 +232,7 @@ def _circular(input: Tensor, pad: Pad) -> Tensor:
     for dim, (before, after) in sides.items():
         size = wide[dim]
         if before > 0:
-            narrow(out, dim, 0, before).copy_(narrow(out, dim, size - after - before, before))
+            narrow(out, dim, 0, before).copy_(narrow(out, dim, size - max(after, 0) - before, before))
         if after > 0:
-            narrow(out, dim, size - after, after).copy_(narrow(out, dim, before, after))
+            narrow(out, dim, size - after, after).copy_(narrow(out, dim, max(before, 0), after))
     return out

@@ -183,7 +183,9 @@ class AvgPool(Node):
         z: Array = first.copy()
         for part in rest:
             z += part
-        return z // self._divisor if x.dtype.kind not in "fV" else np.divide(z, self._divisor.astype(x.dtype), out=z)
+        if x.dtype.kind not in "fV":  # as C++ divides integers: towards 0
+            return np.asarray(np.trunc(z / self._divisor), x.dtype)
+        return np.divide(z, self._divisor.astype(x.dtype), out=z)
 
     def spread(self, g: Array) -> Array:
         """The reverse: each element gets its share of each mean."""

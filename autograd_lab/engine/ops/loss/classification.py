@@ -73,8 +73,10 @@ def _returned(
     g: Array, x: Array, y: Array, weight: Array | None, count: Array, reduction: int, ignore_index: int
 ) -> Array:
     whole = np.zeros(x.shape, x.dtype)
-    cube, where = _chosen(whole, np.where(y == ignore_index, 0, y))
+    ignored = y == ignore_index
+    cube, where = _chosen(whole, np.where(ignored, 0, y))
     shares = -_shares(y, weight, ignore_index, x) * (g / count if reduction == MEAN else g)
+    shares = np.where(ignored, x.dtype.type(0), shares)  # where all are ignored, the mean is 0 / 0
     cube[where] = shares.reshape(cube[where].shape)
     return whole
 

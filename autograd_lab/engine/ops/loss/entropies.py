@@ -14,7 +14,9 @@ from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, Size
 from autograd_lab.engine.ops.activation.sigmoids import logistic, logsigmoid
 from autograd_lab.engine.ops.activation.slopes import only_floating
+from autograd_lab.engine.ops.ground.writing import check_cast
 from autograd_lab.engine.ops.loss.common import MEAN, reduced, reduction_of, shared, sizes_of, together
+from autograd_lab.engine.ops.pointwise.arithmetic import not_of_truth_values
 from autograd_lab.engine.ops.pointwise.special import xlogy
 from autograd_lab.engine.ops.shape.views import expand
 
@@ -98,7 +100,7 @@ class BinaryCrossEntropyWithLogitsBackward0(Node):
         self.reduction = reduction
         miss = np.logaddexp(-x, x.dtype.type(0))
         errors = (1 - y) * x + (miss if positive is None else ((positive - 1) * y + 1) * miss)
-        return reduced(_weighed(errors, weight), reduction)
+        return reduced(_weighed(errors.astype(y.dtype, copy=False), weight), reduction)  # written over 1 - y
 
     def backward(self, g: Any, x: Any, y: Any, weight: Any, positive: Any) -> Any:
         to_x, to_y = (edge[0] is not None for edge in self.next_functions)
@@ -156,6 +158,8 @@ def binary_cross_entropy_with_logits(
     if x.shape != y.shape:
         raise ValueError(f"Target size ({Size(y.shape)}) must be the same as input size ({Size(x.shape)})")
     only_floating(input, "log_sigmoid_cpu")
+    not_of_truth_values(y, y)
+    check_cast(y, x)
     return applyn(BinaryCrossEntropyWithLogitsBackward0, (input, target, weight, pos_weight), number)
 
 

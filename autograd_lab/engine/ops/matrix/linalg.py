@@ -16,6 +16,7 @@ from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.answers import answered
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.copying import clone
+from autograd_lab.engine.ops.matrix.contraction import vdot
 from autograd_lab.engine.ops.matrix.products import matmul
 from autograd_lab.engine.ops.pointwise.selection import where
 from autograd_lab.engine.ops.reduction.extremes import named
@@ -194,6 +195,8 @@ def inv(A: Tensor) -> Tensor:
 
 def _zero_pivot(x: Array) -> str | None:
     """Which diagonal element elimination finds to be zero, if any."""
+    if not x.size:
+        return None
     for number, matrix in enumerate(x.reshape(-1, *x.shape[-2:])):
         left = matrix.astype(np.float64)
         for at in range(len(left)):
@@ -309,7 +312,7 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
     """A matrix multiplied with itself, `n` times; its inverse for negative `n`."""
     check_square("linalg.matrix_power", A, floats=n < 0)
     if n == 0:
-        return clone(expand(wrap(np.eye(A._array.shape[-1], dtype=A._array.dtype)), A._array.shape))
+        return clone(A).copy_(wrap(np.eye(A._array.shape[-1], dtype=A._array.dtype)))
     base, power = (A, n) if n > 0 else (inv(A), -n)
     if power == 3:
         return matmul(matmul(base, base), base)
@@ -354,17 +357,38 @@ def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
     return view(out, out._array.shape)
 
 
-def matrix_rank(A: Tensor) -> Tensor:
-    """How many rows of a matrix are independent."""
+def matrix_rank(A: Tensor, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None) -> Tensor:
+    """How many rows of a matrix are independent: how many singular values are above a tolerance."""
     if autocast.used:
         (A,) = autocast.widened(A)
-    return answered("matrix_rank", np.asarray(np.linalg.matrix_rank(A._array), np.int64), A)
+    x = A._array
+    if x.ndim < 2:
+        raise RuntimeError("torch.linalg.matrix_rank: The input tensor A must have at least 2 dimensions.")
+    wide = x.astype(np.float64)
+    sizes = np.abs(np.linalg.eigvalsh(wide)) if hermitian else np.linalg.svd(wide, compute_uv=False)
+    greatest = sizes.max(-1, initial=0, keepdims=True)
+    limits = [_limit(one, sizes) for one in (tol if tol is not None else atol, rtol if tol is None else 0.0)]
+    above = np.asarray(0.0) if limits[0] is None else limits[0]
+    share = limits[1]
+    if share is None:
+        share = max(x.shape[-2:], default=0) * np.finfo(x.dtype).eps if not np.any(above > 0) else 0.0
+    found = (sizes > np.maximum(above, share * greatest)).sum(-1)
+    return answered("matrix_rank", np.asarray(found, np.int64), A)
+
+
+def _limit(given: Any, sizes: Array) -> Any:
+    """A tolerance as an array that stands against the singular values of each matrix."""
+    if given is None:
+        return None
+    return np.asarray(given._array if isinstance(given, Variable) else given)[..., None]
 
 
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
     """The products of the vectors along `dim`."""
     if autocast.used:
         x, y = autocast.lowered(x, y)
+    if x._array.ndim == y._array.ndim == 1:
+        return vdot(x, y)
     return (x * y).sum(dim)
 
 

@@ -33,7 +33,7 @@ from autograd_lab.engine.ops.shape.views import (
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
-__all__ = ["addmm", "dot", "outer", "trace"]
+__all__ = ["addmm", "bmm", "dot", "matmul", "mm", "mv", "outer", "trace"]
 
 Layout = tuple[tuple[int, ...], tuple[int, ...]]
 """A matrix's shape, and its strides."""

@@ -18,7 +18,7 @@ from autograd_lab.engine.ops.pointwise.elementary import reciprocal
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
-__all__ = ["float_power", "multiply", "positive", "rsub", "square", "subtract"]
+__all__ = ["add", "float_power", "mul", "multiply", "positive", "pow", "rsub", "square", "sub", "subtract"]
 
 Number = Any
 """An int or a float, or numpy's."""
@@ -52,7 +52,7 @@ def times(y: Array, alpha: Number) -> Array:
 class AddBackward1(Elementwise):
     """z = x + k for a number k, inside the graph of a gradient, so dz/dx = 1."""
 
-    takes_number = True
+    takes_number = floats = True
 
     def forward(self, x: Array, k: Number) -> Array:
         return np.add(x, x.dtype.type(k), out=...)
@@ -100,7 +100,7 @@ class SubBackward0(Binary):
 class SubBackward1(Elementwise):
     """z = x - k for a number k, inside the graph of a gradient, so dz/dx = 1."""
 
-    takes_number = True
+    takes_number = floats = True
 
     def forward(self, x: Array, k: Number) -> Array:
         return np.subtract(x, x.dtype.type(k), out=...)
@@ -161,7 +161,7 @@ class MulBackward0(Binary):
 class MulBackward1(Elementwise):
     """z = k x for a number k, inside the graph of a gradient, so dz/dx = k."""
 
-    takes_number = True
+    takes_number = floats = True
     __slots__ = ("other",)
 
     def forward(self, x: Array, k: Number) -> Array:
@@ -195,7 +195,7 @@ class DivBackward0(Binary):
 class DivBackward1(Elementwise):
     """z = x / k for a number k, inside the graph of a gradient, so dz/dx = 1 / k."""
 
-    takes_number = True
+    takes_number = floats = True
     __slots__ = ("other",)
 
     def forward(self, x: Array, k: Number) -> Array:

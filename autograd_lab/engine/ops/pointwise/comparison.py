@@ -26,6 +26,7 @@ def compared(name: str, ufunc: Any, input: Any, other: Any) -> Tensor:
     """What a ufunc of two arrays answers about two tensors, or a tensor and a number; NotImplemented for others."""
     if not isinstance(other, (Variable, *NUMBERS)):
         return NotImplemented
+    only_tensors(name, input)
     x, y = mixed(input._array, other._array if isinstance(other, Variable) else other)
     if error := mismatch(x.shape, y.shape):
         raise error
@@ -85,6 +86,9 @@ def equal(input: Tensor, other: Tensor) -> bool:
 
 def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
     """True where two tensors differ by no more than `atol` plus `rtol` of the second."""
+    for name, limit in (("rtol", rtol), ("atol", atol)):
+        if limit < 0:
+            raise RuntimeError(f"{name} must be greater than or equal to zero, but got {limit:g}")
     only_tensors("isclose", input, other)
     if input._array.dtype != other._array.dtype:
         raise RuntimeError(f"{input.dtype.title} did not match {other.dtype.title}")

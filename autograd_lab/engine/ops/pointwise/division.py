@@ -16,7 +16,7 @@ from autograd_lab.engine.ops.pointwise.arithmetic import DivBackward0, Number, O
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
-__all__ = ["divide", "floor_divide", "fmod", "remainder", "true_divide"]
+__all__ = ["div", "divide", "floor_divide", "fmod", "remainder", "true_divide"]
 
 
 def _checked(y: Array) -> Array:

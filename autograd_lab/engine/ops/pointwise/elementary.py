@@ -12,7 +12,21 @@ from autograd_lab.engine.numbers.dtypes import BOOL, Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Elementwise, Pointwise
 
-__all__ = ["absolute", "expm1", "log1p", "log2", "log10", "negative", "reciprocal", "rsqrt"]
+__all__ = [
+    "abs",
+    "absolute",
+    "exp",
+    "expm1",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "neg",
+    "negative",
+    "reciprocal",
+    "rsqrt",
+    "sqrt",
+]
 
 
 class NegBackward0(Elementwise):

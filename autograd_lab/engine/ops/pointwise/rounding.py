@@ -109,9 +109,9 @@ class RoundBackward1(Flat):
         return np.asarray(np.rint(x * ten) / ten if decimals > 0 else np.rint(x / ten) * ten)
 
 
-def round(input: Tensor, *, decimals: int = 0) -> Tensor:
+def round(input: Tensor, *, decimals: int | None = None) -> Tensor:
     """The nearest numbers of so many decimals, the even one of two; none by default."""
-    return apply1(RoundBackward1, input, decimals) if decimals else apply1(RoundBackward0, input)
+    return apply1(RoundBackward1, input, decimals) if decimals is not None else apply1(RoundBackward0, input)
 
 
 class FracBackward0(Elementwise):

@@ -19,7 +19,7 @@ from autograd_lab.engine.ops.pointwise.bounds import ClampMaxBackward1, ClampMin
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
-__all__ = ["clamp_max", "clamp_min", "clip", "masked_fill", "where"]
+__all__ = ["clamp", "clamp_max", "clamp_min", "clip", "masked_fill", "maximum", "minimum", "where"]
 
 
 class WhereBackward0(Elementwise):

@@ -99,6 +99,10 @@ class PolygammaBackward0(Pointwise):
         return g * _polygamma(self.n + 1, x)
 
 
+class PolygammaBackward1(PolygammaBackward0):
+    """The same, in place."""
+
+
 class DigammaBackward0(Pointwise):
     """z is the slope of ln Γ at x, so dz/dx is the next derivative, polygamma."""
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply1, apply_many
 from autograd_lab.engine.core.node import Node
-from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.numbers.dtypes import F32, WIDE, Array, NumpyDtype, dtype, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import checked_dim, numpy_names
@@ -173,7 +173,14 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: 
     """The differences of neighbours along `dim`, `n` times over."""
     if not input._array.ndim:
         raise RuntimeError("diff expects input to be at least one-dimensional")
+    if n < 0:
+        raise RuntimeError(f"order must be non-negative but got {n}")
     dim = checked_dim(input, dim)
+    for end in (prepend, append):
+        _check_end(input, dim, end)
+    if n == 0:
+        zeros: Any = wrap(np.zeros_like(input._array))
+        return zeros.copy_(input)
     ends = [one for one in (prepend, input, append) if one is not None]
     out: Any = cat(ends, dim) if len(ends) > 1 else input
     for _ in range(min(n, out._array.shape[dim])):
@@ -181,3 +188,18 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: 
         earlier, later = narrow(out, dim, 0, size), narrow(out, dim, 1, size)
         out = logical_xor(later, earlier) if out._array.dtype.kind == "b" else sub(later, earlier)
     return out
+
+
+def _check_end(input: Tensor, dim: int, end: Any) -> None:
+    """Raise RuntimeError for what cannot be joined to the tensor along `dim`."""
+    if end is None:
+        return
+    x, y = input._array.shape, end._array.shape
+    if len(x) != len(y):
+        raise RuntimeError("diff expects prepend or append to be the same dimension as input")
+    for at, (size, other) in enumerate(zip(x, y, strict=True)):
+        if size != other and at != dim % len(x):
+            raise RuntimeError(
+                "diff expects the shape of tensor to prepend or append to match that of input except along the "
+                f"differencing dimension; input.size({at}) = {size}, but got tensor.size({at}) = {other}"
+            )

@@ -134,15 +134,15 @@ class MinBackward0(MaxBackward0):
 
 
 @numpy_names
-def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
+def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
     """The greatest element of all; or those along `dim` with their positions; or the greater of two tensors."""
-    return _extreme(MaxBackward1, MaxBackward0, MaxResult, maximum, input, dim, keepdim)
+    return _extreme(MaxBackward1, MaxBackward0, MaxResult, maximum, input, dim if other is None else other, keepdim)
 
 
 @numpy_names
-def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
+def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
     """The least element of all; or those along `dim` with their positions; or the lesser of two tensors."""
-    return _extreme(MinBackward1, MinBackward0, MinResult, minimum, input, dim, keepdim)
+    return _extreme(MinBackward1, MinBackward0, MinResult, minimum, input, dim if other is None else other, keepdim)
 
 
 def _extreme(whole: Any, along_dim: Any, result: Any, of_two: Any, input: Tensor, dim: Any, keepdim: bool) -> Any:

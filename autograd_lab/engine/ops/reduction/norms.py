@@ -197,7 +197,7 @@ def _unsqueezed(x: Any, dim: int) -> Any:
 
 
 @composed
-def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Tensor:
+def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_for_euclid_dist_if_necessary") -> Tensor:
     """The distances of all rows of one matrix and all rows of another."""
     if autocast.used:
         x1, x2 = autocast.widened(x1, x2)

@@ -281,25 +281,57 @@ def unique(
     return found if len(found) > 1 else found[0]
 
 
-def unique_consecutive(input: Tensor, return_inverse: bool = False, return_counts: bool = False) -> Any:
-    """The elements without those equal to the one before; which one each was; how often each occurs in a row."""
+def unique_consecutive(
+    input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> Any:
+    """The elements without those equal to the one before; which one each was; how often each occurs in a row.
+
+    With `dim`, the slices along it.
+    """
+    if dim is not None:
+        return _unlike_slices(input, return_inverse, return_counts, dim)
     found = apply_many(UniqueConsecutiveBackward0, (input,), return_inverse, return_counts)
     return found if len(found) > 1 else found[0]
 
 
-def searchsorted(sorted_sequence: Tensor, input: Any, *, right: bool = False, side: str | None = None) -> Tensor:
+def _unlike_slices(input: Tensor, return_inverse: bool, return_counts: bool, dim: int) -> Any:
+    x = input._array
+    rows = np.moveaxis(x, checked_dim(input, dim), 0)
+    flat = rows.reshape(len(rows), -1)
+    new = np.ones(len(rows), bool)
+    new[1:] = (flat[1:] != flat[:-1]).any(1)
+    kept = answered("unique_consecutive", np.ascontiguousarray(np.compress(new, x, dim)), input)
+    found = [kept]
+    if return_inverse:
+        found.append(answered("unique_consecutive", np.cumsum(new) - 1, input))
+    if return_counts:
+        ends = np.append(np.flatnonzero(new), len(rows))
+        found.append(answered("unique_consecutive", np.diff(ends).astype(np.int64), input))
+    return tuple(found) if len(found) > 1 else kept
+
+
+def searchsorted(
+    sorted_sequence: Tensor, input: Any, *, out_int32: bool = False, right: bool = False, side: str | None = None,
+    sorter: Tensor | None = None,
+) -> Tensor:  # fmt: skip
     """Where each value would go in a sorted row, before equal ones or after them."""
     values = input._array if isinstance(input, Variable) else np.asarray(input)
+    if side not in (None, "left", "right"):
+        raise RuntimeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
     where: Any = side or ("right" if right else "left")
     rows = sorted_sequence._array
+    if sorter is not None:
+        rows = np.take_along_axis(rows, sorter._array.astype(np.int64, copy=False), -1)
     if rows.ndim == 1:
         found = np.searchsorted(rows, values, where)
     else:
         pairs = zip(rows.reshape(-1, rows.shape[-1]), values.reshape(-1, values.shape[-1]), strict=True)
         found = np.stack([np.searchsorted(row, each, where) for row, each in pairs]).reshape(values.shape)
-    return answered("searchsorted", np.asarray(found, np.int64), sorted_sequence)
+    return answered("searchsorted", np.asarray(found, np.int32 if out_int32 else np.int64), sorted_sequence)
 
 
-def bucketize(input: Any, boundaries: Tensor, *, right: bool = False) -> Tensor:
+def bucketize(input: Any, boundaries: Tensor, *, out_int32: bool = False, right: bool = False) -> Tensor:
     """Which of the stretches between sorted boundaries each value is in."""
-    return searchsorted(boundaries, input, right=right)
+    if boundaries._array.ndim != 1:
+        raise RuntimeError(f"boundaries tensor must be 1 dimension, but got dim({boundaries._array.ndim})")
+    return searchsorted(boundaries, input, out_int32=out_int32, right=right)

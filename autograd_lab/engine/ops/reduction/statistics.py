@@ -48,6 +48,8 @@ class ProdBackward0(Node):
         return multiplied(x, None, False, dtype)
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
+        if not x.ndim:
+            return g
         if not _has_zero(x):
             return g * (z / x)
         others = _others(x.reshape((-1,)), 0)
@@ -88,8 +90,10 @@ class ProdBackward1(Node):
         return multiplied(x, (dim,) if x.ndim else None, keepdim, dtype)
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
+        if not x.ndim:
+            return g
         g, z = (formulas.unsqueezed(one, (self.dim,), x.ndim, self.keepdim) for one in (g, z))
-        return g * (_others(x, self.dim) if x.ndim and _has_zero(x) else z / x)
+        return g * (_others(x, self.dim) if _has_zero(x) else z / x)
 
 
 @numpy_names

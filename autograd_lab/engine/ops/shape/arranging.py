@@ -33,9 +33,9 @@ class FlipBackward0(Linear):
         return g.flip(self.dims) if isinstance(g, Variable) else np.flip(g, self.dims).copy() if g.ndim else g
 
 
-def flip(input: Tensor, *dims: Any) -> Tensor:
+def flip(input: Tensor, *over: Any, dims: Any = None) -> Tensor:
     """The elements in reverse along `dims`, copied."""
-    return apply1(FlipBackward0, input, along(input, sizes(dims, "flip", "dims")))
+    return apply1(FlipBackward0, input, along(input, sizes(over, "flip", "dims", dims)))
 
 
 def fliplr(input: Tensor) -> Tensor:

@@ -22,7 +22,7 @@ from autograd_lab.engine.ops.ground.kinds import Linear
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
-__all__ = ["chunk", "concat", "concatenate", "split", "unbind"]
+__all__ = ["cat", "chunk", "concat", "concatenate", "split", "stack", "unbind"]
 
 
 class CatBackward0(Linear):
@@ -218,8 +218,12 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     return _parts(UnbindBackward0, input, checked_dim(input, dim))
 
 
-def split(input: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
+def split(
+    input: Tensor, split_size_or_sections: int | Sequence[int] = (), dim: int = 0, *, split_size: Any = None
+) -> tuple[Tensor, ...]:
     """Stretches along `dim`: of one length, the last maybe shorter, or of the lengths given."""
+    if split_size is not None:
+        split_size_or_sections = split_size
     if not input._array.ndim:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     dim = checked_dim(input, dim)

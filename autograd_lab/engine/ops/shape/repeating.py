@@ -34,11 +34,11 @@ class RepeatBackward0(Linear):
         return added if added.shape == self.self_sym_sizes else added.reshape(self.self_sym_sizes)
 
 
-def repeat(input: Tensor, *repeats: Any) -> Tensor:
+def repeat(input: Tensor, *times: Any, repeats: Any = None) -> Tensor:
     """Copies of the tensor: so many along each dimension, new ones in front."""
-    if not repeats:
+    if not times and repeats is None:
         raise TypeError('repeat() missing 1 required positional arguments: "repeats"')
-    counts = sizes(repeats, "repeat", "repeats")
+    counts = sizes(times, "repeat", "repeats", repeats)
     if len(counts) < input._array.ndim:
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
     if min(counts, default=0) < 0:
@@ -48,9 +48,9 @@ def repeat(input: Tensor, *repeats: Any) -> Tensor:
     return applyn(RepeatBackward0, (input,), counts)
 
 
-def tile(input: Tensor, *dims: Any) -> Tensor:
+def tile(input: Tensor, *times: Any, dims: Any = None) -> Tensor:
     """Copies of the tensor, as `repeat`; dimensions not named are left as they are."""
-    if not dims:
+    if not times and dims is None:
         raise TypeError('tile() missing 1 required positional arguments: "dims"')
-    counts = sizes(dims, "tile", "dims")
+    counts = sizes(times, "tile", "dims", dims)
     return repeat(input, (1,) * (input._array.ndim - len(counts)) + counts)

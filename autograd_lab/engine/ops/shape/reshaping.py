@@ -121,7 +121,7 @@ def squeeze_(input: Tensor, dim: Any = None) -> Tensor:
 
 def as_strided_(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
     """The tensor itself showing its memory in any way."""
-    return _changed("as_strided_", AsStridedBackward1, input, tuple(size), tuple(stride), storage_offset or 0)
+    return _changed("as_strided_", AsStridedBackward1, input, tuple(size), tuple(stride), storage_offset)
 
 
 def resize_(input: Tensor, *size: Any) -> Tensor:

@@ -279,9 +279,9 @@ def adjoint(input: Tensor) -> Tensor:
     return transpose(input, -2, -1)
 
 
-def sum_to_size(input: Tensor, *size: Any) -> Tensor:
+def sum_to_size(input: Tensor, *shaped: Any, size: Any = None) -> Tensor:
     """Sums along the dimensions in which `size` has one element, so that the result has that shape."""
-    target, shape = sizes(size, "sum_to_size"), input._array.shape
+    target, shape = sizes(shaped, "sum_to_size", "size", size), input._array.shape
     new = len(shape) - len(target)
     if new < 0 or any(want not in (1, have) for want, have in zip(target, shape[max(new, 0) :], strict=False)):
         raise RuntimeError(f"size {{{list(target)}}} is not expandable to size {{{list(shape)}}}.")

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.core.apply import apply1, apply_view
+from autograd_lab.engine.core.apply import apply1, apply_view, view_of
 from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.exact.aliasing import AsStridedBackward0
+from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.copying import in_order
@@ -28,8 +29,9 @@ __all__ = [
 Shape = tuple[int, ...]
 
 
-def sizes(args: tuple[Any, ...], op: str, argument: str = "size") -> Shape:
-    """The ints that were passed one by one or as one sequence."""
+def sizes(args: tuple[Any, ...], op: str, argument: str = "size", named: Any = None) -> Shape:
+    """The ints that were passed one by one, as one sequence, or by name."""
+    args = args if named is None else (named,)
     given = args[0] if len(args) == 1 and isinstance(args[0], tuple | list) else args
     found = []
     for position, size in enumerate(given, 1):
@@ -223,14 +225,16 @@ class SqueezeBackward4(SqueezeBackward1):
     """As SqueezeBackward1, on a tensor that nobody else holds."""
 
 
-def view(input: Tensor, *shape: Any) -> Tensor:
+def view(input: Tensor, *shape: Any, size: Any = None, dtype: Any = None) -> Tensor:
     """The same memory in another shape; -1 stands for whatever is left.
 
     Raises RuntimeError if the number of elements differs, or if only a copy could have that shape.
     """
-    if not shape:
+    if dtype is not None or (len(shape) == 1 and isinstance(shape[0], dtypes.dtype)):
+        return _other_elements(input, (dtype or shape[0]).numpy)
+    if not shape and size is None:
         raise TypeError(_not_a_shape(()))
-    target = inferred(sizes(shape, "view"), input._array.size, input)
+    target = inferred(sizes(shape, "view", "size", size), input._array.size, input)
     try:
         return apply_view(ViewBackward0, input, target)
     except ValueError:
@@ -240,9 +244,23 @@ def view(input: Tensor, *shape: Any) -> Tensor:
         ) from None
 
 
-def reshape(input: Tensor, *shape: Any) -> Tensor:
+def _other_elements(input: Tensor, kind: Any) -> Tensor:
+    """The same bytes as elements of another dtype."""
+    x = input._array
+    told = f"to view {BY_NUMPY[x.dtype].title} as {BY_NUMPY[kind].title} (different element sizes)"
+    if x.itemsize != kind.itemsize and (not x.ndim or x.strides[-1] != x.itemsize):
+        raise RuntimeError(f"self.stride(-1) must be 1 {told}")
+    if x.itemsize < kind.itemsize and x.shape[-1] * x.itemsize % kind.itemsize:
+        many = kind.itemsize // x.itemsize
+        raise RuntimeError(f"self.size(-1) must be divisible by {many} {told}, but got {x.shape[-1]}")
+    out = view_of(input, x.view(kind))
+    out._needs = out._needs and kind.kind in "fV" and kind == x.dtype
+    return out
+
+
+def reshape(input: Tensor, *sized: Any, shape: Any = None) -> Tensor:
     """The same elements in another shape, in the same memory if that can be."""
-    target = inferred(sizes(shape, "reshape", "shape"), input._array.size, input)
+    target = inferred(sizes(sized, "reshape", "shape", shape), input._array.size, input)
     cls = ViewBackward0 if input._array.flags.c_contiguous else ReshapeAliasBackward0
     try:
         return apply_view(cls, input, target)
@@ -295,9 +313,9 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     return apply_view(TransposeBackward0, input, checked_dim(input, dim0), checked_dim(input, dim1))
 
 
-def permute(input: Tensor, *dims: Any) -> Tensor:
+def permute(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
     """The dimensions in the order `dims`."""
-    order, ndim = sizes(dims, "permute", "dims"), input._array.ndim
+    order, ndim = sizes(order, "permute", "dims", dims), input._array.ndim
     if len(order) != ndim:
         raise RuntimeError(
             "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
@@ -308,9 +326,9 @@ def permute(input: Tensor, *dims: Any) -> Tensor:
     return apply_view(PermuteBackward0, input, order)
 
 
-def expand(input: Tensor, *shape: Any) -> Tensor:
+def expand(input: Tensor, *shape: Any, size: Any = None, implicit: bool = False) -> Tensor:
     """Elements repeated, in the same memory, along dimensions of one element and new ones in front; -1 keeps a size."""
-    target, own = sizes(shape, "expand"), input._array.shape
+    target, own = sizes(shape, "expand", "size", size), input._array.shape
     check_expand(input, target)
     new = len(target) - len(own)
     result = tuple(own[at - new] if size == -1 else size for at, size in enumerate(target))
@@ -362,18 +380,19 @@ def squeeze(input: Tensor, dim: Any = None) -> Tensor:
     return apply_view(SqueezeBackward1, input, checked_dim(input, dim))
 
 
-def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int = 0) -> Tensor:
+def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
     """The memory seen in any way: so many elements along each dimension, each so far from the one before."""
     return apply_view(AsStridedBackward0, input, tuple(size), tuple(stride), storage_offset)
 
 
-def contiguous(input: Tensor) -> Tensor:
+def contiguous(input: Tensor, memory_format: Any = None) -> Tensor:
     """The tensor itself if its elements lie in memory in their order, else a copy of which that is true."""
     return input if input._array.flags.c_contiguous else in_order(input)
 
 
-broadcast_to = expand
+def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
+    """Two dimensions exchanged."""
+    return transpose(input, axis0, axis1)
 
 
-swapaxes = transpose
-swapdims = transpose
+broadcast_to, swapdims = expand, transpose

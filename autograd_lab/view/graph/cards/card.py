@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from autograd_lab.view.graph.cards.back_passes import Recorded
 from autograd_lab.view.graph.cards.ground import Ground
 from autograd_lab.view.graph.cards.groups import Piece
+from autograd_lab.view.graph.cards.skips import Skips
 from autograd_lab.view.graph.cards.updates import Update
 from autograd_lab.view.graph.facts.call import Call
 from autograd_lab.view.graph.facts.history import Box, History, Op, Use
@@ -55,8 +57,16 @@ class Card:
     times: int = 1
     share: Share | None = None
     second: bool = False
-    skips: bool = False
-    """Whether it hides a skip: a tensor, and what layers made of it, are added within."""
+    places: tuple[int, ...] = ()
+    """Those of its ops on the ground."""
+    hidden: Skips | None = field(default=None, repr=False)
+    parts: tuple[Box, ...] = ()
+    """What the last op makes, if that is several tensors that want a gradient: no one value is the card's then."""
+
+    @property
+    def skips(self) -> bool:
+        """Whether it hides a skip: a tensor, and what layers made of it, are added within."""
+        return self.hidden is not None and self.hidden.within(self.places)
 
 
 @dataclass(slots=True)
@@ -94,6 +104,8 @@ class Cards:
     update: Update | None = None
     pieces: tuple[Piece, ...] = ()
     level: float = 0.0
+    spines: dict[tuple[bool, bool], Any] = field(default_factory=dict, repr=False)
+    """What a layout found of its shape, whatever the cards measure."""
 
     @cached_property
     def _leaving(self) -> dict[str, list[Wire]]:
@@ -101,6 +113,15 @@ class Cards:
         for wire in self.wires:
             leaving.setdefault(wire.source, []).append(wire)
         return leaving
+
+    @cached_property
+    def longest(self) -> int:
+        """Cards on the longest way along wires."""
+        far = dict.fromkeys(self.cards, 1)
+        for name in self.cards:
+            for wire in self.wires_from(name):
+                far[wire.target] = max(far[wire.target], far[name] + 1)
+        return max(far.values(), default=0)
 
     def wires_from(self, card: str) -> Sequence[Wire]:
         """The wires that leave a card, in order."""

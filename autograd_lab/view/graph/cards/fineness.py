@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from autograd_lab.view.graph.cards.asked import Asked
 from autograd_lab.view.graph.cards.card import Cards
@@ -53,6 +53,13 @@ class Folding:
     pieces: Pieces
     exhausted: bool = False
     level: float = 0.0
+    deck: Deck | None = field(default=None, compare=False, repr=False)
+    """What makes its cards, if they were counted."""
+
+    def cards(self, ground: Ground) -> Cards:
+        """Its cards."""
+        deck = self.deck or Deck(ground, self.pieces)
+        return replace(deck.cards(self.note), level=self.level)
 
 
 def foldings(history: History, window: Window, asked: Asked | None = None, most: int | None = None) -> Iterator[Cards]:
@@ -72,9 +79,9 @@ def foldings(history: History, window: Window, asked: Asked | None = None, most:
         latest = folding
         if folding.pieces not in seen and (most is None or folding.count <= most):
             seen.add(folding.pieces)
-            yield replace(Deck(ground, folding.pieces).cards(folding.note), level=folding.level)
+            yield folding.cards(ground)
     if not seen and latest is not None:
-        yield Deck(ground, latest.pieces).cards(latest.note)
+        yield replace(latest, level=0.0).cards(ground)
 
 
 def all_pieces(ground: Ground, asked: Asked) -> Iterator[Pieces]:
@@ -127,7 +134,8 @@ class _Finding:
     def _folding(self, pieces: Pieces, note: str, exhausted: bool = False) -> Folding:
         """What is known of these pieces; that there are too many cards is known without counting the leaves."""
         many = self._most is not None and len(pieces) > self._most
-        return Folding(len(pieces) if many else len(Deck(self._ground, pieces)), note, pieces, exhausted)
+        deck = None if many else Deck(self._ground, pieces)
+        return Folding(len(pieces) if deck is None else len(deck), note, pieces, exhausted, deck=deck)
 
     def _by_count(self, found: Iterator[Level], below: int | None = None) -> list[Folding]:
         """The foldings from fine to coarse; of those with the same pieces the one that was found first."""
@@ -153,6 +161,8 @@ class _Finding:
         groups, done = Groups(self._ground, pieces), []
         note = "; ".join(notes)
         for name, rule in STEPS.items():
+            if not groups.finds(rule):
+                continue
             for limit in LIMITS if len(groups) <= FEW else LIMITS[-1:]:
                 if groups.contract(_limited(rule, limit)):
                     yield pieces, note, False
@@ -197,7 +207,8 @@ def _between(ground: Ground, above: Folding, floor: int) -> Iterator[Folding]:
     for groups in nested(Groups(ground, above.pieces)):
         pieces = groups.pieces()
         note = f"{above.note}; inner levels".lstrip("; ")
-        folding = Folding(len(Deck(ground, pieces)), note, pieces, level=above.level)
+        deck = Deck(ground, pieces)
+        folding = Folding(len(deck), note, pieces, level=above.level, deck=deck)
         if folding.count < floor:
             return
         if folding.count <= max(SMALLER * count, 1) or folding.count < 10:

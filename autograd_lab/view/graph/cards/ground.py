@@ -7,8 +7,9 @@ gradient, and a write in place to a view makes nodes that no operand tells of.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from autograd_lab.events import Edge, NodeMet, TensorDetached
 from autograd_lab.view.graph.cards.skips import Feed, Skips
@@ -28,6 +29,8 @@ VIEWS = frozenset(
 """Ops that only show a tensor in another form, by what their nodes are called or they themselves."""
 RANDOM = re.compile(r"\b(randn?|normal|bernoulli|poisson)(_like)?\(")
 """A call that draws numbers at random."""
+ENTERED = ("add", "mul")
+"""Ops by which noise enters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +78,17 @@ class Ground:
     idle: list[list[Use]] = field(default_factory=list)
     skips: Skips = field(init=False)
     """Which groups of ops hide one."""
+    hops: list[tuple[int, int, bool]] = field(default_factory=list)
+    """From op to op, each pair once for arcs that bring a gradient back and once for those that do not."""
+    noises: list[tuple[int, str]] = field(default_factory=list)
+    """The random numbers that enter at ops, without gradient: by places, in order, with their boxes."""
+    found: dict[Hashable, Any] = field(default_factory=dict, repr=False)
+    """What was found of groups of its ops, once for all foldings: by who found it, and the group."""
     _outputs: dict[int, Box] = field(default_factory=dict, repr=False)
     _own: dict[str, bool] = field(default_factory=dict, repr=False)
     """Of leaves whether they are a module's own: all foldings ask for each of them, and of each op for its output."""
     _named: list[Box] = field(default_factory=list, repr=False)
+    _seen: dict[str, str] = field(default_factory=dict, repr=False)
 
     def output(self, place: int) -> Box:
         """What an op gives on: its last output that wants a gradient."""
@@ -95,6 +105,11 @@ class Ground:
 
     def seen_from(self, box: str) -> str:
         """Of a tensor without gradient that only shows another in some form, that other: one with a name, if any."""
+        if box not in self._seen:
+            self._seen[box] = self._seen_from(box)
+        return self._seen[box]
+
+    def _seen_from(self, box: str) -> str:
         found = box
         while not is_said(self.history.boxes[found]):
             made = self.history.ops.get(self.history.boxes[found].op or "")
@@ -110,12 +125,17 @@ class Ground:
         if not self._named:
             boxes = {box for op in self.ops for box in (*op.outputs, *(use.box for use in op.uses)) if box is not None}
             known = [box for name in boxes if word_of(box := self.history.boxes[name])]
-            self._named = sorted(known, key=lambda box: (box.born, box.id))
+            self._named = sorted(known, key=in_order)
         return self._named
 
     def word(self, place: int) -> str:
         """The user's word for what an op gives on, if there is one."""
         return word_of(self.output(place))
+
+
+def in_order(box: Box) -> tuple[int, int]:
+    """What boxes are sorted by: when they were made and, of those that one op made, in its order."""
+    return box.born, int(box.id[1:])
 
 
 def word_of(box: Box) -> str:
@@ -154,7 +174,17 @@ def ground_of(history: History, window: Window) -> Ground:
         if keeper in places:
             _recomputed(ground, history.ops[name], places[keeper], leaves)
     ground.skips = _skips(ground)
+    ground.hops = list(dict.fromkeys((arc.source, arc.target, bool(arc.node)) for arc in ground.arcs))
+    ground.noises = list(_noises(ground))
     return ground
+
+
+def _noises(ground: Ground) -> Iterator[tuple[int, str]]:
+    for place, uses in enumerate(ground.idle):
+        if uses and ground.bases[place] in ENTERED:
+            for box in dict.fromkeys(use.box for use in uses):
+                if box is not None and is_noise(ground.history.boxes[ground.seen_from(box)]):
+                    yield place, box
 
 
 def _skips(ground: Ground) -> Skips:

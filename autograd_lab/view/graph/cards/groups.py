@@ -76,13 +76,13 @@ class Groups:
         self.all: dict[int, Group] = {}
         of = {place: number for number, piece in enumerate(pieces) for place in piece.places}
         for number, piece in enumerate(pieces):
-            self.all[number] = self._group(piece)
-        for arc in ground.arcs:
-            source, target = of[arc.source], of[arc.target]
+            self.all[number] = group_of(ground, piece)
+        for start, end, is_bound in ground.hops:
+            source, target = of[start], of[end]
             if source != target:
                 self.all[source].users.add(target)
                 self.all[target].sources.add(source)
-                if arc.node:
+                if is_bound:
                     self.all[source].bound.add(target)
         for use in ground.leaf_uses:
             self.all[of[use.target]].inputs += 1
@@ -93,6 +93,14 @@ class Groups:
     def pieces(self) -> tuple[Piece, ...]:
         """What there is by now, in the order of first ops."""
         return tuple(sorted(map(_piece, self.all.values()), key=lambda piece: piece.places[0]))
+
+    def finds(self, rule: Rule) -> bool:
+        """Whether the rule names anything that may be folded."""
+        return any(
+            self.allowed(number, user) and rule(group, self.all[user])
+            for number, group in self.all.items()
+            for user in group.bound
+        )
 
     def contract(self, rule: Rule) -> bool:
         """Fold whatever the rule names, as long as there is any; gives whether there was."""
@@ -153,19 +161,32 @@ class Groups:
                 return source, number
         return None
 
-    def _group(self, piece: Piece) -> Group:
-        ground, last = self.ground, piece.places[-1]
-        names = [ground.bases[place] for place in piece.places]
-        plain = not piece.weighted and piece.kind == "op"
-        group = Group(
-            piece, list(piece.places), last, ground.word(last), piece.weighted,
-            plain and all(name == "add" for name in names), plain and all(name in VIEWS for name in names),
-            ground.output(last).facts.shape == (), ground.ops[last].id in ground.window.second, piece.fixed, 0,
-        )  # fmt: skip
-        for place in piece.places:
-            for call in ground.around[place]:
-                _count(group, call, 1, ground)
-        return group
+
+def group_of(ground: Ground, piece: Piece) -> Group:
+    """A piece by itself, with no neighbours yet: what it is like is found once for all foldings that it is in."""
+    key = Group, piece.places, piece.kind, piece.weighted
+    known: Group | None = ground.found.get(key)
+    if known is None:
+        known = ground.found[key] = _group(ground, piece)
+    return Group(
+        piece, list(piece.places), known.last, known.word, known.weighted, known.sums, known.views, known.scalar,
+        known.second, piece.fixed, 0, known.counts.copy(), known.call,
+    )  # fmt: skip
+
+
+def _group(ground: Ground, piece: Piece) -> Group:
+    last = piece.places[-1]
+    names = [ground.bases[place] for place in piece.places]
+    plain = not piece.weighted and piece.kind == "op"
+    group = Group(
+        piece, [], last, ground.word(last), piece.weighted,
+        plain and all(name == "add" for name in names), plain and all(name in VIEWS for name in names),
+        ground.output(last).facts.shape == (), ground.ops[last].id in ground.window.second, piece.fixed, 0,
+    )  # fmt: skip
+    for place in piece.places:
+        for call in ground.around[place]:
+            _count(group, call, 1, ground)
+    return group
 
 
 def _absorb(kept: Group, gone: Group, ground: Ground) -> None:

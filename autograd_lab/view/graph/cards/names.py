@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from autograd_lab.view.graph.cards.card import Card, Cards
-from autograd_lab.view.graph.cards.ground import VIEWS, is_said, word_of
+from autograd_lab.view.graph.cards.ground import VIEWS, in_order, is_said, word_of
 from autograd_lab.view.graph.cards.terms import CALL, Terms, made_by, says_little, signs
 from autograd_lab.view.graph.cards.turn_counter import Counting, counter_of_turns
 from autograd_lab.view.graph.cards.written import is_write
@@ -44,10 +44,12 @@ class Names:
     """The words for all cards of one folding; those for tensors are the same in all foldings of a window."""
 
     def __init__(self, cards: Cards) -> None:
-        self._cards = cards
-        self._values = dict(_numbered(cards)) | dict(_in_turns(cards))
-        self._around = dict(zip(cards.ground.places, cards.ground.around, strict=True))
-        self._sizes = cards.ground.sizes
+        self._cards, self._found = cards, cards.ground.found
+        in_turns = dict(_in_turns(cards))
+        self._values = {**_words(cards), **in_turns} if in_turns else _words(cards)
+        self._is_common = self._values is self._found.get(Names)
+        """Whether tensors are called as in most other foldings, and so what is made of them."""
+        self._around, self._sizes = cards.ground.around, cards.ground.sizes
         self._terms = Terms(cards.history, self.value)
 
     def value(self, box: Box) -> str:
@@ -56,6 +58,15 @@ class Names:
 
     def of(self, card: Card) -> Words:
         """What is written on a card."""
+        if not self._is_common or card.kind == "turn" or (card.kind == "module" and len(self._main(card)) > 1):
+            return self._of(card)
+        key = Words, id(card)
+        if key not in self._found:
+            self._found[key] = card, self._of(card)  # with the card, so that no other has its id
+        words: Words = self._found[key][1]
+        return words
+
+    def _of(self, card: Card) -> Words:
         match card.kind:
             case "leaf":
                 return Words(_tensor(card, self.value), _shape(card.box), "AccumulateGrad")
@@ -73,7 +84,7 @@ class Names:
     def _op(self, card: Card) -> Words:
         last = card.ops[-1]
         formula = self._terms.term(card.ops, last)
-        title = self.value(card.box) if card.box is not None else ""
+        title = self._several(card.parts) or (self.value(card.box) if card.box is not None and not card.parts else "")
         if card.call is not None and len(card.ops) == 1 and says_little(last):
             formula = card.call.type.lower()  # a dropout is a product, a flattening a view
         if is_write(last):
@@ -82,6 +93,12 @@ class Names:
                 return Words(title or before, self._written(card, formula), _fine(card), before * bool(title))
             formula = f"{formula}, in place"
         return Words(title, formula, _fine(card)) if title else Words(formula, "", _fine(card))
+
+    def _several(self, parts: Sequence[Box]) -> str:
+        """What the parts are called that an op makes, if all have a name; of many the first and the last."""
+        names = list(map(self.value, parts))
+        whole = ", ".join(names)
+        return "" if not all(names) else whole if len(whole) <= SHORT else f"{names[0]} … {names[-1]}"
 
     def _written(self, card: Card, formula: str) -> str:
         """`h.add_(1)`, as the program says it, if that is short; else what was done."""
@@ -112,7 +129,12 @@ class Names:
 
     def _main(self, card: Card) -> list[Call]:
         """The modules in a card that one would name it by."""
-        return [each for each in self._whole(card) if each.parameters and "Norm" not in each.type]
+        key = Names, card.places
+        if key not in self._found:
+            whole = self._whole(card)
+            self._found[key] = [each for each in whole if each.parameters and "Norm" not in each.type]
+        main: list[Call] = self._found[key]
+        return main
 
     @cached_property
     def _parents(self) -> Counter[str]:
@@ -122,8 +144,8 @@ class Names:
 
     def _whole(self, card: Card) -> list[Call]:
         """The largest module calls that lie wholly in a card."""
-        calls = {call.number: call for op in card.ops for call in self._around[op.id]}
-        here = Counter(call.number for op in card.ops for call in self._around[op.id])
+        calls = {call.number: call for place in card.places for call in self._around[place]}
+        here = Counter([call.number for place in card.places for call in self._around[place]])
         whole = {number for number, count in here.items() if count == self._sizes[number]}
         return [calls[number] for number in sorted(whole) if calls[number].parent not in whole]
 
@@ -149,12 +171,24 @@ class Names:
         return counter_of_turns(self._cards)
 
 
+def _words(cards: Cards) -> dict[str, str]:
+    """The word for each tensor of the window: the same in all foldings that show none from outside."""
+    found, shown = cards.ground.found, {id(box) for box in cards.ground.named}
+    boxes = (card.box for card in cards.cards.values())
+    if any(box is not None and id(box) not in shown and word_of(box) for box in boxes):
+        return dict(_numbered(cards))
+    if Names not in found:
+        found[Names] = dict(_numbered(cards))
+    words: dict[str, str] = found[Names]
+    return words
+
+
 def _numbered(cards: Cards) -> Iterator[tuple[str, str]]:
     """The word for each tensor of the window: numbered from its second bearer on, wherever the window begins."""
     tensors: dict[str, str] = {}
     history = cards.history
     shown = [card.box for card in cards.cards.values() if card.box is not None and word_of(card.box)]
-    for box in sorted([*cards.ground.named, *shown], key=lambda box: (box.born, box.id)):
+    for box in sorted([*cards.ground.named, *shown], key=in_order):
         tensors.setdefault(box.facts.id, in_call(box.facts, history.callers.get(box.op or "", "")))
     seen: dict[str, int] = {}
     for tensor, word in tensors.items():

@@ -195,8 +195,9 @@ def _closed(term: str) -> str:
 
 
 def made_by(box: Box) -> str:
-    """What a tensor without a name is by the call that made it: noise, ones; nothing if that says little."""
-    made = CALL.match(box.label)
+    """What a tensor without a name is by the call that made it: noise, ones; nothing if that says little, or if it is
+    there to be learnt."""
+    made = CALL.match(box.label) if not box.facts.requires_grad else None
     return MADE.get(made[1], "") if made else ""
 
 

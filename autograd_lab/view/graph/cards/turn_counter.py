@@ -26,12 +26,21 @@ def counter_of_turns(cards: Cards) -> Counting | None:
     turns = [card for card in cards.cards.values() if card.kind == "turn"]
     if not turns:
         return None
+    total = sum(card.turns for card in turns)
+    key = Counting, turns[0].places[0], turns[-1].places[-1], sum(len(card.places) for card in turns), total
+    if key not in cards.ground.found:
+        cards.ground.found[key] = _counter(turns, cards, total)
+    found: Counting | None = cards.ground.found[key]
+    return found
+
+
+def _counter(turns: list[Card], cards: Cards, total: int) -> Counting | None:
     for file, lines in _places(turns, cards):
         loop = _loop_around(cards.history.files.get(file, ""), lines)
         if loop is not None:
             if isinstance(loop, ast.While) or not _is_first(turns, cards, file, loop):
                 return None
-            return _counted(loop, sum(card.turns for card in turns))
+            return _counted(loop, total)
     return None
 
 

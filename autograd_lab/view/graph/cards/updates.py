@@ -43,6 +43,13 @@ class Update:
     line: str
     type: str = ""
     changes: dict[str, Change] = field(default_factory=dict)
+    lines: frozenset[str] = frozenset()
+    """All lines that had a part in it."""
+
+    @property
+    def code(self) -> str:
+        """Its line; of several, the first, and that there are more."""
+        return self.line + " …" * (len(self.lines) > 1)
 
     @property
     def rule(self) -> str:
@@ -80,7 +87,7 @@ def update_in(history: History, events: Sequence[e.Event], span: tuple[int, int]
             case e.TensorModified(tensor=tensor, value=value):
                 if done and not passes and tensor in values and _is_learnt(history, tensor):
                     found = found or Update(step, _line(event), optimizer)
-                    found.step = step
+                    found.step, found.lines = step, found.lines | {_line(event)}
                     before = found.changes[tensor].before if tensor in found.changes else values[tensor]
                     found.changes[tensor] = Change(before, value, grads.get(tensor))
                 values[tensor] = value

@@ -126,11 +126,11 @@ def _sized(written: str, size: float) -> str:
 
 
 def _tile(item: Item, text: str, x: float, y: float) -> str:
-    return _tile_of(text, item.role.startswith("g"), item.width, item.height, x, y)
+    return tile_in(text, item.role.startswith("g"), item.width, item.height, x, y)
 
 
 @lru_cache(maxsize=1 << 12)
-def _tile_of(text: str, is_gradient: bool, width: float, height: float, x: float, y: float) -> str:
+def tile_in(text: str, is_gradient: bool, width: float, height: float, x: float, y: float) -> str:
     """A tile: a page asks for the same one at every step at which something else on its card changes."""
     rows, each = numbers_of(text)
     if not rows or not all(rows):

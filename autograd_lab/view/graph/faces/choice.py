@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
 from autograd_lab.view.graph.cards.card import Cards
 from autograd_lab.view.graph.faces.face import Face, Style
-from autograd_lab.view.graph.faces.forms import Forms, Pane
+from autograd_lab.view.graph.faces.forms import DOWN, LEAST_GAP, TITLE, Forms, Pane
 from autograd_lab.view.kit.shapes.width import Widths
 from autograd_lab.view.layout.boxes import Link
 from autograd_lab.view.layout.crossings import crossings
@@ -31,6 +32,15 @@ STYLES = (
 
 SLIMMEST = (Style("tower", False, 32), Style("wide", False, 34), Style("tall", False, 28))
 """If none of these fits, nothing does."""
+SLIMMER = {
+    ("tall", True): Style("tall", True, 44), ("tower", True): Style("tower", True, 44),
+    ("tall", False): Style("tall", False, 44), ("tower", False): Style("tower", False, 44),
+}  # fmt: skip
+"""By form and fullness the style in which no card is wider than in those with larger tiles."""
+FAR = 0.75
+"""If the narrowest cards would have to be made so much smaller to fit the width, no others have to be tried."""
+LOW, SHORT = 28.0, 32.0
+"""No card is lower, and none is less wide, px."""
 FEW = 8
 """So few cards nearly always fit."""
 SLIM = 32
@@ -43,6 +53,8 @@ KEPT_OF_ZIGZAG = 0.4
 """To be read from left to right, a chain may fold so many of its cards: an activation goes with its layer."""
 MOST_SCALED = 1.5
 """Small pictures are enlarged by no more."""
+ROUNDED = 0.01
+"""Sizes are rounded to so much, px."""
 MANY = 48
 """More cards than this are never tried: no pane has room for text of 12 px then."""
 
@@ -164,8 +176,11 @@ def _in(cards: Cards, forms_of: FormsOf, pane: Pane, form: str) -> Choice | None
     if len(cards.cards) > MANY:
         return None
     trial = _Trial(cards, forms_of, pane)
-    if len(cards.cards) > FEW and trial.first(_order(cards, form, pane, SLIMMEST)) is None:
-        return None
+    if len(cards.cards) > FEW:
+        if form == "auto" and trial.is_far_too_wide():
+            return None
+        if trial.first(_order(cards, form, pane, SLIMMEST)) is None:
+            return None
     return trial.first(_order(cards, form, pane, STYLES))
 
 
@@ -196,19 +211,49 @@ class _Trial:
 
     def _laid(self, form: str, style: Style, least: float) -> Choice | None:
         """A form in a style, unless it is certain to be smaller than `least`."""
-        if form in self._alien:
+        if form in self._alien or self._is_hopeless(form, style, least):
             return None
+        placed = self._placed(form, style, least)
+        if placed is None or placed.is_too_wide or not placed.width or not placed.height:
+            return None
+        forms = self._forms(style)
+        scale = min(self._pane[0] / placed.width, self._pane[1] / placed.height, MOST_SCALED)
+        return Choice(self._cards, forms.faces, style, placed, scale, forms.widths, forms.labels, forms.is_written)
+
+    def _placed(self, form: str, style: Style, least: float) -> Placed | None:
+        """The cards in a form; None if they are certain to be smaller than `least`, or the graph has another shape."""
         forms = self._forms(style)
         if forms.bound(form, self._pane) < least:
             return None
-        placed = forms.lay(form, self._pane)
-        if placed is None:  # the graph has another shape, whatever its cards look like
+        placed = forms.lay(form, self._pane, self._pane[0] / least + ROUNDED if least else inf)
+        if placed is None:  # whatever its cards look like
             self._alien.add(form)
-            return None
-        if not placed.width or not placed.height:
-            return None
-        scale = min(self._pane[0] / placed.width, self._pane[1] / placed.height, MOST_SCALED)
-        return Choice(self._cards, forms.faces, style, placed, scale, forms.widths, forms.labels, forms.is_written)
+        return placed
+
+    def _is_hopeless(self, form: str, style: Style, least: float) -> bool:
+        """Whether even a style with smaller tiles would be too wide."""
+        slimmer = SLIMMER.get((style.form, style.full))
+        if slimmer is None or style.tile <= slimmer.tile or len(self._cards.cards) <= FEW or form == "lanes":
+            return False
+        return self._is_too_wide(form, slimmer, least)
+
+    def _is_too_wide(self, form: str, style: Style, least: float) -> bool:
+        """Whether a picture would be too wide for a scale, or the graph has another shape."""
+        if form in self._alien:
+            return True
+        if form in ("LR", "lanes"):
+            return self._forms(style).bound(form, self._pane) < least
+        placed = self._placed(form, style, least)
+        return placed is None or placed.is_too_wide
+
+    def is_far_too_wide(self) -> bool:
+        """Whether the narrowest cards are so much too wide in all forms that no others have to be tried."""
+        long = self._cards.longest
+        if self._cards.bars:
+            is_too_long = long * SHORT + (long - 1) * LEAST_GAP + TITLE > self._pane[0]
+            return is_too_long or self._is_too_wide("lanes", SLIMMEST[0], FAR)
+        is_too_high = long * LOW + (long - 1) * DOWN > self._pane[1]
+        return is_too_high and all(self._is_too_wide(form, SLIMMEST[0], FAR) for form in ("LR", "stairs", "zigzag"))
 
     def _forms(self, style: Style) -> Forms:
         if style not in self._known:

@@ -66,7 +66,7 @@ FINE = 12.5
 """Size of the fine print, px."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Item:
     """A text or a tile on a card: `role` says which, (x, y) where its baseline or its upper left corner is.
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
+from math import inf
 
 from autograd_lab.view.graph.cards.card import Cards, Wire
 from autograd_lab.view.graph.cards.handed import handed_to, is_handed_out
@@ -26,6 +27,8 @@ Pane = tuple[float, float]
 
 BETWEEN, BETWEEN_TERSE = 28.0, 18.0
 """Between cards of a rank, px."""
+LEAST_GAP = 30.0
+"""Between ranks from left to right at least, px."""
 DOWN = 48.0
 """Between ranks from top to bottom, px."""
 ROOMY = ((6, 96.0), (8, 64.0))
@@ -60,7 +63,9 @@ class Forms:
     def __init__(self, cards: Cards, faces: Mapping[str, Face], style: Style, widths: Widths, traffic: Traffic) -> None:
         self.cards, self.faces, self.style, self.widths, self._traffic = cards, faces, style, widths, traffic
         self._bars = set(cards.bars)
-        self._laid: dict[tuple[str, bool], Placed | None] = {}
+        self._spines = cards.spines
+        self._laid: dict[tuple[str, Pane | bool], tuple[Placed | None, float]] = {}
+        """With the width that was asked for at most."""
 
     @classmethod
     def of(cls, cards: Cards, faces: Mapping[str, Face], style: Style, traffic: Traffic) -> Forms:
@@ -129,7 +134,9 @@ class Forms:
         """Between ranks from left to right: an arrow, and the longest number that ever stands on a line."""
         full = self.style.full
         side = 14 if full else 7
-        gap = max([40.0 if full else 30.0, *(width + side + self._hem(name) for name, width in self.labels.items())])
+        gap = max(
+            [40.0 if full else LEAST_GAP, *(width + side + self._hem(name) for name, width in self.labels.items())]
+        )
         least = next((px for count, px in ROOMY if full and len(self.cards.cards) <= count), 0.0)
         return max(least, gap)
 
@@ -174,22 +181,28 @@ class Forms:
             return pane[1] / max(1.0, least(self.boxes, self.links, gap=DOWN, direction="TB"))
         return float("inf")
 
-    def lay(self, form: str, pane: Pane) -> Placed | None:
-        """The cards in a form; None if they have not that shape.
+    def lay(self, form: str, pane: Pane, most: float = inf) -> Placed | None:
+        """The cards in a form; None if they have not that shape. Stairs and zigzags that would be wider than `most` px
+        are given up.
 
         Lanes and zigzags depend on the pane, ranks on whether it is narrow.
         """
-        if form in ("lanes", "zigzag"):
-            return self._lanes(pane) if form == "lanes" else self._zigzag(pane)
-        key = form, pane[0] >= BROAD
-        if key not in self._laid:
-            self._laid[key] = self._in(form, is_broad=key[1])
-        return self._laid[key]
+        key = form, pane if form in ("lanes", "zigzag") else pane[0] >= BROAD
+        placed, width = self._laid.get(key, (None, -1.0))
+        if width < most and (width < 0 or (placed is not None and placed.is_too_wide)):
+            placed = self._in(form, pane, most)
+            self._laid[key] = placed, most
+        return placed
 
-    def _in(self, form: str, *, is_broad: bool) -> Placed | None:
-        if form == "stairs":
-            return self._stairs()
-        down = form == "TB"
+    def _in(self, form: str, pane: Pane, most: float) -> Placed | None:
+        match form:
+            case "lanes":
+                return self._lanes(pane)
+            case "zigzag":
+                return self._zigzag(pane, most)
+            case "stairs":
+                return self._stairs(most)
+        down, is_broad = form == "TB", pane[0] >= BROAD
         return ranks(
             self.boxes,
             self._falling if down else self._longer if is_broad else self.links,
@@ -200,14 +213,17 @@ class Forms:
             thick=self.broad if down else self.thick,
         )
 
-    def _zigzag(self, pane: Pane) -> Placed | None:
+    def _zigzag(self, pane: Pane, most: float) -> Placed | None:
         """With room for numbers between the two heights, as far as the pane has it."""
         room = self._heaped
-        found = zigzag(self.boxes, self.links, gap=self.gap, room=room, heads=self.heads, thick=self.thick)
-        if found is None or found.height <= pane[1]:
+        lay = partial(
+            zigzag, self.boxes, self.links, gap=self.gap, heads=self.heads, thick=self.thick, most=most,
+            known=self._spines,
+        )  # fmt: skip
+        found = lay(room=room)
+        if found is None or found.is_too_wide or found.height <= pane[1]:
             return found
-        room -= found.height - pane[1]
-        return zigzag(self.boxes, self.links, gap=self.gap, room=room, heads=self.heads, thick=self.thick)
+        return lay(room=room - (found.height - pane[1]))
 
     @property
     def _heaped(self) -> float:
@@ -216,13 +232,13 @@ class Forms:
         most = min(MOST_HEAPED, max(ends.values(), default=0))
         return most * (label_size(self.style) + CAPSULE + BESIDE) + BESIDE
 
-    def _stairs(self) -> Placed | None:
+    def _stairs(self, most: float) -> Placed | None:
         clear = 24.0 if self.style.full else 11.0 if len(self.cards.cards) > CROWDED else 20.0
         above = not self.style.full and len(self.cards.cards) > CROWDED
         number = label_size(self.style) + CAPSULE + ARROW if self.labels else 0.0
         return stairs(
             self.boxes, self.links, gap=self.gap, clear=clear, heads=self.heads, above=above, number=number,
-            thick=self.thick,
+            thick=self.thick, most=most, known=self._spines,
         )  # fmt: skip
 
     def _lanes(self, pane: Pane) -> Placed | None:

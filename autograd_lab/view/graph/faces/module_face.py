@@ -34,7 +34,7 @@ def module_face(it: Saying, style: Style) -> Face:
         across, bottom = _tiles(items, params, style, head)
         width = max(width, across)
     elif params:
-        across, bottom = _bars(items, len(params), style, head)
+        across, bottom = _bars(items, len(params), style, head, "weights" if it.card.call is not None else "leaves")
         width = max(width, across)
     if it.times:
         items.append(Item("progress", style.pad, bottom + 6, width=max(width, 60.0), height=6))
@@ -141,12 +141,12 @@ def is_upright(box: Box, params: tuple[Box, ...]) -> bool:
     return len(box.facts.shape) == 1 and len(first.facts.shape) == 2 and first.facts.shape[0] == box.facts.shape[0]
 
 
-def _bars(items: list[Item], total: int, style: Style, top: float) -> tuple[float, float]:
-    """A pair of bars for each weight."""
+def _bars(items: list[Item], total: int, style: Style, top: float, word: str) -> tuple[float, float]:
+    """A pair of bars for each weight, below how many there are."""
     count = min(total, MOST_BARS)
     step = 15.0 if count <= 4 else 9.0 if count <= 8 else 4.5 if count <= 24 else 3.0
     y = top + (22 if style.full else 7)
     if style.full:
-        items.append(Item("count", style.pad, y - 6, text=f"{total} weights"))
+        items.append(Item("count", style.pad, y - 6, text=f"{total} {word}"))
     items.append(Item("bars", style.pad, y, width=step * count, height=BAR_HEIGHT))
     return max(step * count, text_width("40 weights", FINE) if style.full else 0.0), y + BAR_HEIGHT + 8

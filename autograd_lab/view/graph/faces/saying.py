@@ -65,7 +65,8 @@ class Saying:
     slots: list[str] = field(default_factory=list)
     stale: bool = False
     packed: bool = False
-    _texts: dict[str, list[str]] = field(default_factory=dict, repr=False)
+    texts: dict[str, list[str]] = field(default_factory=dict, repr=False)
+    """How its values and gradients read, found once for all foldings."""
 
     @property
     def small(self) -> str:
@@ -80,16 +81,16 @@ class Saying:
     @property
     def value_texts(self) -> list[str]:
         """How its values read."""
-        if "value" not in self._texts:
-            self._texts["value"] = said(self.values)
-        return self._texts["value"]
+        if "value" not in self.texts:
+            self.texts["value"] = said(self.values)
+        return self.texts["value"]
 
     @property
     def grad_texts(self) -> list[str]:
         """How its gradients read."""
-        if "grad" not in self._texts:
-            self._texts["grad"] = said(self.grads, 3 if self.card.ops or not self.is_written else 4)
-        return self._texts["grad"]
+        if "grad" not in self.texts:
+            self.texts["grad"] = said(self.grads, 3 if self.card.ops or not self.is_written else 4)
+        return self.texts["grad"]
 
     @property
     def old_texts(self) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 
 from autograd_lab.events import Value
 from autograd_lab.view.graph.cards.card import Card, Cards
@@ -30,23 +30,36 @@ LONE, TWIN = 32.0, 26.0
 
 
 class Faces:
-    """Faces of cards in any style; what the cards say is found once for each folding."""
+    """Faces of cards in any style; what the cards say is found once for each folding, and what one says whatever the
+    others are, once for all."""
 
     def __init__(self, *, engine: bool) -> None:
         self._engine = engine
         self._said: tuple[Cards, dict[str, Saying]] | None = None
+        self._own: dict[int, Saying] = {}
+        self._faces: dict[Hashable, Face] = {}
 
     def __call__(self, cards: Cards, style: Style) -> dict[str, Face]:
         """The face of each card."""
-        return {name: face_of(it, style) for name, it in self._sayings(cards).items()}
+        return {name: self._face(it, style) for name, it in self._sayings(cards).items()}
 
     def spelt_out(self, cards: Cards, style: Style, name: str) -> Face:
         """The face of a card that is drawn as a sign alone, with all that it says."""
         return face_of(self._sayings(cards)[name], style, signs=False)
 
+    def _face(self, it: Saying, style: Style) -> Face:
+        """The face of a card, which says the same in many foldings."""
+        key = (
+            id(it.card), style, it.name, it.formula, it.before, it.brief, it.fine, it.badge, it.beside, it.beside_width,
+            it.states, it.uses, it.twins, it.sum_width,
+        )  # fmt: skip
+        if key not in self._faces:
+            self._faces[key] = face_of(it, style)
+        return self._faces[key]
+
     def _sayings(self, cards: Cards) -> dict[str, Saying]:
         if self._said is None or self._said[0] is not cards:
-            self._said = cards, sayings(cards, engine=self._engine)
+            self._said = cards, sayings(cards, engine=self._engine, known=self._own)
         return self._said[1]
 
 
@@ -56,45 +69,57 @@ def face_of(it: Saying, style: Style, *, signs: bool = True) -> Face:
         return input_face(it, style)
     if it.card.kind == "leaf":
         return leaf_face(it, style)
-    is_module = it.card.kind in ("module", "stack") or (it.card.kind == "turn" and bool(it.card.params))
+    is_module = it.card.kind in ("module", "stack") or bool(it.card.params)
     face = module_face(it, style) if is_module else op_face(it, style, signs=signs)
     face = face.at_least(0, LONE + TWIN * (it.twins - 1))
     return with_pockets(face, it.pockets, it.slots, it.states_of_pockets, full=style.full, single=it.is_one)
 
 
-def sayings(cards: Cards, *, engine: bool) -> dict[str, Saying]:
-    """What each card says."""
+def sayings(cards: Cards, *, engine: bool, known: dict[int, Saying]) -> dict[str, Saying]:
+    """What each card says; what each says whatever the others are is `known`, or is found and kept there."""
     uses = Counter(wire.source for wire in cards.wires)
     names = Names(cards)
-    found = {
-        name: _saying(card, cards, names.of(card), uses[name], engine=engine) for name, card in cards.cards.items()
-    }
+    found = {}
+    for name, card in cards.cards.items():
+        if id(card) not in known:
+            known[id(card)] = _own(card, cards, engine=engine)
+        found[name] = _saying(known[id(card)], cards, names.of(card), uses[name], engine=engine)
     for (source, target), count in Counter((wire.source, wire.target) for wire in cards.wires).items():
         for end in (source, target):
             found[end].twins = max(found[end].twins, count)
     return found
 
 
-def _saying(card: Card, cards: Cards, words: Words, uses: int, *, engine: bool) -> Saying:
-    it = Saying(card, words.label or words.title, words.formula, words.before, words.brief)
-    it.values = card.box.values if card.box is not None else []
-    it.grads = gradients_of(card, cards.history)
-    it.fine = words.fine if engine and it.is_one else ""
+def _own(card: Card, cards: Cards, *, engine: bool) -> Saying:
+    """What a card says whatever the others are."""
+    it = Saying(card, "")
+    it.values = card.box.values if card.box is not None and not card.parts else []
+    it.grads = gradients_of(card, cards.history) if not card.parts else []
     if it.was:
         it.values = [*it.values, *_before(card, cards.history)]
-    it.uses = uses if card.kind == "leaf" else 0
-    it.sum_width = _sum_width(card, cards) if it.uses > 1 else 0.0
-    it.badge = _badge(card, cards.history.callers)
-    it.beside, it.kept = _beside(card, cards), _kept(card)
-    it.beside_width = _beside_width(it, card, cards.history)
-    it.states = _states(card, cards)
-    it.old = _old(card, cards.history) if it.was else []
+        it.old = _old(card, cards.history)
+    it.badge, it.kept = _badge(card, cards.history.callers), _kept(card)
     it.times = f"×{card.times}" if card.times > 1 else ""
     it.shapes = _shapes(card, cards.history)
     it.pockets, slots = _pockets(card, cards)
     it.slots = slots if engine else []
     it.packed = any(slot.packed for op in card.ops for slot in op.slots)
     it.stale = any(op.node in cards.history.watch.stale for op in card.ops)
+    return it
+
+
+def _saying(own: Saying, cards: Cards, words: Words, uses: int, *, engine: bool) -> Saying:
+    """What a card says among the others of its folding."""
+    card = own.card
+    uses = uses if card.kind == "leaf" else 0
+    it = Saying(
+        card, words.label or words.title, words.formula, words.before, words.brief,
+        words.fine if engine and own.is_one else "", own.badge, _beside(card, cards), own.kept,
+        states=_states(card, cards), values=own.values, grads=own.grads, old=own.old, uses=uses,
+        sum_width=_sum_width(card, cards) if uses > 1 else 0.0, times=own.times, shapes=own.shapes,
+        pockets=own.pockets, slots=own.slots, stale=own.stale, packed=own.packed, texts=own.texts,
+    )  # fmt: skip
+    it.beside_width = _beside_width(it, card, cards.history)
     return it
 
 

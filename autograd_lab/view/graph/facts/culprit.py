@@ -11,6 +11,12 @@ from autograd_lab import events as e
 FEW = 3
 """Nodes with a stale slot that are culprits while no error tells which of them matters: the first ones."""
 
+TOLD = frozenset({
+    e.TensorCreated, e.OpApplied, e.NodeMet, e.TensorDetached, e.TensorSaved, e.SavedFreed, e.GraphReleased,
+    e.TensorModified, e.ErrorRaised,
+})  # fmt: skip
+"""Kinds of events that tell of any; most events do not."""
+
 
 @dataclass(slots=True)
 class Watch:
@@ -33,6 +39,8 @@ class Watch:
 
     def see(self, event: e.Event) -> None:
         """Take note of the next event."""
+        if type(event) not in TOLD:
+            return
         match event:
             case e.TensorCreated(tensor=facts):
                 self._meet((facts,))

@@ -62,7 +62,7 @@ class Box:
         return next((facts for since, facts in reversed(self.later) if since <= step), self.facts)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Use:
     """One operand of an op: a box, or a plain number."""
 
@@ -90,6 +90,8 @@ class Op:
     unpacks: bool = False
 
 
+WALKED = (e.NodeMet, e.TensorCreated, e.TensorSaved, e.GradAssigned)
+"""What is told of a graph that nobody recorded."""
 NO_GRAPH = "does not require grad"
 """What PyTorch says of a tensor that backward cannot begin at."""
 
@@ -167,7 +169,8 @@ def history_of(trace: Iterable[e.Event]) -> History:
     for step, event in enumerate(trace, 1):
         history.watch.see(event)
         unpacking.see(event)
-        history.walked &= isinstance(event, e.NodeMet | e.TensorCreated | e.TensorSaved | e.GradAssigned)
+        if history.walked and not isinstance(event, WALKED):
+            history.walked = False
         match event:
             case e.TensorCreated(tensor=facts):
                 if facts.id not in history.lives:
@@ -179,10 +182,10 @@ def history_of(trace: Iterable[e.Event]) -> History:
             case e.NodeMet():
                 _op(history, step, event.name, event.node, event, _met_operands(event), event.outputs)
                 _follow(history, event)
-                accumulators |= _accumulators(event.edges)
+                _accumulate(accumulators, event.edges)
             case e.OpApplied():
                 _op(history, step, event.name, event.node, event, event.operands, event.outputs).unpacks = unpacking.now
-                accumulators |= _accumulators(event.edges)
+                _accumulate(accumulators, event.edges)
             case e.TensorSaved(node=node):
                 history.ops[history.op_of_node[node]].slots.append(event)
             case e.ModuleEntered():
@@ -255,9 +258,11 @@ def _box(history: History, facts: e.TensorFacts, step: int, op: str | None) -> B
     return box
 
 
-def _accumulators(edges: Iterable[e.Edge | None]) -> dict[str, str]:
-    """The AccumulateGrad nodes that edges lead to, by the tensors that they are of."""
-    return {edge.leaf: edge.node for edge in edges if edge is not None and edge.leaf is not None}
+def _accumulate(found: dict[str, str], edges: Iterable[e.Edge | None]) -> None:
+    """Note the AccumulateGrad nodes that edges lead to, by the tensors that they are of."""
+    for edge in edges:
+        if edge is not None and edge.leaf is not None:
+            found[edge.leaf] = edge.node
 
 
 def _met_operands(event: e.NodeMet) -> list[e.Operand]:

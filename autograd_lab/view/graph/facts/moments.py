@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from autograd_lab.events import (
     BackwardFinished,
@@ -19,15 +19,19 @@ from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.kit.figure import norm_of
 
 
-def moments_of(history: History, events: Sequence[Event]) -> dict[str, int]:
-    """The steps of forward, backward, end and error, as far as there are such."""
+def moments_of(history: History, events: Sequence[Event], drawn: Collection[str] = ()) -> dict[str, int]:
+    """The steps of forward, backward, end and error, as far as there are such; of several backward passes the first
+    through nodes that are `drawn`."""
     starts = [step for step, event in enumerate(events) if isinstance(event, BackwardStarted)]
     errors = [step for step, event in enumerate(events, 1) if isinstance(event, ErrorRaised)]
     over = [step for step, event in enumerate(events, 1) if isinstance(event, BackwardFinished | ErrorRaised)]
     found = {"end": len(events), "forward": starts[0] if starts else len(events)}
     if starts:
-        stop = next((step for step in over if step > starts[0]), len(events))
-        found["backward"] = telling_step(history, events, starts[0] + 1, stop)
+        seen = (step for step, event in enumerate(events) if isinstance(event, NodeVisited) and event.node in drawn)
+        first = next(seen, starts[0])
+        start = found["forward"] = max((step for step in starts if step < first), default=starts[0])
+        stop = next((step for step in over if step > start), len(events))
+        found["backward"] = telling_step(history, events, start + 1, stop)
     after = [step for step in errors if step in over]
     return found | ({"error": after[0]} if after else {})
 

@@ -25,6 +25,11 @@ from autograd_lab.view.kit.numeral import numbers_in
 
 MOST = 12
 """Of so many passes at most is it noted what each added to a `.grad`."""
+TOLD = frozenset({
+    TensorCreated, OpApplied, TensorModified, GradAssigned, GradAccumulated, BackwardStarted, BackwardFinished,
+    ErrorRaised, OptimizerEntered, OptimizerLeft,
+})  # fmt: skip
+"""Kinds of events that tell of passes and updates, or of values."""
 
 
 @dataclass(slots=True)
@@ -105,7 +110,8 @@ def passes_of(events: Iterable[Event]) -> Passes:
     """Walk a trace once."""
     walk = _Walk()
     for step, event in enumerate(events, 1):
-        walk.see(event, step)
+        if type(event) in TOLD:
+            walk.see(event, step)
     return walk.found
 
 
@@ -126,7 +132,8 @@ class _Walk:
             case TensorCreated(tensor=facts):
                 self._values[facts.id] = facts.value
             case OpApplied(outputs=outputs):
-                self._values |= {facts.id: facts.value for facts in outputs}
+                for facts in outputs:
+                    self._values[facts.id] = facts.value
             case TensorModified():
                 self._write(event, step)
             case GradAssigned(tensor=tensor, grad=grad, value=value):

@@ -1,7 +1,8 @@
 """What is true of the graph at one moment: the states of its nodes, tensors and version counters.
 
 A state never changes; the next one shares with it all that stayed as it was. A `Draft` is the exception: it is changed
-in place, by whoever made it and wants none of the states on the way.
+in place, by whoever made it and wants none of the states on the way. What states consist of is not frozen by Python,
+which would take half of the time that is spent on making it, but nobody else changes it either.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ WAITING, VISITED, EVALUATED = "waiting", "visited", "evaluated"
 SAVED, RETAINED, FREED = "saved", "retained", "freed"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Slot:
     """A saved value of a node: `_saved_<name>`. `tensor` is None for a plain number, which cannot go stale.
 
@@ -43,7 +44,7 @@ def is_kept(slot: Slot | e.TensorSaved) -> bool:
     return slot.tensor is not None or slot.packed
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class NodeState:
     """A node of the graph.
 
@@ -69,7 +70,7 @@ class NodeState:
     released: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class TensorState:
     """A tensor. `writes` counts writes to its storage when `value` was taken, `rewrites` the ops that made it anew.
 
@@ -89,7 +90,7 @@ class TensorState:
     where: e.Where | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Version:
     """A version counter, and the write that moved it last; `earlier` are those before it, the last few."""
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from autograd_lab import events as e
 
+TOLD = frozenset({e.TensorSaved, e.OpApplied, e.NodeVisited, e.NodeEvaluated, e.ErrorRaised})
+"""Kinds of events that tell of it."""
+
 
 class Unpacking:
     """Sees all events; `now` says whether a node waits for what is kept elsewhere to come back.
@@ -22,6 +25,8 @@ class Unpacking:
 
     def see(self, event: e.Event) -> None:
         """Take the next event."""
+        if type(event) not in TOLD:
+            return
         match event:
             case e.TensorSaved(node=node, packed=True) | e.OpApplied(node=str(node), name="CheckpointFunctionBackward"):
                 self._keepers.add(node)

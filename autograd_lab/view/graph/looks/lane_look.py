@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from autograd_lab.events import Value
 from autograd_lab.view.graph.cards.card import Cards
+from autograd_lab.view.graph.facts.history import Box
 from autograd_lab.view.graph.looks.flows import Flows
 from autograd_lab.view.graph.looks.now import COMING, Now
+from autograd_lab.view.graph.looks.tile_look import Ranges
+from autograd_lab.view.kit.figure import number_of
 from autograd_lab.view.kit.part import Look
 from autograd_lab.view.kit.reading import label_of, norm_of, reading, scalar_of, short
 
 
 @dataclass(frozen=True, slots=True)
 class LaneLooks:
-    """Looks at the lanes of a picture."""
+    """Looks at the lanes of a picture, whose tiles share ranges with those of its cards."""
 
     cards: Cards
+    ranges: Ranges = field(default_factory=Ranges)
     _known: dict[str, tuple[Flows, float]] = field(default_factory=dict, repr=False)
 
     def at(self, bar: str, now: Now) -> Look:
-        """How a lane looks now: `parts` has for each use the height of its part in hundredths, or a dash."""
+        """How a lane looks now: `parts` has for each use the height of its part in hundredths, or a dash, and `numbers`
+        what it is, where it is one gradient.
+        """
         box = self.cards.history.boxes[bar]
         if box.born > now.state.step:
-            return Look((COMING,), (("name", box.label),))
+            return Look((COMING,), (("name", self._name(bar)),))
         flows, top = self._range(bar)
         norms = flows.arrived(now)
         parts = ["-" if norm is None else _height(norm, top) for norm in norms]
@@ -31,8 +39,45 @@ class LaneLooks:
         grad = now.stored(box)
         said = f".grad {_short(grad)}" if grad is not None else f"{got} of {len(norms)} parts"
         state = "done" if grad is not None else "filling" if got else "empty"
-        texts = (("name", box.label), ("grad", said), ("parts", " ".join(parts)), ("norm", short(norm_of(grad))))
+        texts = (
+            ("name", self._name(bar)), ("grad", said), ("parts", " ".join(parts)), ("norm", short(norm_of(grad))),
+            ("numbers", " ".join(self._numbers(bar, now))), ("signs", " ".join(self._signs(bar, now))),
+            *self._held(box, grad, now),
+        )  # fmt: skip
         return Look(("lane", state, *["now"] * now.is_arriving(box)), texts)
+
+    def _name(self, bar: str) -> str:
+        """The end of what a lane is called that no other lane shares."""
+        labels = [self.cards.history.boxes[name].label.split(".") for name in self.cards.bars]
+        words = self.cards.history.boxes[bar].label.split(".")
+        ends = (".".join(words[-count:]) for count in range(1, len(words) + 1))
+        alike = Counter(end for each in labels for end in (".".join(each[-n:]) for n in range(1, len(each) + 1)))
+        return next((end for end in ends if alike[end] < 2), ".".join(words))
+
+    def _held(self, box: Box, grad: Value | None, now: Now) -> Iterator[tuple[str, str]]:
+        """What a lane's weight holds, as a number or as a tile, and beside a tile that of its `.grad`."""
+        value = now.value(box) or box.values[0]
+        if now.changed(box):
+            return
+        if scalar_of(value) is not None:
+            yield "value", reading(value, 4)
+        elif len(box.facts.shape) <= 2:
+            yield "tile", self.ranges.tile(value, "weight", box)
+            yield "gtile", self.ranges.tile(grad, "gradient")
+
+    def _signs(self, bar: str, now: Now) -> Iterator[str]:
+        """Of each use whether all that it has brought are negative numbers."""
+        for (_, name), edges in self.cards.uses.items():
+            if name == bar:
+                come = [number_of(value) for value in now.delivered(edges)]
+                yield "minus" if come and all(number is not None and number < 0 for number in come) else "plus"
+
+    def _numbers(self, bar: str, now: Now) -> Iterator[str]:
+        """What each use has brought, where that is one gradient, else a dash."""
+        for (_, name), edges in self.cards.uses.items():
+            if name == bar:
+                come = now.delivered(edges) if len(edges) == 1 else []
+                yield label_of(come[0]).replace(" ", "") if come else "-"
 
     def _range(self, bar: str) -> tuple[Flows, float]:
         """What comes from each use of a lane's weight, and the largest norm that ever comes along any."""

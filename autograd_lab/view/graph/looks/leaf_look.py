@@ -11,7 +11,11 @@ from autograd_lab.view.graph.faces.face import Item
 from autograd_lab.view.graph.looks.now import Now
 from autograd_lab.view.graph.looks.tensor_look import known, said, shape_now
 from autograd_lab.view.graph.looks.tile_look import LOST, Ranges
+from autograd_lab.view.kit.figure import number_of
 from autograd_lab.view.kit.reading import norm_of, reading, sign_of
+
+CLOSE = 1e-4
+"""So far, relative to what was added, a sum may be from its parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +79,7 @@ class LeafWords:
         ]
         sizes = [norm_of(value) or 0.0 if value else 0.0 for value in ever]
         total = sum(sizes)
-        if not 0 < total < math.inf:  # nothing came, or no number says how much
+        if not 0 < total < math.inf or self._is_more:  # nothing came, or no number says how much
             return ""
         parts = []
         for wire, value, size in zip(self._wires, ever, sizes, strict=True):
@@ -85,6 +89,18 @@ class LeafWords:
                 parts.append(f"{star}{round(1000 * (size / total)) * sign}")
         return " ".join(parts)
 
+    @property
+    def _is_more(self) -> bool:
+        """Whether `.grad`, once it is stored, is known to be another number than what the lines show adds up to: an
+        earlier pass has added to it, or a hook has changed it.
+        """
+        numbers = [number_of(each[-1]) for wire in self._wires if (each := self.now.delivered(wire.edges))]
+        total = None if self.grad is None or self.now.state.in_backward else number_of(self.grad)
+        terms = [number for number in numbers if number is not None]
+        if total is None or len(terms) < len(numbers) or not math.isfinite(total):
+            return False
+        return abs(math.fsum(terms) - total) > CLOSE * math.fsum(map(abs, (*terms, total)))
+
     def _ever(self, edges: tuple[tuple[str, int], ...]) -> list[Value]:
         return [value for edge in edges for value in self.cards.history.sent.get(edge, ())]
 
@@ -92,7 +108,7 @@ class LeafWords:
         """The sum in figures, as far as its parts have arrived; dots stand where others will."""
         found = [self.now.delivered(wire.edges) for wire in self._wires]
         parts = [reading(each[-1], 4) if each else "…" for each in found]
-        if not any(found) or any("‖" in part or " " in part for part in parts):
+        if not any(found) or any("‖" in part or " " in part for part in parts) or self._is_more:
             return ""
         told = [part for part, before in zip(parts, ["", *parts], strict=False) if (part, before) != ("…", "…")]
         return " + ".join(told).replace("+ −", "− ")

@@ -125,8 +125,8 @@ class Now:
         return Value() if self.grad_changed(box) else tensor.grad
 
     def gathered(self, card: Card) -> Value | None:
-        """The gradient with respect to what a card makes, as far as it has arrived."""
-        if card.box is None or card.box.op is None:
+        """The gradient with respect to the one thing that a card makes, as far as it has arrived."""
+        if card.box is None or card.box.op is None or card.parts:
             return None
         op = self.history.ops[card.box.op]
         node, place = self.node(op.node), op.outputs.index(card.box.id)

@@ -32,6 +32,10 @@ def ranges_of(choice: Choice) -> Ranges:
         if face.item("param0") is not None:
             sizes["weight"] += [_largest(box.values) for box in card.params]
             gradients += [value for box in card.params for value in box.grads]
+    for each in (choice, *choice.beside):
+        for box in map(each.cards.history.boxes.__getitem__, each.cards.bars):
+            sizes["weight"].append(_largest(box.values))
+            gradients += box.grads
     barred = [box for card, face, _ in _drawn(choice) if card.params and face.item("bars") is not None
               for box in card.params]  # fmt: skip
     return Ranges(

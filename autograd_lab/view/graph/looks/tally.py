@@ -79,9 +79,9 @@ class Tally:
         self._special = target
 
     def _put(self, name: str, node: NodeState | None) -> None:
-        new = NOTHING if node is None else _counts(node)
-        self._sum = self._sum.plus(self._parts.get(name, NOTHING), -1).plus(new)
-        self._parts[name] = new
+        new, old = NOTHING if node is None else _counts(node), self._parts.get(name, NOTHING)
+        if new != old:
+            self._sum, self._parts[name] = self._sum.plus(old, -1).plus(new), new
         if node is not None and node.arrived:
             self._arrived[name] = node.arrived, node.expected
             if self._last is None or self._order[name] > self._order[self._last]:
@@ -91,9 +91,11 @@ class Tally:
 
 
 def _counts(node: NodeState) -> Counts:
-    slots = [slot for slot in node.slots if is_kept(slot)]
-    held = [slot for slot in slots if slot.status != FREED]
-    kept = sum(slot.status == RETAINED for slot in held)
+    slots = held = kept = packed = 0
+    for slot in node.slots:
+        if is_kept(slot):
+            slots += 1
+            if slot.status != FREED:
+                held, kept, packed = held + 1, kept + (slot.status == RETAINED), packed + slot.packed
     met = node.status is not None and bool(node.gathered)
-    packed = sum(slot.packed for slot in held)
-    return Counts(1, node.status == EVALUATED, node.released, met, len(slots), len(held), kept, packed)
+    return Counts(1, node.status == EVALUATED, node.released, met, slots, held, kept, packed)

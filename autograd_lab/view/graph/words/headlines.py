@@ -84,7 +84,8 @@ class Headlines:
         if self._history.walked and isinstance(event, GradAssigned | NodeMet):
             return Headline(f"The graph as it is now: {counted(len(self._history.op_of_node))} nodes")
         is_over = isinstance(event, BackwardFinished) and not state.outer
-        is_last = self.is_end(state) and not isinstance(event, ErrorRaised | RecordingStopped)
+        breaks_off = isinstance(event, ErrorRaised | RecordingStopped) or state.in_backward
+        is_last = self.is_end(state) and not breaks_off
         if is_over or (is_last and (state.passes or isinstance(event, QUIET_ENDS))):
             return self._lesson.at(state)
         return self._wavefront.at(event, state) or self._small(event, state) or self._forward(event, state)

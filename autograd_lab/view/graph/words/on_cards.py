@@ -25,6 +25,9 @@ from autograd_lab.view.kit.reading import label_of
 
 FEW = 4
 """So many things that a gradient goes on to are named."""
+WEIGHTS, LEAVES = "its weights", "its leaves"
+LONG = 24
+"""Characters of a title that may stand several times in a sentence."""
 LITTLE = 1000.0
 """A card out of which a gradient comes so many times smaller than it went in lets little past."""
 
@@ -58,15 +61,14 @@ class CardHeadlines:
         title = self._title(card)
         into = [wire for wire in self._cards.wires if wire.target == card.id and wire.edges]
         sources = [self._title(self._cards.cards[wire.source]) for wire in into if not _has_come(wire, now)]
-        sources = [*dict.fromkeys(sources), *["its weights"] * bool(card.params)]
+        sources = [*dict.fromkeys(sources), *[WEIGHTS if card.call is not None else LEAVES] * bool(card.params)]
         short = f"{title} has its gradient, {label_of(gradient)}"
-        if not sources or len(sources) > FEW or not all(any(map(str.isalnum, each)) for each in (title, *sources)):
+        if not sources or len(sources) > FEW or not _is_word(title):
             return None
         are_many = len(sources) > 1 or bool(card.params)
-        onward = "each gradient that goes on" if are_many else "the gradient that goes on"
-        whole = f"{onward} is {title}'s times how fast {title} changes with it"
-        follow = f"{'those' if are_many else 'that'} of {listed(sources, FEW)} follow{'s' * (not are_many)}"
-        sub = said(whole) if len(card.ops) > 1 else found.sub
+        told = listed(sources, FEW) if all(map(_is_word, sources)) else "what it was made of"
+        follow = f"{'those' if are_many else 'that'} of {told} follow{'s' * (not are_many)}"
+        sub = said(_chain_rule(title, sources)) if len(card.ops) > 1 else found.sub
         return Headline(f"{short}: {follow}", short, sub, is_routine=True)
 
     @cached_property
@@ -183,6 +185,19 @@ class CardHeadlines:
         one, other = (self._title(card) if card else self._headlines.called.node(node)
                       for card, node in zip(cards, nodes, strict=True))  # fmt: skip
         return one, other
+
+
+def _is_word(title: str) -> bool:
+    """Whether a title can stand in a sentence, as a lone sign cannot."""
+    return any(map(str.isalnum, title))
+
+
+def _chain_rule(title: str, sources: list[str]) -> str:
+    """How the gradients that go on come of the one that has arrived."""
+    name = title if len(title) <= LONG else "the value here"
+    one = sources[0] if len(sources) == 1 and _is_word(sources[0]) and len(sources[0]) <= LONG else ""
+    one = "" if one in (WEIGHTS, LEAVES) else one
+    return f"chain rule: {one or 'each'} gets this, times how fast {name} changes with {one or 'it'}"
 
 
 def _has_come(wire: Wire, now: Now) -> bool:

@@ -11,6 +11,7 @@ from autograd_lab.view.graph.facts.passes import Passes, Update
 from autograd_lab.view.graph.facts.state import GraphState, NodeState, TensorState
 from autograd_lab.view.graph.words.called import Called
 from autograd_lab.view.graph.words.meeting import Meetings
+from autograd_lab.view.graph.words.multiplied import chained, multiplied
 from autograd_lab.view.graph.words.way import way_to
 from autograd_lab.view.kit.figure import counted, figure, hue, is_now, norm_of, number_of, short_of
 from autograd_lab.view.kit.headline import NAME, Headline, Run, said
@@ -33,8 +34,13 @@ class Plainly:
             return self._no_grad(state)
         if (moved := self._moved(state)) is not None:
             return Headline(moved.text, moved.short, said(*self._norms(leaves)))
-        if len(here) <= 3 and all(number is not None for _, number in numbers):
-            told = [f"{name}.grad = {figure(number)}" for name, number in numbers]
+        told = [f"{name}.grad = {figure(number)}" for name, number in numbers if number is not None]
+        are_few = len(told) == len(here) <= 3
+        if by_hand := self._downhill(state):
+            return Headline(by_hand, sub=said(", ".join(told)) if are_few else said(*self._norms(leaves)))
+        if len(here) == 1 and (chain := chained(self._leaf_node(leaves[0][1].leaf), state, self._meetings)):
+            return multiplied(f"{here[0][0]}.grad", chain)
+        if are_few:
             return Headline(", ".join(told), ", ".join(told[:1]))
         told = [f"{name}.grad {is_now(value)}" for name, value in here]
         if len(here) == 2 and not any("norm" in each for each in told):
@@ -89,6 +95,14 @@ class Plainly:
             return Headline("Each weight has moved against its gradient" if count > 1 else "The weight has moved")
         moved = f"{counted(count)} parameter tensor{'s have' if count > 1 else ' has'} moved"
         return Headline(f"{update.kind} has taken its step: {moved}", f"{update.kind} has taken its step")
+
+    def _downhill(self, state: GraphState) -> str:
+        """What the program has done to its weights by hand since the last pass, if that is known."""
+        done = self._passes.passes_until(state.step)
+        moved = {tensor for step, tensor in self._passes.moves.items() if done and done[-1].end < step <= state.step}
+        if not moved or not moved <= self._passes.all_downhill(state.step):
+            return ""
+        return f"{'Each weight' if len(moved) > 1 else self._name(moved.pop())} has moved against its gradient"
 
     def _last_update(self, state: GraphState) -> Update | None:
         """What an optimizer has done since the last pass, if one has."""

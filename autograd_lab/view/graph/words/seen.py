@@ -166,10 +166,14 @@ class Seen:
         return list(zip(titles, flows, strict=True))
 
     def _live(self, card: Card, now: Now, *, any_edge: bool = False) -> Iterator[Wire]:
-        """The wires from a card along which a gradient has come, or could have."""
-        for wire in self.cards.wires:
-            if wire.source == card.id and wire.edges and (any_edge or self.carried(wire, now) is not None):
-                yield wire
+        """The wires from a card along which a gradient has come in the last pass that did, or could have in any."""
+        wires = [wire for wire in self.cards.wires_from(card.id) if wire.edges]
+        if any_edge:
+            yield from wires
+            return
+        live = [wire for wire in wires if self.carried(wire, now) is not None]
+        last = max((_passed(wire, now) for wire in live), default=0)
+        yield from (wire for wire in live if _passed(wire, now) == last)
 
     def carried(self, wire: Wire, now: Now) -> Value | None:
         """The gradient that stands on a line."""
@@ -179,6 +183,11 @@ class Seen:
         """The bare name of what a wire brings."""
         box = self.cards.history.boxes.get(wire.box)
         return (box.facts.name or "") if box is not None else ""
+
+
+def _passed(wire: Wire, now: Now) -> int:
+    """The number of the last pass in which what takes a wire was; what comes in different passes does not meet."""
+    return max((now.state.nodes[node].passed for node, _ in wire.edges if node in now.state.nodes), default=0)
 
 
 def _ratio(flows: list[tuple[str, Value]]) -> float:

@@ -62,7 +62,7 @@ def _line(
     first, last = points[0][0], points[-1][0]
 
     def place(point: tuple[float, float]) -> tuple[float, float]:
-        share = (point[0] - first) / (last - first) if last > first else 0.5
+        share = (point[0] - first) / (last - first) if last > first else 0.0
         rise = _share(point[1], low, high, logs=logs)
         return x + INSET + (width - 2 * INSET) * share, y + height - INSET - (height - 2 * INSET) * rise
 

@@ -1,8 +1,7 @@
-"""What is done to many parameters at once: gradients clipped, all parameters in one vector."""
+"""Gradients made smaller, all of them as one vector, or each element."""
 
 from __future__ import annotations
 
-import math
 import types
 import warnings
 from collections.abc import Iterable
@@ -11,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.core.variable import is_tensor, wrap
-from autograd_lab.engine.ops.shape.joining import cat
 from autograd_lab.engine.tensor.tensor import Tensor
-from autograd_lab.nn.parameter import overwritten, typename
+from autograd_lab.nn.parameter import overwritten
 
 Tensors = Tensor | Iterable[Tensor]
 
@@ -73,19 +71,3 @@ def clip_grad_value_(parameters: Tensors, clip_value: float, foreach: bool | Non
             array = parameter._grad._array
             np.clip(array, -float(clip_value), float(clip_value), out=array)
             overwritten(parameter._grad, "clamp_", 2)
-
-
-def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
-    """All parameters, one after another, as one vector, through which gradients flow."""
-    return cat([parameter.view(-1) for parameter in parameters])
-
-
-def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
-    """Give the parameters their parts of one vector, in its memory."""
-    if not is_tensor(vec):
-        raise TypeError(f"expected torch.Tensor, but got: {typename(vec)}")
-    start = 0
-    for parameter in parameters:
-        size = math.prod(parameter.shape)
-        parameter.data = vec[start : start + size].view_as(parameter).data
-        start += size

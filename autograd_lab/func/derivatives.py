@@ -1,4 +1,4 @@
-"""Functions of functions, as in `torch.func`: derivatives forward (`jvp`, `jacfwd`) and in reverse (`vjp`, `jacrev`).
+"""Derivatives of functions, forward (`jvp`, `jacfwd`) and in reverse (`vjp`, `jacrev`).
 
 Arguments and results are tensors or tuples, lists and dicts of them; whatever else a function has to know it may find
 around itself. These nest: `jacfwd(jacrev(f))` is a Hessian.
@@ -17,6 +17,7 @@ from autograd_lab.engine.exact import gradients
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.modes.grad_mode import enable_grad
 from autograd_lab.engine.ops.shape.joining import stack
+from autograd_lab.func.trees import form_of, leaves_of, like
 
 __all__ = ["grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "vjp"]
 
@@ -25,34 +26,9 @@ Function = Callable[..., Any]
 ONLY_TENSORS = "expected f(*primals) to return only tensors, got unsupported type"
 
 
-# --- containers of tensors -------------------------------------------------------------------------------------------
-
-
-def _leaves(tree: Any) -> list[Any]:
-    """What is in tuples, lists and dicts, from left to right."""
-    if isinstance(tree, dict):
-        return [leaf for key in tree for leaf in _leaves(tree[key])]
-    return [leaf for one in tree for leaf in _leaves(one)] if isinstance(tree, tuple | list) else [tree]
-
-
-def _like(tree: Any, leaves: Iterator[Any]) -> Any:
-    """A tree of the same form with other leaves."""
-    if isinstance(tree, dict):
-        return {key: _like(tree[key], leaves) for key in tree}
-    if isinstance(tree, tuple | list):
-        parts = [_like(one, leaves) for one in tree]
-        return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
-    return next(leaves)
-
-
-def _form(tree: Any) -> Any:
-    """A tree with a star for each leaf."""
-    return _like(tree, iter(["*"] * len(_leaves(tree))))
-
-
 def _checked(tree: Any, refusal: str) -> list[Any]:
     """The leaves, all tensors. Raises RuntimeError, which ends with the kind of what is none."""
-    found = _leaves(tree)
+    found = leaves_of(tree)
     for one in found:
         if not is_tensor(one):
             raise RuntimeError(f"{refusal} {type(one)}")
@@ -72,11 +48,11 @@ def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, ha
         raise RuntimeError(
             "jvp(f, primals, tangents): Expected primals to be a tuple. E.g. it should be valid to call f(*primals)."
         )
-    if _form(primals) != _form(tangents):
+    if form_of(primals) != form_of(tangents):
         raise RuntimeError(
             "jvp(f, primals, tangents): Expected primals and tangents to have the same python structure. For example, "
-            f"if primals is a tuple of 3 tensors, tangents also must be. Got primals with structure {_form(primals)} "
-            f"and tangents with structure {_form(tangents)}"
+            f"if primals is a tuple of 3 tensors, tangents also must be. Got primals with structure {form_of(primals)} "
+            f"and tangents with structure {form_of(tangents)}"
         )
     refusal = "jvp(f, primals, tangents): Expected {} to only contain Tensors, got"
     given = _checked(primals, refusal.format("primals"))
@@ -86,15 +62,15 @@ def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, ha
     at = forward.enter()
     try:
         duals = [_dual(one, at, tangent) for one, tangent in zip(given, moves, strict=True)]
-        result = func(*_like(primals, iter(duals)))
+        result = func(*like(primals, iter(duals)))
         output, aux = result if has_aux else (result, None)
         made = _checked(output, f"jvp(f, primals, tangents): {ONLY_TENSORS}")
         found = [_tangent(one, at, strict) for one in made]
         plain = [forward.without_tangent(one, at) for one in made]
-        aux = _like(aux, (forward.without_tangent(one, at) if is_tensor(one) else one for one in _leaves(aux)))
+        aux = like(aux, (forward.without_tangent(one, at) if is_tensor(one) else one for one in leaves_of(aux)))
     finally:
         forward.leave()
-    answer = _like(output, iter(plain)), _like(output, iter(found))
+    answer = like(output, iter(plain)), like(output, iter(found))
     return (*answer, aux) if has_aux else answer
 
 
@@ -128,13 +104,13 @@ def jacfwd(func: Function, argnums: int | tuple[int, ...] = 0, has_aux: bool = F
             for basis in _basis(args[number]):
                 told = jvp(_of_one(func, args, number), (args[number],), (basis,), has_aux=has_aux)
                 output, aux = told[0], told[2] if has_aux else None
-                columns[number].append(_leaves(told[1]))
-        made = _leaves(output)
+                columns[number].append(leaves_of(told[1]))
+        made = leaves_of(output)
         blocks = [
             _per_argument([_block(columns[n], which, one, args[n]) for n in numbers], argnums)
             for which, one in enumerate(made)
         ]
-        answer = _like(output, iter(blocks))
+        answer = like(output, iter(blocks))
         return (answer, aux) if has_aux else answer
 
     return jacobian
@@ -200,21 +176,21 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
     given = _checked(primals, "vjp(f, *primals): Expected primals to only contain Tensors, got")
     with enable_grad():
         inner = [_apart(one) for one in given]
-        result = func(*_like(primals, iter(inner)))
+        result = func(*like(primals, iter(inner)))
     output, aux = result if has_aux else (result, None)
     made = _checked(output, f"vjp(f, *primals): {ONLY_TENSORS}")
 
     def back(cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
-        if _form(cotangents) != _form(output):
+        if form_of(cotangents) != form_of(output):
             raise RuntimeError(
                 "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the "
-                f"function. cotangents: {_form(cotangents)}, primal output: {_form(output)}"
+                f"function. cotangents: {form_of(cotangents)}, primal output: {form_of(output)}"
             )
-        seeds = _leaves(cotangents)
-        return _like(primals, iter([_done(one, [*given, *seeds]) for one in _pulled(made, inner, seeds)]))
+        seeds = leaves_of(cotangents)
+        return like(primals, iter([_done(one, [*given, *seeds]) for one in _pulled(made, inner, seeds)]))
 
-    answer = _like(output, iter([_done(one, given) for one in made]))
-    aux = _like(aux, iter([_done(one, given) if is_tensor(one) else one for one in _leaves(aux)]))
+    answer = like(output, iter([_done(one, given) for one in made]))
+    aux = like(aux, iter([_done(one, given) if is_tensor(one) else one for one in leaves_of(aux)]))
     return (answer, back, aux) if has_aux else (answer, back)
 
 
@@ -245,15 +221,15 @@ def jacrev(func: Function, argnums: int | tuple[int, ...] = 0, *, has_aux: bool 
 
         told = vjp(of_these, *(args[number] for number in numbers), has_aux=has_aux)
         output, back = told[0], told[1]
-        made = _leaves(output)
+        made = leaves_of(output)
         blocks = []
         for which, one in enumerate(made):
             others = [wrap(np.zeros_like(other._array)) for other in made]
-            rows = [back(_like(output, iter([*others[:which], g, *others[which + 1 :]]))) for g in _basis(one)]
+            rows = [back(like(output, iter([*others[:which], g, *others[which + 1 :]]))) for g in _basis(one)]
             shapes = [(*one.shape, *args[number].shape) for number in numbers]
             parts = [stack([row[n] for row in rows], 0).reshape(shape) for n, shape in enumerate(shapes)]
             blocks.append(_per_argument(parts, argnums))
-        answer = _like(output, iter(blocks))
+        answer = like(output, iter(blocks))
         return (answer, told[2]) if has_aux else answer
 
     return jacobian
@@ -283,11 +259,11 @@ def grad_and_value(func: Function, argnums: int | tuple[int, ...] = 0, has_aux: 
     def told(*args: Any, **kwargs: Any) -> Any:
         numbers = _numbers(argnums, len(args))
         chosen = tuple(args[number] for number in numbers)
-        given = _leaves(chosen)
+        given = leaves_of(chosen)
         with enable_grad():
             inner = [_apart(one) for one in given]
             filled = list(args)
-            for number, one in zip(numbers, _like(chosen, iter(inner)), strict=True):
+            for number, one in zip(numbers, like(chosen, iter(inner)), strict=True):
                 filled[number] = one
             result = func(*filled, **kwargs)
         value, aux = result if has_aux else (result, None)
@@ -299,7 +275,7 @@ def grad_and_value(func: Function, argnums: int | tuple[int, ...] = 0, has_aux: 
                 f"{value._array.ndim} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
             )
         found = _pulled([value], inner, [wrap(np.ones((), value._array.dtype))])
-        plain = _like(chosen, iter([_done(one, given) for one in found]))
+        plain = like(chosen, iter([_done(one, given) for one in found]))
         value = _done(value, given)
         return _per_argument(list(plain), argnums), (value, aux) if has_aux else value
 

@@ -1,0 +1,68 @@
+"""Paths at which PyTorch has a thing, too, such as `torch.nn.modules.linear`; and what it has that is not here."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from types import ModuleType
+from typing import Any
+
+NOT_HERE = {
+    **dict.fromkeys(
+        ("complex32", "complex64", "complex128", "cfloat", "cdouble", "chalf", "complex", "polar", "view_as_complex"),
+        "there are no complex numbers here",
+    ),
+    **dict.fromkeys(("fft", "stft", "istft"), "there are no complex numbers here, and so no Fourier transforms"),
+    **dict.fromkeys(
+        ("sparse", "sparse_coo", "sparse_coo_tensor", "sparse_csr", "sparse_csr_tensor", "spmm", "hspmm", "nested"),
+        "all tensors here are dense",
+    ),
+    **dict.fromkeys(
+        ("jit", "fx", "export", "onnx", "package", "_dynamo", "_inductor", "cond"),
+        "programs run as they are written; `torch.compile` captures functions",
+    ),
+    **dict.fromkeys(("multiprocessing", "futures"), "there is one process; `autograd_lab.parallel` splits layers"),
+    **dict.fromkeys(
+        ("quantization", "ao", "quantize_per_tensor", "qint8", "quint8", "qint32", "int4", "uint4"),
+        "there are no quantised numbers here",
+    ),
+    **dict.fromkeys(
+        ("profiler", "monitor"), "memory and gradients of a run are in its recording: `autograd_lab.record`"
+    ),
+    **dict.fromkeys(("xpu", "mps", "mtia", "hip"), "there is one device, the CPU"),
+    **dict.fromkeys(
+        ("hub", "library", "ops", "classes", "overrides", "_C"), "the engine is plain Python: nothing is loaded into it"
+    ),
+    **dict.fromkeys(
+        ("svd", "qr", "lstsq", "pinverse", "geqrf", "lu", "svd_lowrank", "pca_lowrank"),
+        "decompositions of matrices are beyond a first course",
+    ),
+}
+"""Why some names of PyTorch are not here."""
+
+
+def why_not(name: str, module: str = "autograd_lab") -> AttributeError:
+    """The error for a name that a module does not have: with the reason, if PyTorch has it."""
+    reason = NOT_HERE.get(name)
+    return AttributeError(f"module {module!r} has no attribute {name!r}" + (f": {reason}" if reason else ""))
+
+
+def also(path: str, target: str, **extra: Any) -> ModuleType:
+    """Have a module at a path, too: one that looks everything up in another, and has some names of its own."""
+    module = ModuleType(path, f"What PyTorch has at this path: all of {target}.")
+    module.__path__ = []  # so that there may be modules below
+    vars(module).update(extra, __getattr__=lambda name: _looked_up(target, path, name))
+    sys.modules[path] = module
+    parent, _, name = path.rpartition(".")
+    if parent in sys.modules:
+        setattr(sys.modules[parent], name, module)
+    return module
+
+
+def _looked_up(target: str, path: str, name: str) -> Any:
+    if name == "__all__":
+        found = importlib.import_module(target)
+        return [each for each in found.__all__ if not isinstance(getattr(found, each), ModuleType)]
+    if name.startswith("__"):
+        raise AttributeError(f"module {path!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(target), name)

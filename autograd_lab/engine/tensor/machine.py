@@ -1,0 +1,100 @@
+"""What programs set of PyTorch's machinery, and may ask for again; here it changes nothing but the answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograd_lab.engine.numbers import dtypes
+from autograd_lab.engine.numbers.device import NO_CUDA
+
+__all__ = [
+    "are_deterministic_algorithms_enabled", "get_float32_matmul_precision", "get_num_interop_threads",
+    "get_num_threads", "is_storage", "is_warn_always_enabled", "set_default_tensor_type",
+    "set_float32_matmul_precision", "set_flush_denormal", "set_num_interop_threads", "set_num_threads",
+    "set_warn_always", "typename", "use_deterministic_algorithms",
+]  # fmt: skip
+
+_set: dict[str, Any] = {"threads": 1, "interop": 1, "precision": "highest", "deterministic": False, "always": False}
+
+
+def set_num_threads(int: int) -> None:
+    """How many threads an op may use; numpy decides."""
+    if int <= 0:
+        raise RuntimeError("set_num_threads expects a positive integer")
+    _set["threads"] = int
+
+
+def get_num_threads() -> int:
+    """What was set last; 1 to begin with."""
+    return _set["threads"]
+
+
+def set_num_interop_threads(int: int) -> None:
+    """How many ops may run at once; here one does."""
+    _set["interop"] = int
+
+
+def get_num_interop_threads() -> int:
+    """What was set last; 1 to begin with."""
+    return _set["interop"]
+
+
+def set_float32_matmul_precision(precision: str) -> None:
+    """How exact products of float32 are to be; here they always are."""
+    if precision not in ("highest", "high", "medium"):
+        raise RuntimeError(f"Unknown float32_matmul_precision: {precision}")
+    _set["precision"] = precision
+
+
+def get_float32_matmul_precision() -> str:
+    """What was set last; "highest" to begin with."""
+    return _set["precision"]
+
+
+def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
+    """Have ops give the same result each time; here they always do."""
+    _set["deterministic"] = bool(mode)
+
+
+def are_deterministic_algorithms_enabled() -> bool:
+    """What was set last."""
+    return _set["deterministic"]
+
+
+def set_warn_always(b: bool) -> None:
+    """Have warnings that come once come each time; here Python's filters decide."""
+    _set["always"] = bool(b)
+
+
+def is_warn_always_enabled() -> bool:
+    """What was set last."""
+    return _set["always"]
+
+
+def set_flush_denormal(mode: bool) -> bool:
+    """False: numbers next to 0 stay what they are."""
+    return False
+
+
+def set_default_tensor_type(t: Any) -> None:
+    """The dtype of Python floats, by the name of a class of tensors."""
+    name = t.rpartition(".")[2] if isinstance(t, str) else getattr(t, "__name__", "")
+    if "cuda" in str(t):
+        raise TypeError(f"type {t} not available. {NO_CUDA}.")
+    found = [each for each in dtypes.BY_NUMPY.values() if f"{each.title}Tensor" == name]
+    if not found or not found[0].is_floating_point:
+        raise TypeError("only floating-point types are supported as the default type")
+    dtypes.set_default_dtype(found[0])
+
+
+def is_storage(obj: Any) -> bool:
+    """False: there are no storages of one dtype here."""
+    return False
+
+
+def typename(obj: Any) -> str:
+    """The name of a thing's type, with its module; of a tensor as `x.type()` has it."""
+    if hasattr(obj, "_array"):
+        return str(obj.type())
+    cls = obj if isinstance(obj, type) else type(obj)
+    return cls.__qualname__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__qualname__}"

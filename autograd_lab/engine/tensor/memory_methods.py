@@ -1,0 +1,97 @@
+"""`MemoryMethods`: a tensor and its memory: shared, exchanged, asked about."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograd_lab import listening
+from autograd_lab.engine.core.variable import Variable, wrap, wrote
+from autograd_lab.engine.numbers.device import owner_of
+
+
+class MemoryMethods(Variable):
+    """What old programs do with a tensor's memory."""
+
+    __slots__ = ()
+
+    def set_(self, source: Any = None, storage_offset: int = 0, size: Any = None, stride: Any = None) -> Any:
+        """The tensor itself, which from now on looks at the memory of another; at nothing, without one."""
+        array = np.zeros(0, self._array.dtype) if source is None else getattr(source, "_array", source)
+        if size is not None:
+            flat = wrap(array)
+            array = flat.as_strided(size, stride or _in_order(size), storage_offset)._array
+        if array.dtype != self._array.dtype:
+            raise RuntimeError(
+                "Could not set tensor of type "
+                f"{getattr(source, 'dtype', array.dtype)} to a tensor of type {wrap(self._array).dtype}"
+            )
+        self._array = array
+        wrote(self)
+        if listening.active is not None:
+            listening.active.tensor_modified(self, "set_")
+        return self
+
+    def new(self, *data: Any) -> Any:
+        """`x.new(2, 3)` has that shape, all zeros; `x.new([2, 3])` those elements, in the dtype of x."""
+        if data and all(isinstance(size, int) for size in data):
+            return wrap(np.zeros(data, self._array.dtype))
+        return wrap(np.array(data[0] if data else (), self._array.dtype))
+
+    def resize_as_(self, the_template: Any, *, memory_format: Any = None) -> Any:
+        """The tensor itself in the shape of another."""
+        tensor: Any = self
+        return tensor.resize_(the_template._array.shape)
+
+    def share_memory_(self) -> Any:
+        """The tensor itself: there is one process."""
+        return self
+
+    def is_shared(self) -> bool:
+        """False: there is one process."""
+        return False
+
+    def is_set_to(self, tensor: Variable) -> bool:
+        """Whether both look at the same memory in the same way."""
+        x, y = self._array, tensor._array
+        return (x.shape, x.strides) == (y.shape, y.strides) and bool(x.ctypes.data == y.ctypes.data)
+
+    def is_same_size(self, other: Variable) -> bool:
+        """Whether both have one shape."""
+        return bool(self._array.shape == other._array.shape)
+
+    def apply_(self, callable: Any) -> Any:
+        """Each element becomes what a function makes of it, one by one. Raises TypeError if gradients are wanted."""
+        if self._needs:
+            raise TypeError("apply_() is not supported for tensors that require gradients.")
+        flat = [callable(number) for number in self._array.reshape(-1).tolist()]
+        self._array[...] = np.array(flat, self._array.dtype).reshape(self._array.shape)
+        wrote(self)
+        return self
+
+    def resolve_conj(self) -> Any:
+        """The tensor itself: no tensor here is complex."""
+        return self
+
+    conj = resolve_neg = coalesce = resolve_conj
+
+    def is_conj(self) -> bool:
+        """False: no tensor here is complex."""
+        return False
+
+    is_neg = is_distributed = is_conj
+
+    def storage(self) -> Any:
+        """The elements of all its memory, as a tensor."""
+        return wrap(owner_of(self._array).reshape(-1))
+
+
+def _in_order(size: Any) -> tuple[int, ...]:
+    """The strides of a new tensor of a shape."""
+    strides: list[int] = []
+    step = 1
+    for one in reversed(tuple(size)):
+        strides.insert(0, step)
+        step *= max(one, 1)
+    return tuple(strides)

@@ -1,0 +1,20 @@
+"""Functions of functions, as in `torch.func`: derivatives, `vmap` over examples, and modules as functions."""
+
+from __future__ import annotations
+
+from autograd_lab.func.derivatives import grad, grad_and_value, hessian, jacfwd, jacrev, jvp, vjp
+from autograd_lab.func.modules import functional_call, stack_module_state
+from autograd_lab.func.vmap import vmap
+
+__all__ = [
+    "functional_call",
+    "grad",
+    "grad_and_value",
+    "hessian",
+    "jacfwd",
+    "jacrev",
+    "jvp",
+    "stack_module_state",
+    "vjp",
+    "vmap",
+]

@@ -1,0 +1,28 @@
+"""Tuples, lists and dicts of tensors: what is in them, and others of the same form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+
+def leaves_of(tree: Any) -> list[Any]:
+    """What is in tuples, lists and dicts, from left to right."""
+    if isinstance(tree, dict):
+        return [leaf for key in tree for leaf in leaves_of(tree[key])]
+    return [leaf for one in tree for leaf in leaves_of(one)] if isinstance(tree, tuple | list) else [tree]
+
+
+def like(tree: Any, leaves: Iterator[Any]) -> Any:
+    """A tree of the same form with other leaves."""
+    if isinstance(tree, dict):
+        return {key: like(tree[key], leaves) for key in tree}
+    if isinstance(tree, tuple | list):
+        parts = [like(one, leaves) for one in tree]
+        return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
+    return next(leaves)
+
+
+def form_of(tree: Any) -> Any:
+    """A tree with a star for each leaf."""
+    return like(tree, iter(["*"] * len(leaves_of(tree))))

@@ -1,0 +1,161 @@
+"""Sequences of different lengths in one batch: padded, or packed without padding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from autograd_lab.engine.core.variable import is_tensor, wrap
+from autograd_lab.engine.ops.index.sequences import pack, pad_packed
+from autograd_lab.engine.ops.shape.joining import cat, split
+from autograd_lab.engine.tensor.factories import as_tensor, full
+from autograd_lab.engine.tensor.tensor import Tensor
+
+
+class PackedSequence(NamedTuple):
+    """All elements of sequences, those of the first time first, with how many sequences go on at each time.
+
+    Sequences stand in order of their length, the longest first; `sorted_indices` says where each came from, and
+    `unsorted_indices` where each is; None, if they came so.
+    """
+
+    data: Tensor
+    batch_sizes: Tensor
+    sorted_indices: Tensor | None = None
+    unsorted_indices: Tensor | None = None
+
+    @property
+    def is_cuda(self) -> bool:
+        """False: this engine knows the CPU alone."""
+        return False
+
+
+def invert_permutation(permutation: Tensor | None) -> Tensor | None:
+    """The order that undoes an order."""
+    return None if permutation is None else wrap(np.argsort(permutation._array))
+
+
+def pack_padded_sequence(
+    input: Tensor, lengths: Any, batch_first: bool = False, enforce_sorted: bool = True
+) -> PackedSequence:
+    """Sequences, padded to (times, sequences, …), without their padding. Raises RuntimeError for unsorted lengths."""
+    counts = np.asarray(lengths._array if is_tensor(lengths) else lengths, np.int64)
+    order = None
+    along = 0 if batch_first else 1
+    if not enforce_sorted:
+        order = wrap(np.argsort(-counts, kind="stable"))
+        counts = counts[order._array]
+        input = input.index_select(along, order)
+    if len(counts) != input.shape[along]:
+        raise RuntimeError(
+            f"Expected `len(lengths)` to be equal to batch_size, but got {len(counts)} "
+            f"(batch_size={input.shape[along]})"
+        )
+    if (counts <= 0).any():
+        raise RuntimeError(
+            "Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0"
+        )
+    if (np.diff(counts) > 0).any():
+        raise RuntimeError(
+            "`lengths` array must be sorted in decreasing order when `enforce_sorted` is True. You can pass "
+            "`enforce_sorted=False` to pack_padded_sequence and/or pack_sequence to sidestep this requirement if you "
+            "do not need ONNX exportability."
+        )
+    data, sizes = pack(input.transpose(0, 1) if batch_first else input, counts)
+    return PackedSequence(data, sizes, order, invert_permutation(order))
+
+
+def pad_packed_sequence(
+    sequence: PackedSequence, batch_first: bool = False, padding_value: float = 0.0, total_length: int | None = None
+) -> tuple[Tensor, Tensor]:
+    """The sequences, padded to (times, sequences, …) or as long as `total_length`, and their lengths."""
+    times = len(sequence.batch_sizes)
+    if total_length is not None and total_length < times:
+        raise ValueError(
+            "Expected total_length to be at least the length of the longest sequence in input, but got "
+            f"total_length={total_length} and max sequence length being {times}"
+        )
+    padded, lengths = pad_packed(sequence.data, sequence.batch_sizes._array, padding_value, total_length or times)
+    padded = padded.transpose(0, 1) if batch_first else padded
+    if sequence.unsorted_indices is None:
+        return padded, lengths
+    order = sequence.unsorted_indices
+    return padded.index_select(0 if batch_first else 1, order), lengths[order]
+
+
+def pad_sequence(
+    sequences: Any, batch_first: bool = False, padding_value: float = 0.0, padding_side: str = "right"
+) -> Tensor:
+    """Tensors of different lengths as one, (longest, tensors, …), with a number after, or before, what is shorter."""
+    if not isinstance(sequences, Iterable):
+        kind = type(sequences)
+        raise RuntimeError(f"pad_sequence: Expected iterable for input sequences, but got arg of type: {kind}")
+    parts = list(sequences)
+    if not parts:
+        raise RuntimeError("received an empty list of sequences")
+    if padding_side not in ("left", "right"):
+        raise RuntimeError(f"Expected padding_side to be one of left or right, but got {padding_side}.")
+    longest, rest = max(len(part) for part in parts), parts[0].shape[1:]
+    out = full((len(parts), longest, *rest), padding_value, dtype=parts[0].dtype)
+    for example, part in enumerate(parts):
+        begin = 0 if padding_side == "right" else longest - len(part)
+        out[example, begin : begin + len(part)] = part
+    return out if batch_first else out.transpose(0, 1)
+
+
+def unpad_sequence(padded_sequences: Tensor, lengths: Tensor, batch_first: bool = False) -> list[Tensor]:
+    """The sequences without their padding, as a list."""
+    rows = padded_sequences if batch_first else padded_sequences.transpose(0, 1)
+    return [row[: int(length)] for row, length in zip(rows, lengths, strict=True)]
+
+
+def pack_sequence(sequences: list[Tensor], enforce_sorted: bool = True) -> PackedSequence:
+    """Tensors of different lengths, packed."""
+    lengths = as_tensor([len(one) for one in sequences])
+    return pack_padded_sequence(pad_sequence(sequences), lengths, enforce_sorted=enforce_sorted)
+
+
+def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
+    """The tensors that were packed."""
+    padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
+    return unpad_sequence(padded, lengths, batch_first=True)
+
+
+Parts = tuple[Any, ...]
+"""What a recurrent layer remembers: the state, or state and memory."""
+
+
+def through(
+    step: Callable[[Any, Parts], Parts], data: Tensor, sizes: list[int], state: Parts, backwards: bool
+) -> tuple[Any, Parts]:
+    """Take a step at each time with those sequences that are not over; what each step gives, and the last states."""
+    times = split(data, sizes)
+    return _back(step, times, state) if backwards else _forth(step, times, state)
+
+
+def _forth(step: Callable[[Any, Parts], Parts], times: Any, state: Parts) -> tuple[Any, Parts]:
+    over: list[Parts] = []
+    outs = []
+    for rows in times:
+        count = len(rows)
+        if count < len(state[0]):
+            over.append(tuple(part[count:] for part in state))
+            state = tuple(part[:count] for part in state)
+        state = step(rows, state)
+        outs.append(state[0])
+    over.append(state)
+    return cat(outs), tuple(cat(parts) for parts in zip(*reversed(over), strict=True))
+
+
+def _back(step: Callable[[Any, Parts], Parts], times: Any, first: Parts) -> tuple[Any, Parts]:
+    state = tuple(part[:0] for part in first)
+    outs = []
+    for rows in reversed(times):
+        had, count = len(state[0]), len(rows)
+        if count > had:
+            state = tuple(cat([part, more[had:count]]) for part, more in zip(state, first, strict=True))
+        state = step(rows, state)
+        outs.append(state[0])
+    return cat(outs[::-1]), state

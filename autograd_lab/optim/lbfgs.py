@@ -1,0 +1,158 @@
+"""L-BFGS: Newton's method with the curvature that the last steps have shown (Nocedal and Wright, algorithm 7.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograd_lab.engine.core.variable import wrap
+from autograd_lab.engine.modes.grad_mode import enable_grad, no_grad_quietly
+from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.nn.parameter import overwritten
+from autograd_lab.optim.line_search import Point, Search
+from autograd_lab.optim.optimizer import Descent, Parameters, check_lr, checked, number
+
+
+class LBFGS(Descent):
+    """All parameters as one vector, in one group; `step(closure)` calls the closure for the loss, many times."""
+
+    def __init__(
+        self, params: Parameters, lr: Any = 1, max_iter: int = 20, max_eval: int | None = None,
+        tolerance_grad: float = 1e-7, tolerance_change: float = 1e-9, history_size: int = 100,
+        line_search_fn: str | None = None,
+    ) -> None:  # fmt: skip
+        check_lr(lr)
+        checked(lr=number(lr))
+        defaults = {
+            "lr": lr, "max_iter": max_iter, "max_eval": max_iter * 5 // 4 if max_eval is None else max_eval,
+            "tolerance_grad": tolerance_grad, "tolerance_change": tolerance_change, "history_size": history_size,
+            "line_search_fn": line_search_fn,
+        }  # fmt: skip
+        super().__init__(params, defaults)
+        if len(self.param_groups) != 1:
+            raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
+        self._params = self.param_groups[0]["params"]
+
+    def step(self, closure: Callable[[], Any]) -> Any:  # type: ignore[override]  # as in PyTorch, it has to be given
+        """Change all parameters; returns the loss before."""
+        return super().step(closure)
+
+    def _stepped(self, closure: Callable[[], Any] | None = None) -> Any:
+        assert closure is not None
+        with no_grad_quietly(), np.errstate(all="ignore"):
+            state = self.state[self._params[0]]  # where PyTorch has it
+            state.setdefault("func_evals", 0)
+            state.setdefault("n_iter", 0)
+            first, here = self._evaluated(closure)
+            state["func_evals"] += 1
+            if np.abs(here.gradient).max() > self.param_groups[0]["tolerance_grad"]:
+                self._iterate(closure, here, state)
+        return first
+
+    def _evaluated(self, closure: Callable[[], Any]) -> tuple[Any, Point]:
+        """What the closure gives, and the loss and gradient where the parameters stand."""
+        with enable_grad():
+            loss = closure()
+        gradients = [np.zeros_like(p._array) if p._grad is None else p._grad._array for p in self._params]
+        return loss, Point(0.0, number(loss), np.concatenate([one.ravel() for one in gradients]), 0.0)
+
+    def _iterate(self, closure: Callable[[], Any], here: Point, state: dict[str, Any]) -> None:
+        group, evaluations = self.param_groups[0], 1
+        for turn in range(1, group["max_iter"] + 1):
+            state["n_iter"] += 1
+            direction = self._direction(here.gradient, state)
+            before = state["prev_loss"] = here.loss
+            slope = float(here.gradient @ direction)
+            size = np.abs(here.gradient).sum()
+            t = number(group["lr"]) * (min(1.0, 1.0 / float(size)) if state["n_iter"] == 1 else 1.0)
+            state["d"], state["t"] = wrap(direction), t
+            if slope > -group["tolerance_change"]:
+                break
+            last = turn == group["max_iter"]
+            here, tries = self._moved(
+                closure,
+                Point(0.0, here.loss, here.gradient, slope),
+                direction,
+                t,
+                group["max_eval"] - evaluations,
+                last,
+            )
+            t = state["t"] = here.t
+            evaluations += tries
+            state["func_evals"] += tries
+            if (
+                last
+                or evaluations >= group["max_eval"]
+                or np.abs(here.gradient).max() <= group["tolerance_grad"]
+                or np.abs(direction * t).max() <= group["tolerance_change"]
+                or abs(here.loss - before) < group["tolerance_change"]
+            ):
+                break
+
+    def _moved(
+        self, closure: Callable[[], Any], start: Point, direction: Array, t: float, most: int, last: bool
+    ) -> tuple[Point, int]:
+        """Go along the direction; where one is then, and how often the closure was called for it."""
+        search = self.param_groups[0]["line_search_fn"]
+        if search is None:
+            self._go(direction, t)
+            if last:  # the next step begins with an evaluation
+                return Point(t, start.loss, start.gradient, 0.0), 0
+            point = self._evaluated(closure)[1]
+            return Point(t, point.loss, point.gradient, 0.0), 1
+        if search != "strong_wolfe":
+            raise RuntimeError("only 'strong_wolfe' is supported")
+        origin = [p._array.copy() for p in self._params]
+
+        def at(t: float) -> Point:
+            self._go(direction, t)
+            point = self._evaluated(closure)[1]
+            for p, values in zip(self._params, origin, strict=True):
+                p._array[...] = values
+                overwritten(p, "copy_")
+            return Point(t, point.loss, point.gradient, float(point.gradient @ direction))
+
+        trial = Search(start, at, float(np.abs(direction).max()), most)
+        point = trial.found(t)
+        self._go(direction, point.t)
+        return point, trial.tried
+
+    def _go(self, direction: Array, t: float) -> None:
+        begin = 0
+        for p in self._params:
+            end = begin + p._array.size
+            p._array += np.asarray(t, p._array.dtype) * direction[begin:end].reshape(p._array.shape)
+            overwritten(p, "add_")
+            begin = end
+
+    def _direction(self, gradient: Array, state: dict[str, Any]) -> Array:
+        """The gradient, turned round, times the inverse of the Hessian as far as it is known."""
+        if state["n_iter"] == 1:
+            state.update(old_dirs=[], old_stps=[], ro=[], H_diag=1.0)
+        else:
+            self._remember(gradient - state["prev_flat_grad"]._array, state["d"]._array * state["t"], state)
+        state["prev_flat_grad"] = wrap(gradient.copy())
+        changes, steps, inverses = ([one._array for one in state[name]] for name in ("old_dirs", "old_stps", "ro"))
+        direction, shares = -gradient, []
+        for change, step, inverse in zip(changes[::-1], steps[::-1], inverses[::-1], strict=True):
+            shares.append((step @ direction) * inverse)
+            direction = direction - shares[-1] * change
+        direction = direction * state["H_diag"]
+        for change, step, inverse, share in zip(changes, steps, inverses, shares[::-1], strict=True):
+            direction = direction + step * (share - (change @ direction) * inverse)
+        turned: Array = direction.astype(gradient.dtype, copy=False)
+        return turned
+
+    def _remember(self, change: Array, step: Array, state: dict[str, Any]) -> None:
+        """Keep how the gradient changed over the last step, unless that curved the wrong way."""
+        curvature = change @ step
+        if not curvature > 1e-10:
+            return
+        if len(state["old_dirs"]) == self.param_groups[0]["history_size"]:
+            for name in ("old_dirs", "old_stps", "ro"):
+                state[name].pop(0)
+        for name, value in {"old_dirs": change, "old_stps": step, "ro": 1.0 / curvature}.items():
+            state[name].append(wrap(np.asarray(value)))
+        state["H_diag"] = curvature / (change @ change)

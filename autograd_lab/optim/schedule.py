@@ -1,0 +1,124 @@
+"""`LRScheduler`: what all schedules of the learning rate have."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, ClassVar
+
+from autograd_lab.engine.core.variable import is_tensor
+from autograd_lab.nn.parameter import typename
+from autograd_lab.optim.optimizer import Descent, Group, Optimizer
+
+TOO_EARLY = (
+    "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you should call "
+    "them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to do this will result in "
+    "PyTorch skipping the first value of the learning rate schedule. See more details at "
+    "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
+)
+
+
+NO_INITIAL_RATE = (
+    "param 'initial_lr' is not specified in param_groups[{}] when resuming scheduler with last_epoch >= 0.\n"
+    "This typically happens when:\n"
+    "1. You're trying to resume training from a checkpoint but haven't properly loaded the optimizer state\n"
+    "2. You're using last_epoch >= 0 for a fresh training run (not recommended)"
+)
+
+
+class LRScheduler:
+    """Counts epochs in `last_epoch`; a subclass says in `rate` what the learning rate becomes."""
+
+    from_base: ClassVar[bool] = True
+    """Whether the rate of an epoch is known without those of the epochs before."""
+
+    def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
+        if not isinstance(optimizer, Optimizer):
+            raise TypeError(f"{typename(optimizer)} is not an Optimizer")
+        self.optimizer = optimizer
+        for position, group in enumerate(optimizer.param_groups):
+            if last_epoch == -1:
+                group.setdefault("initial_lr", plain(group["lr"]))
+            elif "initial_lr" not in group:
+                raise KeyError(NO_INITIAL_RATE.format(position))
+        if isinstance(optimizer, Descent) and optimizer._opt_called is None:
+            optimizer._opt_called = False
+        self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
+        self.last_epoch = last_epoch
+        self._step_count = 0
+        self._advance()
+
+    def step(self) -> None:
+        """Begin the next epoch."""
+        if self._step_count == 1 and self.optimizer._opt_called is False:
+            warnings.warn(TOO_EARLY, UserWarning, stacklevel=2)
+        self._advance()
+
+    def _advance(self) -> None:
+        self._step_count += 1
+        self.last_epoch += 1
+        self._set()
+
+    def _set(self) -> None:
+        """Have each group learn at the rate of this epoch."""
+        for group, rate in zip(self.optimizer.param_groups, self.get_lr(), strict=True):
+            set_rate(group, rate)
+        self._last_lr = rates(self.optimizer)
+
+    def _restart(self) -> None:
+        """Begin again with the first epoch, and the rate that was set at first."""
+        self.last_epoch = 0
+        if self.from_base:
+            for group, base in zip(self.optimizer.param_groups, self.base_lrs, strict=True):
+                set_rate(group, base)
+        self._set()
+
+    def get_last_lr(self) -> list[Any]:
+        """The learning rate of each group."""
+        return self._last_lr
+
+    def get_lr(self) -> list[float]:
+        """The learning rate that each group is to have in this epoch."""
+        groups = zip(self.optimizer.param_groups, self.base_lrs, strict=True)
+        return [self.rate(plain(group["lr"]), base) for group, base in groups]
+
+    def rate(self, rate: float, base: float) -> float:
+        """The learning rate in this epoch, from that in the last one and that at the very beginning."""
+        raise NotImplementedError
+
+    def state_dict(self) -> dict[str, Any]:
+        """All attributes but the optimizer."""
+        return {name: value for name, value in self.__dict__.items() if name != "optimizer"}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Take over what `state_dict` gave."""
+        self.__dict__.update(state_dict)
+
+
+def plain(rate: Any) -> Any:
+    return rate.item() if is_tensor(rate) else rate
+
+
+def set_rate(group: Group, rate: Any) -> None:
+    """Have a group learn at this rate; a tensor keeps its place."""
+    if is_tensor(group["lr"]):
+        group["lr"].fill_(rate)
+    else:
+        group["lr"] = rate
+
+
+def rates(optimizer: Optimizer) -> list[Any]:
+    """The learning rate of each group, as a number."""
+    return [plain(group["lr"]) for group in optimizer.param_groups]
+
+
+def a_value_for_each(name: str, optimizer: Optimizer, value: Any) -> list[Any]:
+    """What is set for all groups, or in a list for each. Raises ValueError if the list has another length."""
+    count = len(optimizer.param_groups)
+    if not isinstance(value, list | tuple):
+        return [value] * count
+    if len(value) != count:
+        raise ValueError(
+            f"{name} must have the same length as optimizer.param_groups. {name} has {len(value)} values, "
+            f"param_groups has {count}."
+        )
+    return list(value)

@@ -1,0 +1,35 @@
+"""Norms as scalars and recorded iterations as images, in TensorBoard."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from typing import Any
+
+from autograd_lab.findings.finding import told
+from autograd_lab.trainers.logbook import Logbook, Norms, Shown
+
+
+class TensorBoardLog(Logbook):
+    """Writes to a `torch.utils.tensorboard.SummaryWriter`, which its owner closes."""
+
+    def __init__(self, writer: Any) -> None:
+        self._writer = writer
+
+    def norms(self, iteration: int, loss: float | None, layers: Mapping[str, Norms]) -> None:
+        for layer, of in layers.items():
+            self._writer.add_scalar(f"gradient norm/{layer}", of.gradient, iteration)
+            self._writer.add_scalar(f"weight norm/{layer}", of.weight, iteration)
+
+    def shown(self, shown: Shown) -> None:
+        import numpy as np
+        from PIL import Image  # TensorBoard itself needs it
+
+        pixels = np.asarray(Image.open(io.BytesIO(shown.png)).convert("RGB"))
+        self._writer.add_image("autograd graph", pixels, shown.iteration, dataformats="HWC")
+        if shown.findings:
+            said = "\n\n".join(f"```\n{told(each)}\n```" for each in shown.findings)
+            self._writer.add_text("findings", said, shown.iteration)
+
+    def close(self) -> None:
+        self._writer.flush()

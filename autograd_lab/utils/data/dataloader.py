@@ -1,0 +1,120 @@
+"""`DataLoader`: goes through a data set batch by batch, in this process."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+from autograd_lab.utils.data.collate import default_collate, default_convert
+from autograd_lab.utils.data.dataset import IterableDataset
+from autograd_lab.utils.data.sampler import BatchSampler, RandomSampler, SequentialSampler
+
+
+class DataLoader:
+    """Goes through a data set in batches; each `for` loop is one epoch, in a new order if `shuffle`.
+
+    Examples are loaded in this process, whatever `num_workers` says, of which it warns once.
+    """
+
+    def __class_getitem__(cls, kind: Any) -> Any:
+        return cls  # `DataLoader[T]` is for those who check types
+
+    def __init__(
+        self, dataset: Any, batch_size: int | None = 1, shuffle: bool | None = None,
+        sampler: Iterable[Any] | None = None, batch_sampler: Iterable[Any] | None = None, num_workers: int = 0,
+        collate_fn: Callable[[list[Any]], Any] | None = None, pin_memory: bool = False, drop_last: bool = False,
+        timeout: float = 0, worker_init_fn: Any = None, multiprocessing_context: Any = None, generator: Any = None, *,
+        prefetch_factor: int | None = None, persistent_workers: bool = False, pin_memory_device: str = "",
+        in_order: bool = True,
+    ) -> None:  # fmt: skip
+        if num_workers < 0:
+            raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
+        if num_workers:
+            _warn_of_workers(num_workers)
+        is_iterable = isinstance(dataset, IterableDataset)
+        if is_iterable and shuffle:
+            raise ValueError(
+                f"DataLoader with IterableDataset: expected unspecified shuffle option, but got shuffle={shuffle}"
+            )
+        if is_iterable and (sampler is not None or batch_sampler is not None):
+            what, given = ("sampler", sampler) if sampler is not None else ("batch_sampler", batch_sampler)
+            raise ValueError(
+                f"DataLoader with IterableDataset: expected unspecified {what} option, but got {what}={given}"
+            )
+        if sampler is not None and shuffle:
+            raise ValueError("sampler option is mutually exclusive with shuffle")
+        if batch_sampler is not None and (batch_size != 1 or shuffle or sampler is not None or drop_last):
+            raise ValueError(
+                "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last"
+            )
+        if batch_size is not None and (not isinstance(batch_size, int) or batch_size <= 0):
+            raise ValueError(f"batch_size should be a positive integer value, but got batch_size={batch_size}")
+        if batch_size is None and drop_last:
+            raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
+        self.dataset, self.batch_size, self.drop_last = dataset, batch_size, drop_last
+        self.num_workers, self.pin_memory, self.timeout, self.generator = num_workers, pin_memory, timeout, generator
+        self.prefetch_factor, self.persistent_workers, self.worker_init_fn = (
+            prefetch_factor, persistent_workers, worker_init_fn,
+        )  # fmt: skip
+        if sampler is None and not is_iterable:
+            sampler = RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
+        self.sampler: Any = sampler
+        if batch_sampler is not None:
+            self.batch_size = None
+        elif batch_size is not None and not is_iterable:
+            made: Any = self.sampler
+            batch_sampler = BatchSampler(made, batch_size, drop_last)
+        self.batch_sampler: Any = batch_sampler
+        batched = batch_sampler is not None or (is_iterable and batch_size is not None)
+        self.collate_fn: Any = collate_fn or (default_collate if batched else default_convert)
+
+    def __iter__(self) -> Iterator[Any]:
+        if isinstance(self.dataset, IterableDataset):
+            yield from self._in_turn(iter(self.dataset))
+        elif self.batch_sampler is None:
+            for index in self.sampler:
+                yield self.collate_fn(self.dataset[index])
+        else:
+            for batch in self.batch_sampler:
+                yield self.collate_fn(self._examples(batch))
+
+    def _in_turn(self, examples: Iterator[Any]) -> Iterator[Any]:
+        """Batches of examples that come one after another."""
+        if self.batch_size is None:
+            yield from map(self.collate_fn, examples)
+            return
+        while batch := list(islice(examples, self.batch_size)):
+            if len(batch) == self.batch_size or not self.drop_last:
+                yield self.collate_fn(batch)
+
+    def _examples(self, batch: Any) -> list[Any]:
+        together = getattr(self.dataset, "__getitems__", None)
+        return together(batch) if together is not None else [self.dataset[index] for index in batch]
+
+    def __len__(self) -> int:
+        if not isinstance(self.dataset, IterableDataset):
+            return len(self.batch_sampler if self.batch_sampler is not None else self.sampler)
+        count = len(self.dataset)  # type: ignore[arg-type]  # if it has no length, it says so
+        if self.batch_size is None:
+            return count
+        return count // self.batch_size if self.drop_last else math.ceil(count / self.batch_size)
+
+
+_warned: list[int] = []
+
+
+def _warn_of_workers(count: int) -> None:
+    """Say, once, that there are no other processes."""
+    if not _warned:
+        _warned.append(count)
+        warnings.warn(
+            f"num_workers={count}: autograd_lab loads data in this process, as with num_workers=0.", UserWarning,
+            stacklevel=3,
+        )  # fmt: skip
+
+
+def get_worker_info() -> None:
+    """None: this is no worker's process."""

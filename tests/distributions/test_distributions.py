@@ -1,0 +1,259 @@
+"""Distributions: what PyTorch says of them, and gradients through log-probabilities and draws."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograd_lab
+from tests.worlds import graph, is_alike, said
+
+torch = pytest.importorskip("torch")
+torch.set_num_threads(1)
+
+PARAMETERS = {
+    "loc": [0.5, -1.0],
+    "scale": [0.7, 2.0],
+    "positive": [0.8, 2.5],
+    "other": [1.7, 3.5],
+    "probs": [0.3, 0.6],
+    "logits": [-0.4, 0.9],
+    "rows": [[0.2, 0.3, 0.5], [0.6, 0.1, 0.3]],
+    "more": [[1.2, 0.3, 2.5], [0.6, 1.1, 0.9]],
+    "tril": [[1.0, 0.0], [0.5, 2.0]],
+}
+"""Each is a leaf that wants a gradient."""
+
+MADE: dict[str, list[Any]] = {
+    "D.Normal(loc, scale)": [0.3, 2.0],
+    "D.Normal(loc, 2.0)": [0.3, 2.0],
+    "D.HalfNormal(scale)": [0.3, 2.0],
+    "D.LogNormal(loc, scale)": [0.3, 2.0],
+    "D.Uniform(loc, loc + scale)": [0.7, 0.0],
+    "D.Bernoulli(probs)": [1.0, 0.0],
+    "D.Bernoulli(logits=logits)": [1.0, 0.0],
+    "D.Geometric(probs)": [3.0, 0.0],
+    "D.Binomial(5, probs)": [3.0, 0.0],
+    "D.Categorical(rows)": [2, 0],
+    "D.Categorical(logits=more)": [2, 0],
+    "D.OneHotCategorical(rows)": [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]],
+    "D.Multinomial(4, rows)": [[1.0, 1.0, 2.0], [4.0, 0.0, 0.0]],
+    "D.Exponential(positive)": [0.3, 2.0],
+    "D.Laplace(loc, scale)": [0.3, 2.0],
+    "D.Gumbel(loc, scale)": [0.3, 2.0],
+    "D.Cauchy(loc, scale)": [0.3, 2.0],
+    "D.Poisson(positive)": [3.0, 1.0],
+    "D.Gamma(positive, other)": [0.3, 2.0],
+    "D.Chi2(positive)": [0.3, 2.0],
+    "D.Beta(positive, other)": [0.3, 0.9],
+    "D.Dirichlet(more)": [[0.2, 0.3, 0.5], [0.1, 0.2, 0.7]],
+    "D.StudentT(other, loc, scale)": [0.3, 2.0],
+    "D.RelaxedBernoulli(m.tensor(0.5), probs)": [0.3, 0.8],
+    "D.MultivariateNormal(loc, scale_tril=tril)": [0.3, 2.0],
+    "D.MultivariateNormal(loc, tril @ tril.T)": [0.3, 2.0],
+    "D.Independent(D.Normal(loc, scale), 1)": [0.3, 2.0],
+    "D.MixtureSameFamily(D.Categorical(probs), D.Normal(loc, scale))": [0.3],
+    "D.TransformedDistribution(D.Normal(loc, scale), D.AffineTransform(1.0, 2.0))": [0.3, 2.0],
+    "D.TransformedDistribution(D.Normal(loc, scale), [D.ExpTransform(), D.PowerTransform(2.0)])": [0.3, 2.0],
+    "D.TransformedDistribution(D.Normal(loc, scale), D.SigmoidTransform())": [0.3, 0.8],
+    "D.TransformedDistribution(D.Normal(loc, scale), D.TanhTransform())": [0.3, -0.8],
+}
+"""A value for each, of which the probability is asked."""
+SAME_FORMULA = ("Normal(", "Laplace", "Exponential(", "Uniform", "Bernoulli(", "Categorical(", "Poisson", "Cauchy")
+"""What is so everyday that the nodes are PyTorch's, too."""
+
+
+def world(m: Any) -> dict[str, Any]:
+    leaves = {name: m.tensor(values, requires_grad=True) for name, values in PARAMETERS.items()}
+    return {**leaves, "m": m, "D": m.distributions}
+
+
+@pytest.mark.parametrize("text", MADE)
+def test_probabilities_and_their_gradients_are_those_of_pytorch(text: str) -> None:
+    def story(m: Any) -> list[Any]:
+        names = world(m)
+        made = eval(text, names)
+        found = made.log_prob(m.tensor(MADE[text]))
+        found.sum().backward()
+        grads = [names[name].grad for name in PARAMETERS]
+        return [made.batch_shape, made.event_shape, found.tolist(), [None if g is None else g.tolist() for g in grads]]
+
+    ours, theirs = said(autograd_lab, story), said(torch, story)
+    assert is_alike(ours, theirs), (ours, theirs)
+
+
+@pytest.mark.parametrize("text", [text for text in MADE if text.removeprefix("D.").startswith(SAME_FORMULA)])
+def test_everyday_probabilities_have_pytorchs_nodes(text: str) -> None:
+    graphs = [graph(eval(text, world(m)).log_prob(m.tensor(MADE[text])).sum()) for m in (autograd_lab, torch)]
+    assert graphs[0] == graphs[1]
+
+
+ASKED = [
+    "mean",
+    "mode",
+    "variance",
+    "stddev",
+    "entropy()",
+    "support",
+    "has_rsample",
+    "has_enumerate_support",
+    "expand((3,2)).mean",
+]
+
+
+@pytest.mark.parametrize("text", MADE)
+def test_what_is_said_of_a_distribution_is_what_pytorch_says(text: str) -> None:
+    def story(m: Any) -> list[Any]:
+        made = eval(text, world(m))
+        told: list[Any] = [] if "Transform" in text or "LogNormal" in text else [repr(made)]
+        for question in ASKED:
+            try:
+                found = eval(f"made.{question}", {"made": made})
+            except NotImplementedError:
+                continue
+            told.append([question, found.tolist() if hasattr(found, "tolist") else repr(found)])
+        return told
+
+    ours, theirs = said(autograd_lab, story), said(torch, story)
+    questions = [one[0] for one in ours[0] if isinstance(one, list)]
+    theirs = ([one for one in theirs[0] if not isinstance(one, list) or one[0] in questions], theirs[1])
+    assert is_alike(ours, theirs), (ours, theirs)
+
+
+INVERTIBLE = ["Normal", "HalfNormal", "Laplace", "Gumbel", "Cauchy", "Uniform", "Exponential", "LogNormal"]
+
+
+@pytest.mark.parametrize("kind", INVERTIBLE)
+def test_cdf_and_its_inverse_are_those_of_pytorch(kind: str) -> None:
+    text = next(text for text in MADE if text.startswith(f"D.{kind}("))
+
+    def story(m: Any) -> list[Any]:
+        made = eval(text, world(m))
+        value = m.tensor(MADE[text])
+        return [made.cdf(value).tolist(), made.icdf(m.tensor([0.2, 0.9])).tolist()]
+
+    assert is_alike(said(autograd_lab, story), said(torch, story))
+
+
+@pytest.mark.parametrize("text", MADE)
+def test_draws_have_the_mean_and_the_spread_of_the_distribution(text: str) -> None:
+    autograd_lab.manual_seed(0)
+    made = eval(text, world(autograd_lab))
+    drawn = made.sample((20000,))
+    assert not drawn.requires_grad
+    assert tuple(drawn.shape) == (20000, *made.batch_shape, *made.event_shape)
+    try:
+        mean, spread = (np.array(one.tolist()) for one in (made.mean, made.stddev))
+    except NotImplementedError:
+        return
+    known = np.isfinite(mean) & np.isfinite(spread)
+    off = np.abs(drawn._array.mean(0) - mean)
+    assert (off[known] < 0.05 * (1 + spread[known])).all()
+
+
+REPARAMETERISED = [text for text in MADE if text.split("(")[0][2:] not in (
+    "Bernoulli", "Geometric", "Binomial", "Categorical", "OneHotCategorical", "Multinomial", "Poisson",
+    "MixtureSameFamily",
+)]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", REPARAMETERISED)
+def test_gradients_of_the_mean_flow_through_draws(text: str) -> None:
+    """d E[x] / dθ from draws is that of the formula of the mean."""
+    m = autograd_lab
+    m.manual_seed(0)
+    names = world(m)
+    made = eval(text, names)
+    m.manual_seed(1)
+    drawn = made.rsample((20000,))
+    assert drawn.requires_grad
+    try:
+        mean = made.mean
+    except NotImplementedError:
+        return
+    if not bool(mean.isfinite().all()):
+        return
+    leaves = [names[name] for name in PARAMETERS]
+    through, by_formula = (
+        m.autograd.grad(one.sum(), leaves, allow_unused=True, retain_graph=True) for one in (drawn.mean(0), mean)
+    )
+    for one, other in zip(through, by_formula, strict=True):
+        if other is not None and one is not None:
+            np.testing.assert_allclose(one.tolist(), other.tolist(), rtol=0.15, atol=0.08)
+
+
+PAIRS = [
+    ("D.Normal(loc, scale)", "D.Normal(0.0, 1.0)"),
+    ("D.HalfNormal(scale)", "D.HalfNormal(1.0)"),
+    ("D.Bernoulli(probs)", "D.Bernoulli(0.5)"),
+    ("D.Categorical(rows)", "D.Categorical(logits=more)"),
+    ("D.OneHotCategorical(rows)", "D.OneHotCategorical(logits=more)"),
+    ("D.Uniform(0.0, scale)", "D.Uniform(-1.0, 3.0)"),
+    ("D.Exponential(positive)", "D.Exponential(1.0)"),
+    ("D.Laplace(loc, scale)", "D.Laplace(0.0, 1.0)"),
+    ("D.Poisson(positive)", "D.Poisson(1.0)"),
+    ("D.Geometric(probs)", "D.Geometric(0.5)"),
+    ("D.Gamma(positive, other)", "D.Gamma(1.0, 2.0)"),
+    ("D.Beta(positive, other)", "D.Beta(1.0, 2.0)"),
+    ("D.Dirichlet(more)", "D.Dirichlet(rows)"),
+    ("D.LogNormal(loc, scale)", "D.LogNormal(0.0, 1.0)"),
+    ("D.MultivariateNormal(loc, scale_tril=tril)", "D.MultivariateNormal(loc * 0, m.eye(2) * 2)"),
+    ("D.Independent(D.Normal(loc, scale), 1)", "D.Independent(D.Normal(loc * 0, 1.0), 1)"),
+    ("D.Cauchy(loc, scale)", "D.Poisson(1.0)"),
+]
+
+
+@pytest.mark.parametrize(("p", "q"), PAIRS)
+def test_divergences_and_their_gradients_are_those_of_pytorch(p: str, q: str) -> None:
+    def story(m: Any) -> list[Any]:
+        names = world(m)
+        found = m.distributions.kl_divergence(eval(p, names), eval(q, names))
+        found.sum().backward()
+        return [found.tolist(), [None if names[n].grad is None else names[n].grad.tolist() for n in PARAMETERS]]
+
+    ours, theirs = said(autograd_lab, story), said(torch, story)
+    assert is_alike(ours, theirs), (ours, theirs)
+
+
+REFUSED = """
+D.Normal(0.0, -1.0)
+D.Normal(m.tensor([0.0, 1.0]), m.tensor([1.0, -1.0]))
+D.Uniform(1.0, 0.0)
+D.Bernoulli(2.0)
+D.Bernoulli()
+D.Bernoulli(0.5, 0.5)
+D.Categorical(m.tensor(0.5))
+D.Normal(0.0, 1.0).log_prob(m.tensor(float("nan")))
+D.Bernoulli(0.5).log_prob(m.tensor(0.5))
+D.Categorical(m.ones(3)).log_prob(m.tensor(3))
+D.Normal(m.zeros(2), 1.0).log_prob(m.zeros(3))
+D.Normal(0.0, 1.0).log_prob(3.0)
+D.Dirichlet(m.ones(3)).log_prob(m.ones(2))
+D.Normal("a", 1.0)
+D.Independent(D.Normal(0.0, 1.0), 1)
+D.Normal(0.0, -1.0, validate_args=False)
+"""
+
+
+@pytest.mark.parametrize("text", REFUSED.strip().splitlines())
+def test_what_cannot_be_is_refused_as_by_pytorch(text: str) -> None:
+    def story(m: Any) -> Any:
+        return repr(eval(text, {"m": m, "D": m.distributions}))
+
+    assert said(autograd_lab, story) == said(torch, story)
+
+
+def test_the_score_function_and_the_reparameterisation_estimate_the_same_gradient() -> None:
+    """d/dμ E[x²] = 2 μ, by draws of either kind; the score function's estimate is the noisier one."""
+    m = autograd_lab
+    m.manual_seed(0)
+    mu = m.tensor(1.5, requires_grad=True)
+    made = m.distributions.Normal(mu, 1.0)
+    x = made.rsample((40000,))
+    (through,) = m.autograd.grad((x**2).mean(), mu)
+    x = made.sample((40000,))
+    (by_score,) = m.autograd.grad((made.log_prob(x) * x**2).mean(), mu)
+    assert through.item() == pytest.approx(3.0, abs=0.05)
+    assert by_score.item() == pytest.approx(3.0, abs=0.2)

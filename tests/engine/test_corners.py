@@ -1,0 +1,215 @@
+"""Corners at which a wrong number would be easy and silent: values and gradients are those of real PyTorch."""
+
+from __future__ import annotations
+
+import copy
+import io
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograd_lab
+from tests.worlds import Stories, is_alike, said
+
+torch = pytest.importorskip("torch")
+torch.set_num_threads(1)
+
+corners = Stories()
+
+
+def slopes(m: Any, y: Any, *leaves: Any) -> Any:
+    """The values, their weighted gradients, and the gradients of those."""
+    weights = m.arange(1.0, y.numel() + 1, dtype=y.dtype).reshape(y.shape)
+    first = m.autograd.grad((y * y * weights).sum(), leaves, create_graph=True, allow_unused=True)
+    total = sum((one * one).sum() for one in first if one is not None)
+    second = m.autograd.grad(total, leaves, allow_unused=True) if total.requires_grad else None
+    return y.detach(), [None if one is None else one.detach() for one in first], second
+
+
+def four(m: Any) -> Any:
+    return m.arange(4.0, dtype=m.float64).requires_grad_()
+
+
+@corners
+def windows_by_strides_add_up_where_they_overlap(m: Any) -> Any:
+    x = four(m)
+    return slopes(m, x.as_strided((3, 2), (1, 1)), x), slopes(m, (x * 2).as_strided((2, 2), (1, 1)).exp(), x)
+
+
+@corners
+def strides_over_an_expanded_tensor_count_each_element_once(m: Any) -> Any:
+    x = four(m)
+    return slopes(m, x[:3].expand(3, 3).as_strided((3, 2), (0, 1)), x)
+
+
+@corners
+def an_offset_counts_from_the_beginning_of_the_memory(m: Any) -> Any:
+    x = four(m)
+    return slopes(m, x[2:].as_strided((2, 2), (1, 1), 0), x), slopes(m, x[1:].as_strided((3,), (1,)), x)
+
+
+@corners
+def a_number_filled_in_twice_gets_its_gradient_once(m: Any) -> Any:
+    x, v = m.ones(3, requires_grad=True), m.tensor(2.0, requires_grad=True)
+    return slopes(m, x.index_fill(0, m.tensor([1, 1, 0]), v), x, v)
+
+
+@corners
+def products_have_gradients_at_zero(m: Any) -> Any:
+    told = []
+    for numbers in (0.0, [0.0, 0.0, 3.0], [0.0, 2.0, 3.0], [[0.0, 1.0], [2.0, 0.0]]):
+        for dim in (None, 0, -1):
+            x = m.tensor(numbers, dtype=m.float64, requires_grad=True)
+            told.append(slopes(m, x.prod() if dim is None else x.prod(dim), x))
+    return told
+
+
+@corners
+def a_scattered_product_has_gradients_at_zero(m: Any) -> Any:
+    index = m.tensor([0, 0, 1, 1, 2])
+    told = []
+    for include in (True, False):
+        for first, others in (([0.0, 2, 3], [1.0, 2, 0, 4, 5]), ([1.0, 0, 0], [0.0, 0, 2, 0, 0])):
+            x = m.tensor(first, dtype=m.float64, requires_grad=True)
+            src = m.tensor(others, dtype=m.float64, requires_grad=True)
+            y = x.scatter_reduce(0, index, src, "prod", include_self=include)
+            told.append([y.detach(), m.autograd.grad((y * m.tensor([1.0, 2, 3])).sum(), (x, src))])
+    return told
+
+
+@corners
+def a_loss_of_nothing_but_ignored_targets_is_nan_and_its_gradient_is_0(m: Any) -> Any:
+    x = m.tensor([[1.0, 2, 3], [4, 0, 1]], requires_grad=True)
+    told = []
+    for smoothing in (0.0, 0.1):
+        for reduction in ("mean", "sum", "none"):
+            loss = m.nn.functional.cross_entropy(
+                x, m.tensor([1, 1]), ignore_index=1, reduction=reduction, label_smoothing=smoothing
+            )
+            told.append([loss.detach(), m.autograd.grad(loss.sum(), x)])
+    return told
+
+
+@corners
+def a_circular_margin_may_be_cut_off(m: Any) -> Any:
+    x = m.arange(9.0).view(1, 1, 3, 3).requires_grad_()
+    return [
+        slopes(m, m.nn.functional.pad(x, sides, "circular"), x)
+        for sides in ((-1, 1, -2, 1), (2, -1, 1, -1), (0, 0, 1, 2), (-1, 2, 0, 3))
+    ]
+
+
+@corners
+def what_is_done_no_times_is_a_copy_with_a_history(m: Any) -> Any:
+    x = m.ones(2, 2, requires_grad=True)
+    power, same = m.linalg.matrix_power(x, 0), m.diff(x, n=0, prepend=m.ones(2, 1))
+    return slopes(m, power, x), same, power.grad_fn.name(), same.grad_fn.name()
+
+
+@corners
+def windows_that_output_padding_adds_see_nothing(m: Any) -> Any:
+    x, w = m.ones(1, 2, 3, 3, requires_grad=True), m.ones(2, 1, 2, 2, requires_grad=True)
+    y = m.nn.functional.conv_transpose2d(x, w, stride=(3, 2), output_padding=(2, 3), dilation=4, padding=1)
+    return slopes(m, y, x, w)
+
+
+@corners
+def a_0d_tensor_is_gathered_and_scattered_to_as_one_of_one_element(m: Any) -> Any:
+    x, index = m.tensor(3.0, requires_grad=True), m.tensor([0])
+    src = m.tensor([2.0], requires_grad=True)
+    return (
+        slopes(m, x.gather(0, index), x), slopes(m, x.scatter_add(0, index, src), x, src),
+        slopes(m, x.scatter(0, index, src), x, src),
+        slopes(m, x.scatter_reduce(0, index, src, "amax"), x, src), x.scatter(0, m.tensor(0), 5.0).detach(),
+    )  # fmt: skip
+
+
+@corners
+def positions_along_a_dimension_may_count_from_the_end(m: Any) -> Any:
+    x = m.arange(6.0).view(2, 3).requires_grad_()
+    flat = said(m, lambda m: m.take_along_dim(x, m.tensor([-2])))
+    return slopes(m, m.take_along_dim(x, m.tensor([[-1], [0]]), 1), x), flat
+
+
+@corners
+def a_matrix_without_elements_has_an_inverse(m: Any) -> Any:
+    return m.linalg.inv(m.ones(0, 0)), m.linalg.inv(m.ones(2, 0, 0))
+
+
+@corners
+def targets_of_a_loss_of_logits_are_no_integers(m: Any) -> Any:
+    return [
+        said(m, lambda m, kind=kind: m.nn.functional.binary_cross_entropy_with_logits(m.ones(2), m.ones(2).to(kind)))
+        for kind in (m.int64, m.bool, m.uint8, m.float64, m.float16)
+    ]
+
+
+@corners
+def arrays_that_run_backwards_are_refused(m: Any) -> Any:
+    array = np.arange(3.0)[::-1]
+    return [said(m, lambda m, make=make: getattr(m, make)(array)) for make in ("from_numpy", "tensor", "as_tensor")]
+
+
+@corners
+def integers_wrap_around_in_arithmetic_and_are_refused_as_elements(m: Any) -> Any:
+    wrapped = [m.tensor([3], dtype=m.int8) * 1000, m.tensor(3, dtype=m.uint8) - 4, m.tensor(3, dtype=m.int8) > 1000]
+    return wrapped, [
+        said(m, lambda m, number=number, kind=kind, f=f: f(m, number, kind))
+        for number in (1000, -1, 300, 3 * 10**9, float("nan"), float("inf"))
+        for kind in (m.int8, m.uint8, m.int32)
+        for f in (
+            lambda m, number, kind: m.full((1,), number, dtype=kind),
+            lambda m, number, kind: m.tensor([number], dtype=kind),
+            lambda m, number, kind: m.ones(1, dtype=kind).fill_(number),
+            lambda m, number, kind: m.full_like(m.ones(1, dtype=kind), number),
+        )
+    ]
+
+
+@corners
+def distances_and_losses_of_integers_are_floating(m: Any) -> Any:
+    f, a, b = m.nn.functional, m.tensor([[1, 2]]), m.tensor([[1, 4]])
+    return (
+        f.poisson_nll_loss(a, b), f.poisson_nll_loss(a, b, log_input=False), f.poisson_nll_loss(a, b, full=True),
+        f.pairwise_distance(a, b), f.margin_ranking_loss(a, b, m.tensor([[1, -1]])), f.triplet_margin_loss(a, b, a + 3),
+    )  # fmt: skip
+
+
+@corners
+def copies_and_files_keep_that_tensors_share_memory(m: Any) -> Any:
+    a = m.arange(6.0)
+    copied = copy.deepcopy({"a": a, "v": a[:2], "t": a.view(2, 3).t(), "e": a[0].expand(2)})
+    file = io.BytesIO()
+    m.save([a[1:], a, a.view(2, 3).t(), a[0].expand(2)], file)
+    file.seek(0)
+    read = m.load(file)
+    copied["v"][0], read[0][0] = 9.0, 7.0
+    return copied, read, [(one.stride(), one.storage_offset()) for one in (*copied.values(), *read)], a
+
+
+@corners
+def a_hook_of_several_gradients_is_called_as_often_as_in_pytorch(m: Any) -> Any:
+    calls: list[Any] = []
+    for pick in (lambda leaf, mid, root: [leaf, root], lambda *all: list(all), lambda leaf, mid, root: [leaf, mid]):
+        leaf = m.tensor(2.0, requires_grad=True)
+        mid = leaf * 3
+        root = mid * leaf
+        m.autograd.graph.register_multi_grad_hook(pick(leaf, mid, root), calls.append)
+        root.backward(retain_graph=True)
+        m.autograd.backward([root, mid])
+    return calls
+
+
+@corners
+def what_a_saved_tensor_hook_gives_back_in_another_shape_is_a_runtime_error(m: Any) -> Any:
+    x = m.tensor(2.0, requires_grad=True)
+    with m.autograd.graph.saved_tensors_hooks(lambda saved: saved, lambda kept: m.ones(5)):
+        y = (x.expand(3) * 1).exp().sum()
+    return said(m, lambda m: y.backward())
+
+
+@pytest.mark.parametrize("corner", corners, ids=lambda corner: corner.__name__)
+def test_in_a_corner_numbers_are_those_of_pytorch(corner: Any) -> None:
+    (ours, _), (theirs, _) = said(autograd_lab, corner), said(torch, corner)
+    assert is_alike(ours, theirs), f"{ours}\n{theirs}"

@@ -1,0 +1,134 @@
+"""What programs ask of the machine is answered as PyTorch answers it where there is no GPU."""
+
+from __future__ import annotations
+
+import importlib
+import warnings
+from typing import Any
+
+import pytest
+
+import autograd_lab
+from tests.worlds import Stories, said
+
+torch = pytest.importorskip("torch")
+
+answers = Stories()
+
+
+@answers
+def devices_can_be_named_but_not_be_had(m: Any) -> Any:
+    x = m.ones(2)
+    names = ("cuda", "cuda:1", "xpu", "foo", "cpu:0", "cuda:", "cuda:-1", 0)
+    told = [said(m, lambda m, name=name: m.device(name)) for name in names]
+    told += [said(m, lambda m, name=name: m.ones(2, device=name)) for name in ("cuda", "cuda:0", "xpu", "foo", "cpu")]
+    told += [said(m, lambda m: x.cuda()), said(m, lambda m: m.nn.Linear(1, 1).cuda()), said(m, lambda m: x.to("cuda"))]
+    return told, m.device("cuda", 1), m.device(type="cuda", index=0) == m.device("cuda:0"), x.is_pinned(), x.device
+
+
+@answers
+def a_gpu_is_not_there(m: Any) -> Any:
+    cuda = m.cuda
+    return (
+        cuda.is_available(), cuda.device_count(), cuda.memory_allocated(), cuda.max_memory_allocated(),
+        cuda.is_initialized(), cuda.get_arch_list(), cuda.empty_cache(), cuda.manual_seed_all(3),
+        said(m, lambda m: cuda.current_device()), said(m, lambda m: cuda.synchronize()),
+        said(m, lambda m: cuda.get_device_name(0)), said(m, lambda m: cuda.FloatTensor([1.0])),
+        said(m, lambda m: cuda.Stream()),
+    )  # fmt: skip
+
+
+@answers
+def the_default_device_can_be_set_and_entered(m: Any) -> Any:
+    m.set_default_device("cuda")
+    refused = said(m, lambda m: m.ones(1))
+    m.set_default_device(None)
+    with m.device("cpu"):
+        inside = m.ones(1), m.get_default_device()
+    return refused, inside, m.get_default_device()
+
+
+@answers
+def what_is_set_is_what_is_asked_for(m: Any) -> Any:
+    threads = m.get_num_threads()
+    m.set_num_threads(2)
+    told = m.get_num_threads(), said(m, lambda m: m.set_num_threads(0))
+    m.set_num_threads(threads)
+    m.set_float32_matmul_precision("high")
+    m.set_default_tensor_type("torch.DoubleTensor")
+    kind = m.tensor(1.0).dtype
+    m.set_default_tensor_type("torch.FloatTensor")
+    return told, m.get_float32_matmul_precision(), kind, m.typename(m.ones(1)), m.is_storage(1)
+
+
+@answers
+def random_numbers_go_on_from_where_they_were(m: Any) -> Any:
+    m.manual_seed(1)
+    m.randn(3)
+    state = m.get_rng_state()
+    first = m.randn(3)
+    m.set_rng_state(state)
+    with m.random.fork_rng():
+        again = m.randn(3)
+        m.manual_seed(7)
+    return bool((first == again).all()), bool((m.randn(3) == first).all()), state.dtype
+
+
+@answers
+def memory_can_be_exchanged(m: Any) -> Any:
+    x, y = m.ones(3), m.arange(4.0).view(2, 2)
+    x.set_(y)
+    x[0, 0] = 9
+    z = m.arange(4.0)
+    return x, y, y.new(2).shape, y.new([1, 2]), z.resize_as_(y), x.is_set_to(y), z.apply_(lambda one: one + 1), z.conj()
+
+
+@answers
+def what_is_close_passes_and_what_is_not_is_told(m: Any) -> Any:
+    close = importlib.import_module(f"{m.__name__}.testing").assert_close
+    pairs = ([1.0, 2.0], [1.0, 2.1]), ([1.0], [1.0]), (1.0, 2.0), ([1, 2], [1, 3]), ([1.0], [1.0, 2.0]), ([1.0], [1])
+    told = []
+    for one, other in pairs:
+        try:
+            told.append(close(m.tensor(one), m.tensor(other)))
+        except AssertionError as error:
+            told.append(str(error))
+    return told
+
+
+@answers
+def old_hooks_of_modules_see_the_node_of_the_output(m: Any) -> Any:
+    seen: list[Any] = []
+    layer = m.nn.Linear(2, 1, bias=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        layer.register_backward_hook(lambda module, sent, received: seen.append((len(sent), received)))
+        layer(m.ones(1, 2)).sum().backward()
+    return seen
+
+
+@pytest.mark.parametrize("answer", answers, ids=lambda answer: answer.__name__)
+def test_the_machine_answers_as_it_does_for_pytorch(answer: Any) -> None:
+    (ours, _), (theirs, _) = said(autograd_lab, answer), said(torch, answer)
+    assert ours == theirs
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("nn.modules", "Linear"), ("nn.modules.conv", "Conv2d"), ("nn.modules.utils", "_pair"),
+        ("nn.parallel", "DataParallel"),
+        ("functional", "einsum"), ("utils.data.dataloader", "DataLoader"), ("utils.data.dataset", "IterableDataset"),
+        ("utils.data.distributed", "DistributedSampler"), ("utils.data.sampler", "WeightedRandomSampler"),
+        ("utils.benchmark", "Timer"), ("utils._pytree", "tree_map"), ("distributed", "is_available"),
+    ],
+)  # fmt: skip
+def test_things_are_also_where_pytorch_has_them(path: str, name: str) -> None:
+    assert callable(getattr(importlib.import_module(f"autograd_lab.{path}"), name))
+    assert callable(getattr(importlib.import_module(f"torch.{path}"), name))
+
+
+def test_what_stays_away_says_why() -> None:
+    for name, why in {"jit": "as they are written", "fft": "complex", "sparse": "dense", "svd": "first course"}.items():
+        with pytest.raises(AttributeError, match=why):
+            getattr(autograd_lab, name)

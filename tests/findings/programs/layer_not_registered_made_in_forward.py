@@ -1,0 +1,30 @@
+"""warning: layer-not-registered
+
+A layer that forward() makes is new in each pass
+
+Each call makes a layer with new random weights and throws it away. The optimizer never hears of it, and nothing that
+it learnt would last.
+"""
+
+import autograd_lab as torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = torch.nn.Linear(4, 3)
+
+    def forward(self, x):
+        last = torch.nn.Linear(3, 1)  # <-- here
+        return last(torch.tanh(self.first(x)))
+
+
+torch.manual_seed(0)
+model = Net()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for _ in range(3):
+    loss = model(torch.ones(2, 4)).pow(2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+# remedy: in `__init__`

@@ -1,0 +1,79 @@
+"""`vmap`: the values, gradients and errors that PyTorch's has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import autograd_lab
+from tests.worlds import filled, said
+
+torch = pytest.importorskip("torch")
+
+MAPPED = """
+F.vmap(m.dot)(m.ones(2, 3), m.arange(6.0).reshape(2, 3))
+F.vmap(lambda x: x * 2, in_dims=1)(m.arange(6.0).reshape(2, 3))
+F.vmap(lambda x: x * 2, in_dims=1, out_dims=1)(m.arange(6.0).reshape(2, 3))
+F.vmap(lambda x, y: x + y, in_dims=(0, None))(m.arange(3.0), m.tensor(2.0))
+F.vmap(lambda x, y: (x + y, {"z": x * y}))(m.arange(3.0), m.arange(3.0))
+F.vmap(lambda d: d["x"] * d["y"][0], in_dims=({"x": 0, "y": None},))({"x": m.arange(3.0), "y": [m.tensor(2.0)]})
+F.vmap(F.vmap(m.mul))(m.arange(6.0).reshape(2, 3), m.ones(2, 3))
+F.vmap(m.sum, chunk_size=2)(m.arange(6.0).reshape(3, 2))
+F.vmap(lambda x, *, k: x * k)(m.arange(3.0), k=m.arange(3.0))
+F.vmap(F.grad(lambda x: (x * x).sum()))(m.arange(6.0).reshape(2, 3))
+F.vmap(F.jacrev(lambda x: x.sin() * x[0]))(m.arange(6.0).reshape(2, 3))
+F.vmap(m.dot)(m.ones(2, 3), m.ones(3, 3))
+F.vmap(m.dot)(m.ones(2, 3), 3)
+F.vmap(m.sum, in_dims=2)(m.ones(2, 3))
+F.vmap(lambda x: 3)(m.ones(2))
+F.vmap(m.sum, chunk_size=0)(m.ones(2))
+F.vmap(m.sum, randomness="x")(m.ones(2))
+F.vmap(lambda x: x + m.randn(1))(m.ones(2))
+F.vmap(lambda: m.ones(1))()
+"""
+
+
+@pytest.mark.parametrize("text", MAPPED.strip().splitlines())
+def test_a_function_of_one_example_becomes_one_of_many(text: str) -> None:
+    def story(m: Any) -> Any:
+        return eval(text, {"m": m, "F": m.func})
+
+    assert said(autograd_lab, story) == said(torch, story)
+
+
+def test_the_same_numbers_are_drawn_for_each_example_or_others() -> None:
+    m = autograd_lab
+    for randomness, count in (("same", 1), ("different", 4)):
+        drawn = m.vmap(lambda x: x + m.randn(()), randomness=randomness)(m.zeros(4))
+        assert len(set(drawn.tolist())) == count
+
+
+def test_gradients_of_each_example_by_a_functional_call() -> None:
+    def story(m: Any) -> list[Any]:
+        model = filled(m.nn.Sequential(m.nn.Linear(2, 3), m.nn.Tanh(), m.nn.Linear(3, 1)))
+        parameters = {name: one.detach() for name, one in model.named_parameters()}
+
+        def loss(parameters: Any, x: Any, y: Any) -> Any:
+            return (m.func.functional_call(model, parameters, (x,)) - y).pow(2).sum()
+
+        x, y = m.arange(6.0).reshape(3, 2).sin(), m.ones(3, 1)
+        each = m.func.vmap(m.func.grad(loss), in_dims=(None, 0, 0))(parameters, x, y)
+        whole = m.func.grad(loss)(parameters, x, y)
+        return [each, {name: (one.sum(0) - whole[name]).abs().max() < 1e-5 for name, one in each.items()}]
+
+    assert said(autograd_lab, story) == said(torch, story)
+
+
+def test_an_ensemble_is_one_call_of_stacked_modules() -> None:
+    def story(m: Any) -> list[Any]:
+        models = [filled(m.nn.Linear(2, 1), size) for size in (0.5, 1.0, 2.0)]
+        parameters, buffers = m.func.stack_module_state(models)
+
+        def call(parameters: Any, buffers: Any, x: Any) -> Any:
+            return m.func.functional_call(models[0], (parameters, buffers), (x,))
+
+        found = m.func.vmap(call, in_dims=(0, 0, None))(parameters, buffers, m.ones(4, 2))
+        return [found.detach(), parameters["weight"].is_leaf]
+
+    assert said(autograd_lab, story) == said(torch, story)

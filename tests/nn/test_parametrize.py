@@ -1,0 +1,98 @@
+"""Weights that are computed: what they are, what they print, and where their gradients go."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograd_lab
+from tests.worlds import filled, is_alike, said
+
+torch = pytest.importorskip("torch")
+torch.set_num_threads(1)
+
+
+def same(story: Any) -> None:
+    ours, theirs = said(autograd_lab, story), said(torch, story)
+    assert is_alike(ours, theirs), (ours, theirs)
+
+
+def doubled(m: Any) -> Any:
+    class Doubled(m.nn.Module):  # type: ignore[misc, name-defined]
+        def forward(self, x: Any) -> Any:
+            return x * 2
+
+        def right_inverse(self, x: Any) -> Any:
+            return x / 2
+
+    return Doubled()
+
+
+def test_a_weight_is_computed_from_its_original_which_gets_the_gradient() -> None:
+    def story(m: Any) -> list[Any]:
+        P = m.nn.utils.parametrize
+        layer = filled(m.nn.Linear(2, 2))
+        before = layer.weight.tolist()
+        P.register_parametrization(layer, "weight", doubled(m))
+        layer(m.ones(2)).sum().backward()
+        told = [layer, type(layer).__name__, layer.state_dict().keys(), [n for n, _ in layer.named_parameters()]]
+        told += [before, layer.weight.tolist(), layer.parametrizations.weight.original.grad.tolist()]
+        layer.weight = m.ones(2, 2)
+        told += [layer.weight.tolist(), layer.parametrizations.weight.original.tolist(), P.is_parametrized(layer)]
+        P.register_parametrization(layer, "weight", doubled(m))
+        told += [layer.weight.tolist()]
+        P.remove_parametrizations(layer, "weight")
+        return [*told, layer, layer.weight.tolist(), P.is_parametrized(layer), isinstance(layer.weight, m.nn.Parameter)]
+
+    same(story)
+
+
+def test_within_cached_a_weight_is_computed_once() -> None:
+    def story(m: Any) -> list[Any]:
+        P = m.nn.utils.parametrize
+        layer = filled(m.nn.Linear(2, 2))
+        P.register_parametrization(layer, "bias", doubled(m))
+        with P.cached():
+            once = layer.bias is layer.bias
+        return [once, layer.bias is layer.bias]
+
+    same(story)
+
+
+REFUSED = """
+P.register_parametrization(nn.Linear(1, 1), "w", nn.ReLU())
+P.register_parametrization(nn.Linear(2, 1), "weight", nn.Flatten(0))
+P.remove_parametrizations(nn.Linear(1, 1), "weight")
+nn.utils.parametrizations.spectral_norm(nn.Linear(1, 1), n_power_iterations=0)
+nn.utils.parametrizations.spectral_norm(nn.ReLU())
+"""
+
+
+@pytest.mark.parametrize("text", REFUSED.strip().splitlines())
+def test_what_cannot_be_is_refused_as_by_pytorch(text: str) -> None:
+    same(lambda m: eval(text, {"nn": m.nn, "P": m.nn.utils.parametrize}))
+
+
+@pytest.mark.parametrize("dim", [0, 1, None])
+def test_weight_norm_is_length_times_direction(dim: int | None) -> None:
+    def story(m: Any) -> list[Any]:
+        layer = m.nn.utils.parametrizations.weight_norm(filled(m.nn.Linear(3, 2)), dim=dim)
+        layer(m.ones(3)).pow(2).sum().backward()
+        parts = layer.parametrizations.weight
+        return [one.tolist() for one in (layer.weight, parts.original0, parts.original1)] + [
+            one.grad.tolist() for one in (parts.original0, parts.original1)
+        ]
+
+    same(story)
+
+
+def test_spectral_norm_lets_no_vector_grow() -> None:
+    for m in (autograd_lab, torch):
+        m.manual_seed(0)
+        layer = m.nn.utils.parametrizations.spectral_norm(filled(m.nn.Linear(4, 3), 3.0), n_power_iterations=20)
+        layer(m.ones(4)).sum().backward()
+        largest = np.linalg.svd(np.array(layer.weight.tolist()), compute_uv=False)[0]
+        assert largest == pytest.approx(1, abs=1e-3)
+        assert layer.parametrizations.weight.original.grad is not None

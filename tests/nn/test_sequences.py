@@ -1,0 +1,73 @@
+"""Sequences of different lengths: padded, packed, and through recurrent layers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import autograd_lab
+from tests.worlds import filled, is_alike, said
+
+torch = pytest.importorskip("torch")
+torch.set_num_threads(1)
+
+SAYINGS = """
+R.pad_sequence([m.ones(2), m.ones(3) * 2])
+R.pad_sequence([m.ones(2, 2), m.ones(3, 2) * 2], batch_first=True, padding_value=-1)
+R.pad_sequence([m.ones(2), m.ones(3)], padding_side="left", batch_first=True)
+R.pad_sequence([])
+R.pad_sequence(3)
+R.pad_sequence([m.ones(1)], padding_side="top")
+R.pack_sequence([m.ones(3), m.ones(2) * 2])
+R.pack_sequence([m.ones(2), m.ones(3) * 2], enforce_sorted=False)
+R.pack_sequence([m.ones(2), m.ones(3)])
+R.pack_padded_sequence(m.ones(3, 2, 1), [3, 0])
+R.pack_padded_sequence(m.ones(3, 2, 1), [3])
+R.pad_packed_sequence(R.pack_sequence([m.ones(2), m.ones(3) * 2], enforce_sorted=False))
+R.pad_packed_sequence(R.pack_sequence([m.ones(3), m.ones(2)]), True, -1.0, 4)
+R.pad_packed_sequence(R.pack_sequence([m.ones(3), m.ones(2)]), total_length=2)
+R.unpack_sequence(R.pack_sequence([m.ones(2), m.ones(3) * 2], enforce_sorted=False))
+R.unpad_sequence(m.ones(3, 2), m.tensor([3, 1]))
+"""
+
+
+@pytest.mark.parametrize("text", SAYINGS.strip().splitlines())
+def test_an_expression_says_the_same(text: str) -> None:
+    def story(m: Any) -> Any:
+        return eval(text, {"m": m, "R": m.nn.utils.rnn})
+
+    assert said(autograd_lab, story) == said(torch, story)
+
+
+@pytest.mark.parametrize("kind", ["RNN", "GRU", "LSTM"])
+@pytest.mark.parametrize("how", ["", ", num_layers=2", ", bidirectional=True"])
+@pytest.mark.parametrize("ordered", [True, False])
+def test_packed_sequences_end_each_for_itself(kind: str, how: str, ordered: bool) -> None:
+    def story(m: Any) -> list[Any]:
+        layer = filled(eval(f"m.nn.{kind}(2, 3{how})", {"m": m}))
+        x = (m.arange(24.0).reshape(4, 3, 2) * 0.37).sin().requires_grad_()
+        rnn = m.nn.utils.rnn
+        packed = rnn.pack_padded_sequence(x, [4, 2, 1] if ordered else [2, 4, 1], enforce_sorted=ordered)
+        out, last = layer(packed)
+        padded, lengths = rnn.pad_packed_sequence(out)
+        lasts = last if isinstance(last, tuple) else (last,)
+        sum((one * one).sum() for one in (padded, *lasts)).backward()
+        grads = [x.grad, *(p.grad for p in layer.parameters())]
+        return [one.tolist() for one in (padded, lengths, *lasts, *grads)]
+
+    ours, theirs = said(autograd_lab, story), said(torch, story)
+    assert is_alike(ours, theirs)
+
+
+def test_second_gradients_go_through_packing() -> None:
+    def story(m: Any) -> list[Any]:
+        x = m.arange(6.0).reshape(3, 2).requires_grad_()
+        rnn = m.nn.utils.rnn
+        packed = rnn.pack_padded_sequence(x, [3, 1])
+        padded, _ = rnn.pad_packed_sequence(packed._replace(data=packed.data**3))
+        (g,) = m.autograd.grad(padded.sum(), x, create_graph=True)
+        (g * g).sum().backward()
+        return [g.tolist(), x.grad.tolist()]
+
+    assert said(autograd_lab, story) == said(torch, story)

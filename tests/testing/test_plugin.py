@@ -1,0 +1,47 @@
+"""The plugin in a pytest of its own, as a user's tests have it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+TESTS = """
+import autograd_lab as torch
+from autograd_lab import nn
+
+def test_flows(assert_gradients_flow, no_graph_leak, autograd_trace):
+    model = nn.Linear(2, 1)
+    with no_graph_leak():
+        assert_gradients_flow(model, lambda: model(torch.ones(1, 2)).sum())
+    assert len(autograd_trace) > 0
+
+def test_fails():
+    w = torch.tensor([2.0], requires_grad=True)
+    loss = (w * w).sum()
+    loss.backward()
+    assert w.grad.item() == 5
+
+def test_fails_without_tensors():
+    assert 1 == 2
+"""
+
+
+def test_fixtures_and_a_page_of_each_test_that_fails(tmp_path: Path) -> None:
+    (tmp_path / "test_mine.py").write_text(TESTS)
+    words = [sys.executable, "-m", "pytest", "-p", "pytest_autograd_lab", "-q", "--autograd-report", "seen"]
+    path = os.pathsep.join([str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")])
+    said = subprocess.run(words, cwd=tmp_path, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
+    assert "2 failed, 1 passed" in said.stdout, said.stdout + said.stderr
+    assert {each.name for each in (tmp_path / "seen").iterdir()} == {
+        "test_mine.py-test_fails.html",
+        "test_mine.py-test_fails.png",
+    }
+    assert (tmp_path / "seen" / "test_mine.py-test_fails.html").as_uri() in said.stdout
+    assert "no page: " in said.stdout
+
+
+def test_to_load_the_plugin_imports_no_engine() -> None:
+    code = "import sys, pytest_autograd_lab; assert not {'autograd_lab', 'numpy', 'torch'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[2])
