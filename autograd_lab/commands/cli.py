@@ -28,6 +28,7 @@ COMMANDS = {
         "Make a page to fill in with a pencil: program, questions, the graph with blanks; and, apart, its key."
     ),
     "progress": "Show what you have done in the lessons.",
+    "review": "Ask again what is due today of the lessons' questions: at most ten, five minutes.",
     "memory": "Measure a technique that saves graph memory: bytes and time without and with it.",
     "lessons": "The lesson notebooks.",
     "doctor": "Say what is installed, what is missing, and for what you would need it.",

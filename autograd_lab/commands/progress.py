@@ -17,8 +17,10 @@ from autograd_lab.commands.listed import command_file
 from autograd_lab.commands.terminal import say
 from autograd_lab.display.target import file_target, writing
 from autograd_lab.lessons.answers import result
+from autograd_lab.lessons.concepts import standings
 from autograd_lab.lessons.overview import standing
 from autograd_lab.lessons.progress import done, entries, progress_file
+from autograd_lab.lessons.progress_page import progress_page
 from autograd_lab.lessons.syllabus import LESSONS
 from autograd_lab.trace import write_whole
 
@@ -26,6 +28,7 @@ EPILOG = """\b
 Examples:
   autograd-lab progress                                 how much of each lesson is done
   autograd-lab progress --export mine.csv               all of it, also as .json
+  autograd-lab progress --export mine.html              a page to show, concept by concept
   autograd-lab progress --forget                        begin anew; it asks first"""
 app = command_file()
 
@@ -34,13 +37,14 @@ app = command_file()
 @complaints()
 def progress(
     export: Annotated[
-        Path | None, typer.Option("--export", metavar="FILE", help="Write all of it to a .csv or .json file.")
+        Path | None,
+        typer.Option("--export", metavar="FILE", help="Write all of it to a .csv or .json file, or a page, .html."),
     ] = None,
     forget: Annotated[bool, typer.Option("--forget", help="Delete it, after asking.")] = False,
 ) -> None:
     """Show what you have done in the lessons. It is kept in a file of yours, and nothing is sent anywhere."""
     if export is not None:
-        target = file_target(export, (".csv", ".json"))
+        target = file_target(export, (".csv", ".json", ".html"))
         with writing(target):
             write_whole(target, _exported(target.suffix.lower()).encode())
         say(f"{target}  {len(list(entries())):,} entries")
@@ -49,11 +53,14 @@ def progress(
             progress_file().unlink()
     else:
         Console().print(_table())
+        Console().print(_concepts())
         say(f"The twelve questions: {result()}.\nKept in {progress_file()}.")
 
 
 def _exported(suffix: str) -> str:
     found = list(entries())
+    if suffix == ".html":
+        return progress_page(standings())
     if suffix == ".json":
         return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
     text = io.StringIO()
@@ -62,6 +69,15 @@ def _exported(suffix: str) -> str:
     table.writeheader()
     table.writerows(found)
     return text.getvalue()
+
+
+def _concepts() -> Table:
+    table = Table(box=None)
+    table.add_column("what it is about")
+    table.add_column("right the last time")
+    for each in standings():
+        table.add_row(each.concept, each.words)
+    return table
 
 
 def _table() -> Table:

@@ -7,7 +7,22 @@ from autograd_lab.lessons.ask import check, hint, predict, task
 from autograd_lab.lessons.figures import figure, strip
 from autograd_lab.lessons.overview import overview
 from autograd_lab.lessons.quiz import quiz
+from autograd_lab.lessons.reveal import reveal
+from autograd_lab.lessons.spacing import review
 from autograd_lab.lessons.world import world
 from autograd_lab.recording.iterations.record import record
 
-__all__ = ["check", "figure", "hint", "overview", "predict", "quiz", "record", "strip", "task", "world"]
+__all__ = [
+    "check",
+    "figure",
+    "hint",
+    "overview",
+    "predict",
+    "quiz",
+    "record",
+    "reveal",
+    "review",
+    "strip",
+    "task",
+    "world",
+]

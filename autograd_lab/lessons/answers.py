@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from autograd_lab.lessons.dealing import dealt
 from autograd_lab.lessons.exercise import Exercise, Verdict, verdict
 from autograd_lab.lessons.progress import entries, hints_seen, note
 from autograd_lab.lessons.question import CONFIDENCE, SKIPPED, Question
 from autograd_lab.lessons.registry import tasks_of
+from autograd_lab.lessons.reveal import answered_now
 
 Moment = Literal["before", "after"]
 
@@ -18,10 +20,12 @@ def committed(asked: Question, answer: Any, confidence: int | None) -> Verdict:
         raise ValueError(f"confidence is 1, 2 or 3 ({', '.join(CONFIDENCE.values())}), not {confidence!r}")
     if answer == SKIPPED:
         note(asked.id, "predict", answer=SKIPPED)
+        answered_now(asked.id)
         return Verdict(asked.id, False, False, "skipped. Go on, and see what happens.")
     chosen = asked.number(answer)
     right = chosen == asked.right()
     note(asked.id, "predict", answer=asked.choices[chosen].text, confidence=confidence, right=right)
+    answered_now(asked.id)
     return Verdict(asked.id, right, True, asked.feedback(chosen))
 
 
@@ -42,8 +46,8 @@ def on_offer(asked: Exercise) -> str:
 
 
 def questions() -> list[Question]:
-    """The twelve questions."""
-    return [task for task in tasks_of("survey").values() if isinstance(task, Question)]
+    """The questions of the survey, as this learner gets them."""
+    return [dealt(task) for task in tasks_of("survey").values() if isinstance(task, Question)]
 
 
 def given_in(asked: Question, answer: Any, moment: Moment, confidence: int | None = None) -> str:

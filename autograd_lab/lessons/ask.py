@@ -6,6 +6,7 @@ from typing import Any
 
 from autograd_lab.lessons import cards
 from autograd_lab.lessons.answers import committed, judged, on_offer
+from autograd_lab.lessons.dealing import dealt
 from autograd_lab.lessons.exercise import Exercise, Verdict, attempted
 from autograd_lab.lessons.progress import hints_seen, note
 from autograd_lab.lessons.question import Question
@@ -24,12 +25,12 @@ def predict(id: str, run: Any = None, *, answer: Any = None, confidence: int | N
     if not isinstance(asked, Question):
         raise LookupError(f'{id} is an exercise; look at it with task("{id}") and answer with check("{id}", …)')
     if answer is None:
-        cards.ask(asked, run)
+        cards.ask(dealt(asked), run)
         return None
     if not attempted(answer):
         tell(f"{id}: not attempted yet.")
         return Verdict(id, False, False, "not attempted yet.")
-    given = committed(asked, answer, confidence)
+    given = committed(dealt(asked), answer, confidence)
     tell(f"{id}: {given.text}")
     return given
 

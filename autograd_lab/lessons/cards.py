@@ -34,6 +34,17 @@ def ask_all(asked: Sequence[Question], moment: Moment) -> None:
     tell(f'Answer with quiz("{moment}", answers="ABC…"), a letter for each, or - to skip one.')
 
 
+def ask_again(asked: Sequence[Question]) -> None:
+    """Ask questions of the lessons once more, one after the other."""
+    if _widgets():
+        from autograd_lab.lessons.live import live_review
+
+        live_review(asked)
+        return
+    for each in asked:
+        tell(f'{each.printed()}\nAnswer with predict("{each.id}", answer="A", confidence=2), or answer="skip".\n')
+
+
 def show(asked: Exercise) -> None:
     """Show what an exercise asks for, and what there is to work on."""
     if isinstance(asked, Picking) and _widgets():

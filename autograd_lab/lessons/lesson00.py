@@ -164,19 +164,25 @@ pick(
 )
 
 
+def _lines_to(leaf: Any, *results: Any) -> int:
+    """How many edges of the nodes of results lead to a leaf."""
+    ways = [node for each in results for node, _ in each.grad_fn.next_functions]
+    return sum(getattr(node, "variable", None) is leaf for node in ways)
+
+
 def facts(torch: Any) -> dict[str, Any]:
-    """What there is to read off the picture after forward."""
-    a, b = leaf(torch, 2.0), leaf(torch, 3.0)
+    """What the picture would show after forward at 2 and 7."""
+    a, b = leaf(torch, 2.0), leaf(torch, 7.0)
     c, d = a + b, b + 1
     y = c * d
     saved = [name for node in shape_of(y).nodes for name in ("_saved_self", "_saved_other") if hasattr(node, name)]
-    return {"c": c.item(), "d": d.item(), "y": y.item(), "saved": len(saved), "version of c": int(c._version)}
+    return {"c": c.item(), "d": d.item(), "y": y.item(), "saved": len(saved), "lines from b": _lines_to(b, c, d)}
 
 
 fill(
     "L0.F1",
-    "Read off the picture after forward: the values of c, d and y, how many tensors were saved for backward, and the "
-    "version of c.",
+    "The same program with b = 7. What would the picture show after forward: the values of c, d and y, how many "
+    "saved values, and how many lines that start at b?",
     facts,
     mistakes=[
         Mistake(
@@ -196,15 +202,15 @@ fill(
             "One factor is the derivative for the other one. Count the pockets of the card of y.",
         ),
         Mistake(
-            {"version of c": 1},
-            "making a tensor counts as a write",
-            "A new tensor is at version 0. Only writing into it moves its version.",
+            {"lines from b": 1},
+            "a tensor has one line",
+            "It has one for each use, and b is used in two places.",
         ),
     ],
     hints=[
-        "Go to the last step of forward. Each card shows the value of its tensor.",
-        "Saved values are the pockets below a card; v0 on a pocket is the version when it was saved.",
-        "An addition has no pocket. How many does the product have?",
+        "Another number changes values, and nothing else: take the picture above, and compute c, d and y anew.",
+        "Saved values hang below a card.",
+        "An addition saves nothing. How many values does the product save?",
     ],
 )
 

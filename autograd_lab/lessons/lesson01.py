@@ -216,8 +216,8 @@ for _id, _words, _target, _hints in (
 
 
 def values(torch: Any) -> dict[str, float]:
-    """Every value of `ln(x1) + x1 x2 - sin(x2)` at 2 and 5."""
-    x1, x2 = leaf(torch, 2.0), leaf(torch, 5.0)
+    """Every value of `ln(x1) + x1 x2 - sin(x2)` at 4 and 2."""
+    x1, x2 = leaf(torch, 4.0), leaf(torch, 2.0)
     log, product, sine = torch.log(x1), x1 * x2, torch.sin(x2)
     found = {"ln": log, "product": product, "sum": log + product, "sine": sine, "f": log + product - sine}
     return {name: each.item() for name, each in found.items()}
@@ -225,16 +225,16 @@ def values(torch: Any) -> dict[str, float]:
 
 fill(
     "L1.F1",
-    "f = ln(x1) + x1·x2 − sin(x2) at x1 = 2, x2 = 5, in radians: the value after each operation.",
+    "The same f = ln(x1) + x1·x2 − sin(x2), now at x1 = 4, x2 = 2, in radians: the value after each operation.",
     values,
     mistakes=[
-        Mistake({"sine": math.sin(math.radians(5))}, "5 means degrees", "`torch.sin`, like `math.sin`, takes radians."),
-        Mistake({"ln": math.log10(2)}, "ln is the logarithm to base ten", "ln is the natural one: math.log(2)."),
-        Mistake({"f": math.log(2) + 10 + math.sin(5)}, "minus a negative number is less", "The sine of 5 is negative."),
+        Mistake({"sine": math.sin(math.radians(2))}, "2 means degrees", "`torch.sin`, like `math.sin`, takes radians."),
+        Mistake({"ln": math.log10(4)}, "ln is the logarithm to base ten", "ln is the natural one: math.log(4)."),
+        Mistake({"f": math.log(4) + 8 + math.sin(2)}, "all three terms are added", "The last one is taken away."),
     ],
     hints=[
         "Take `import math`, and compute one operation after the other.",
-        "math.log(2), 2 * 5, their sum, math.sin(5).",
+        "math.log(4), 4 * 2, their sum, math.sin(2).",
     ],
 )
 

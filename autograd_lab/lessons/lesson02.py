@@ -153,7 +153,7 @@ def no_node(torch: Any) -> str:
 
 def _names(torch: Any) -> dict[str, Any]:
     a, b = leaf(torch, 2.0), leaf(torch, 3.0)
-    root = ((a + b) * (b + 1)).grad_fn
+    root = (a * 2 - (b + a)).grad_fn
     first, second = (node for node, _ in root.next_functions)
 
     def short(node: Any) -> str:
@@ -168,20 +168,20 @@ def _names(torch: Any) -> dict[str, Any]:
 
 fill(
     "L2.F1",
-    "y = (a + b) * (b + 1). The name of the root, and what stands in the `next_functions` of its first and of its "
-    "second operand. "
+    "Another one: y = a * 2 - (b + a). The name of the root, and what stands in the `next_functions` of its first "
+    "and of its second operand. "
     'Write names as text, "None" for None.',
     _names,
     mistakes=[
-        Mistake({"second": ["AccumulateGrad"]}, "a number has no place", "In a sum it has one, and None stands in it."),
+        Mistake({"first": ["AccumulateGrad"]}, "a number has no place", "It has one, and None stands in it."),
         Mistake(
-            {"first": ["None", "None"]}, "leaves have no node", "Each has its AccumulateGrad, which fills `.grad`."
+            {"second": ["None", "None"]}, "leaves have no node", "Each has its AccumulateGrad, which fills `.grad`."
         ),
     ],
     hints=[
         "The operation that ran last is the root.",
-        "Look at each sum: what were its operands? A leaf is reached at its AccumulateGrad.",
-        "The second sum has a plain number as its second operand.",
+        "Look at each operand of the root: what was it made of? A leaf is reached at its AccumulateGrad.",
+        "The product has a plain number as its second operand.",
     ],
 )
 

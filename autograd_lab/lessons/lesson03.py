@@ -18,9 +18,9 @@ from autograd_lab.lessons.sort_task import sort_lines
 from autograd_lab.lessons.world import world
 
 
-def gradients(torch: Any) -> dict[str, float]:
-    """The gradient of every tensor of `y = (a + b) * (b + 1)` at 2 and 3."""
-    a, b = leaf(torch, 2.0), leaf(torch, 3.0)
+def gradients(torch: Any, at: tuple[float, float] = (2.0, 3.0)) -> dict[str, float]:
+    """The gradient of every tensor of `y = (a + b) * (b + 1)`, at a point."""
+    a, b = (leaf(torch, value) for value in at)
     c, d = a + b, b + 1
     y = c * d
     for each in (c, d, y):
@@ -245,17 +245,18 @@ pick(
 
 fill(
     "L3.F1",
-    "The gradient of y for each tensor of y = c * d, with c = a + b, d = b + 1, a = 2, b = 3.",
-    gradients,
+    "Other numbers: a = 5 and b = 1. Again c = a + b, d = b + 1, y = c * d. What is the gradient of y for each of the "
+    "five tensors?",
+    lambda torch: gradients(torch, (5.0, 1.0)),
     mistakes=[
         Mistake(
-            {"c": 5, "d": 4},
+            {"c": 6, "d": 2},
             "each factor gets its own value",
             "If c grows by a little, y grows by that little times d: it gets the other factor.",
         ),
-        Mistake({"y": 20}, "backward begins with the value of y", "y grows exactly as fast as y: the seed is 1."),
-        Mistake({"b": 5}, "the last gradient replaces the first", "Where two ways meet, what they bring is added."),
-        Mistake({"b": 4}, "only one way to b counts", "Lines lead to b from both sums, and both bring something."),
+        Mistake({"y": 12}, "backward begins with the value of y", "y grows exactly as fast as y: the seed is 1."),
+        Mistake({"b": 6}, "the last gradient replaces the first", "Where two ways meet, what they bring is added."),
+        Mistake({"b": 2}, "only one way to b counts", "Lines lead to b from both sums, and both bring something."),
     ],
     hints=[
         "Begin at y, whose gradient is 1. Each node multiplies what it gets by its local derivative.",

@@ -187,8 +187,8 @@ pick(
 
 
 def gradients_of_diamonds(torch: Any) -> dict[str, float]:
-    """The gradient of every tensor of `DIAMONDS` at 3."""
-    x = leaf(torch, 3.0)
+    """The gradient of every tensor of `DIAMONDS` at 2."""
+    x = leaf(torch, 2.0)
     u = x * x
     v = u + x
     w = u * v
@@ -200,22 +200,22 @@ def gradients_of_diamonds(torch: Any) -> dict[str, float]:
 
 fill(
     "L4.F1",
-    "u = x * x, v = u + x, w = u * v at x = 3. The gradient of w for v, u and x.",
+    "The same u = x * x, v = u + x, w = u * v, now at x = 2. What is the gradient of w for v, u and x?",
     gradients_of_diamonds,
     mistakes=[
-        Mistake({"u": 12}, "only the product sends something to u", "v = u + x is another way from w to u."),
-        Mistake({"u": 9}, "what arrives last replaces the rest", "12 comes from the product, 9 through v: add them."),
-        Mistake({"x": 126}, "only the way through u counts", "v = u + x leads straight to x as well."),
+        Mistake({"u": 6}, "only the product sends something to u", "v = u + x is another way from w to u."),
+        Mistake({"u": 4}, "what arrives last replaces the rest", "6 comes from the product, 4 through v: add them."),
+        Mistake({"x": 40}, "only the way through u counts", "v = u + x leads straight to x as well."),
         *(
             Mistake({"x": each}, "`x` is one tensor, so `x * x` sends it one gradient", "It sends one for each factor.")
-            for each in (63, 72)
+            for each in (20, 24)
         ),
-        Mistake({"x": 81}, "u sends on what the product gave it, without waiting", "u got 12, and 9 more through v."),
+        Mistake({"x": 28}, "u sends on what the product gave it, without waiting", "u got 6, and 4 more through v."),
     ],
     hints=[
-        "u is 9 and v is 12. The product sends u's value to v, and v's value to u.",
+        "u is 4 and v is 6. The product sends u's value to v, and v's value to u.",
         "v hands what it got on to u and to x. So u gets two gradients: add them before you go on.",
-        "u = x * x sends (what u got) times 3, twice. Add what came to x through v.",
+        "u = x * x sends (what u got) times 2, twice. Add what came to x through v.",
     ],
 )
 

@@ -275,9 +275,9 @@ pick(
 
 
 def slopes_of_swish(torch: Any) -> dict[str, float]:
-    """Value and slope of swish at 0 and at 2."""
+    """Value and slope of swish at 1 and at -2."""
     found: dict[str, float] = {}
-    for at in (0.0, 2.0):
+    for at in (1.0, -2.0):
         z = leaf(torch, at)
         out = swish(torch)(z)
         out.backward()
@@ -285,22 +285,22 @@ def slopes_of_swish(torch: Any) -> dict[str, float]:
     return found
 
 
-_S = 1 / (1 + math.exp(-2.0))
+_S = 1 / (1 + math.exp(-1.0))
 fill(
     "L12.F1",
     "swish(z) = z · s with s = sigmoid(z) = 1 / (1 + exp(-z)). Its slope is s · (1 + z · (1 - s)). Value and slope at "
-    "0 and at 2.",
+    "1 and at -2.",
     slopes_of_swish,
     mistakes=[
-        Mistake({"slope(0)": 0}, "where the value is 0, the slope is 0", "At 0 s is one half, and the rest is 1."),
+        Mistake({"slope(-2)": 0.0908}, "swish never falls", "Far to the left it falls before it rises: mind the sign."),
         Mistake(
-            {"slope(2)": _S},
+            {"slope(1)": _S},
             "the sigmoid is a plain factor, without a slope of its own",
             "That is the slope of z alone, times s. But s grows with z as well: product rule.",
         ),
-        Mistake({"slope(2)": 2 * _S * (1 - _S)}, "only the sigmoid has a slope", "z has one as well: product rule."),
+        Mistake({"slope(1)": _S * (1 - _S)}, "only the sigmoid has a slope", "z has one as well: product rule."),
     ],
-    hints=["sigmoid(0) is 0.5; sigmoid(2) is about 0.88.", "Put s into the two formulas, with math.exp."],
+    hints=["sigmoid(1) is about 0.73; sigmoid(-2) is about 0.12.", "Put s into the two formulas, with math.exp."],
 )
 
 

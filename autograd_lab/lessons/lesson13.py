@@ -202,9 +202,9 @@ def a_sum_twice(torch: Any) -> str:
 
 
 def derivatives(torch: Any) -> dict[str, float]:
-    """The first three derivatives of x³ at 2."""
+    """The first three derivatives of x⁴ at 2."""
     x = leaf(torch, 2.0)
-    found, y = {}, x**3
+    found, y = {}, x**4
     for name in ("first", "second", "third"):
         (y,) = torch.autograd.grad(y, x, create_graph=True)
         found[name] = y.item()
@@ -213,14 +213,14 @@ def derivatives(torch: Any) -> dict[str, float]:
 
 fill(
     "L13.F1",
-    "y = x³ at x = 2: its first, second and third derivative.",
+    "Now y = x⁴ at x = 2: its first, second and third derivative.",
     derivatives,
     mistakes=[
-        Mistake({"second": 6}, "the second derivative of x³ is 6", "It is 6x; at 2 that is more. 6 is the third."),
-        Mistake({"first": 8}, "the first derivative is the value", "8 is 2³. The slope is 3x²."),
-        Mistake({"third": 0}, "a third derivative is always 0", "6x still grows with x, six times as fast."),
+        Mistake({"second": 12}, "the second derivative of x⁴ is 12", "It is 12x²; at 2 that is more."),
+        Mistake({"first": 16}, "the first derivative is the value", "16 is 2⁴. The slope is 4x³."),
+        Mistake({"third": 0}, "a third derivative is always 0", "12x² still grows with x."),
     ],
-    hints=["3x², then the slope of that, then the slope of that.", "3x², 6x, 6; now put 2 for x."],
+    hints=["4x³, then the slope of that, then the slope of that.", "4x³, 12x², and one more; then put 2 for x."],
 )
 
 

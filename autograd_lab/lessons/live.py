@@ -80,6 +80,15 @@ def live_quiz(asked: Sequence[Question], moment: Moment) -> None:
     widget._ipython_display_()
 
 
+def live_review(asked: Sequence[Question]) -> None:
+    """Ask questions of the lessons once more, one card after the other."""
+    by_id = {each.id: each for each in asked}
+    told = [Asked(each.id, each.text, tuple(choice.text for choice in each.choices)) for each in asked]
+    widget = Cards(told, "\n\n".join(each.printed() for each in asked))
+    answering(widget, lambda id, given: _reply(by_id[id], given))
+    widget._ipython_display_()
+
+
 def live_picking(asked: Picking) -> None:
     """Have parts clicked in the player of the exercise's own run."""
     run = asked.run()

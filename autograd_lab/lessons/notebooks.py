@@ -6,6 +6,7 @@ A source is a Python file in jupytext's percent format. What a cell is for stand
 
 from __future__ import annotations
 
+import json
 import re
 from enum import StrEnum
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 import jupytext
 import nbformat
 
+from autograd_lab.lessons.reveal import CLOSED
 from autograd_lab.trace import write_whole
 
 SOLUTION = re.compile(r"^ *### BEGIN SOLUTION\n(?:.*\n)*? *### END SOLUTION\n?", re.MULTILINE)
@@ -44,7 +46,26 @@ def build_one(source: Path, kind: Build, folder: Path) -> Path:
         target = folder / "source" / source.stem / f"{source.stem}.ipynb"
     target.parent.mkdir(parents=True, exist_ok=True)
     write_whole(target, written(notebook_of(source.read_text(encoding="utf-8"), kind)).encode())
+    if kind is Build.STUDENT and folder.resolve() == source.resolve().parents[1]:
+        keep_closed(source)
     return target
+
+
+def keep_closed(source: Path) -> None:
+    """Write down, for `reveal`, the cells of a lesson that learners get closed."""
+    lesson = re.match(r"(\d\d)_", source.stem)
+    if lesson is None:
+        return
+    cells = closed_cells(source.read_text(encoding="utf-8"))
+    write_whole(CLOSED / f"lesson{lesson[1]}.json", (json.dumps(cells, indent=1, ensure_ascii=False) + "\n").encode())
+
+
+def closed_cells(source: str) -> dict[str, Any]:
+    """The cells of a source that stay closed until questions are answered, by id: `after` which ones, whether it is
+    `prose`, and the lines of its `source`, without a heading, which stays open.
+    """
+    cells = [cell for cell in notebook_of(source, Build.SOLUTION).cells if "after" in cell.metadata]
+    return {cell.id: {"after": _ids(cell), "prose": not _is_code(cell), "source": _body(cell)} for cell in cells}
 
 
 def written(notebook: Any) -> str:
@@ -53,8 +74,11 @@ def written(notebook: Any) -> str:
     return text.rstrip("\n") + "\n"
 
 
-def notebook_of(source: str, kind: Build) -> Any:
-    """The notebook that a source becomes. Raises ValueError for a cell without an id, or with one that is taken."""
+def notebook_of(source: str, kind: Build, *, closed: bool = True) -> Any:
+    """The notebook that a source becomes; for learners some cells are closed, unless told otherwise.
+
+    Raises ValueError for a cell without an id, or with one that is taken.
+    """
     notebook = jupytext.reads(source, fmt="py:percent")
     notebook.metadata = nbformat.from_dict({**KERNEL, **LANGUAGE})
     notebook.nbformat_minor = 5
@@ -71,10 +95,42 @@ def notebook_of(source: str, kind: Build) -> Any:
             _give_grades(cell)
         elif cell.cell_type == "code":
             cell.source = (MARKS if kind is Build.SOLUTION else SOLUTION).sub("", cell.source).rstrip("\n")
+    if closed and kind in (Build.STUDENT, Build.NBGRADER):
+        notebook.cells = [each for cell in notebook.cells for each in _closed(cell)]
     if kind is Build.SLIDES:
         notebook.cells = [cell for cell in notebook.cells if cell.metadata.slideshow.slide_type != "skip"]
     nbformat.validate(notebook)
     return notebook
+
+
+def _closed(cell: Any) -> list[Any]:
+    """What learners get of a cell: itself, or a call that reveals it, below its heading if it has one."""
+    if "after" not in cell.metadata:
+        return [cell]
+    after = _ids(cell)
+    call = nbformat.v4.new_code_cell(f'reveal("{after[0].partition(".")[0]}.{cell.id}")', metadata=cell.metadata)
+    call.metadata["after"], call.id = after, cell.id
+    if _is_code(cell) or not cell.source.startswith("#"):
+        return [call]
+    cell.source, cell.id = cell.source.partition("\n")[0], f"{cell.id}-heading"
+    cell.metadata = nbformat.from_dict({key: it for key, it in cell.metadata.items() if key != "after"})
+    return [cell, call]
+
+
+def _ids(cell: Any) -> list[str]:
+    after = cell.metadata["after"]
+    return [after] if isinstance(after, str) else list(after)
+
+
+def _is_code(cell: Any) -> bool:
+    return bool(cell.cell_type == "code")
+
+
+def _body(cell: Any) -> list[str]:
+    text: str = cell.source
+    if not _is_code(cell) and text.startswith("#"):
+        text = text.partition("\n")[2].strip("\n")
+    return text.split("\n")
 
 
 def _give_slide(cell: Any) -> None:

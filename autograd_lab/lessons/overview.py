@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from autograd_lab.lessons.concepts import standings
 from autograd_lab.lessons.progress import done, progress_file
 from autograd_lab.lessons.registry import NotThere, module_of, tasks_of
 from autograd_lab.lessons.syllabus import LESSONS, Lesson
@@ -13,6 +14,9 @@ def overview() -> None:
     print(f"{'lesson':44} {'minutes':>7}   done")
     for lesson in LESSONS:
         print(f"{lesson.number:>2}  {lesson.title:40} {lesson.minutes:>7}   {_bar(lesson, passed)}")
+    print(f"\n{'what it is about':44} right the last time")
+    for each in standings():
+        print(f"{each.concept:44} {_blocks(each.right, each.tasks)} {each.words}")
     print(f"\nKept in {progress_file()}, which is yours; nothing is sent anywhere.")
 
 
@@ -29,4 +33,8 @@ def _bar(lesson: Lesson, passed: set[str]) -> str:
     have, all_ = standing(lesson, passed)
     if not all_:
         return "not written yet"
-    return f"{'█' * (10 * have // all_):░<10} {have} of {all_}"
+    return f"{_blocks(have, all_)} {have} of {all_}"
+
+
+def _blocks(have: int, all_: int) -> str:
+    return f"{'█' * (10 * have // all_):░<10}"

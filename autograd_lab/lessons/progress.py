@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -19,6 +20,8 @@ VARIABLE = "AUTOGRAD_LAB_PROGRESS"
 NAME = "autograd_lab_progress.jsonl"
 GRADERS = ("NBGRADER_EXECUTION", "NBGRADER_VALIDATING")
 """Who sets one of these runs a learner's notebook, and is not the learner."""
+_answered: set[tuple[Path, str]] = set()
+"""Whose questions were answered or skipped since Python began, for where that file cannot be written."""
 
 
 def progress_file() -> Path:
@@ -32,6 +35,8 @@ def note(id: str, what: str, **facts: Any) -> None:
     """Take down that something was done with a task. A lesson goes on where the file cannot be written."""
     if any(os.environ.get(name) for name in GRADERS):
         return
+    if what == "predict":
+        _answered.add((progress_file(), id))
     line = {"when": datetime.now(UTC).isoformat(timespec="seconds"), "id": id, "what": what, **facts}
     try:
         with progress_file().open("a", encoding="utf-8") as file:
@@ -58,12 +63,29 @@ def entries() -> Iterator[dict[str, Any]]:
 
 
 def done() -> set[str]:
-    """Ids of the questions that were answered or skipped, and of the exercises that were passed."""
-    return {
-        entry["id"]
-        for entry in entries()
-        if entry["what"] == "predict" or (entry["what"] == "check" and entry.get("right"))
-    }
+    """Ids of the questions that were answered rightly at some time, and of the exercises that were passed."""
+    return {entry["id"] for entry in entries() if entry["what"] in ("predict", "check") and entry.get("right")}
+
+
+def answered() -> set[str]:
+    """Ids of the questions that were answered, rightly or not, or skipped."""
+    now = {id for file, id in _answered if file == progress_file()}
+    return now | {entry["id"] for entry in entries() if entry["what"] == "predict"}
+
+
+def last_answers() -> dict[str, dict[str, Any]]:
+    """The last answer to each question and exercise, by its id."""
+    return {entry["id"]: entry for entry in entries() if entry["what"] in ("predict", "check")}
+
+
+def seed() -> int:
+    """A number of this learner's own, drawn once and kept in the file; without a file 0."""
+    for entry in entries():
+        if entry["what"] == "seed" and isinstance(entry.get("number"), int):
+            return int(entry["number"])
+    drawn = secrets.randbelow(1_000_000)
+    note("learner", "seed", number=drawn)
+    return next((drawn for entry in entries() if entry["what"] == "seed"), 0)
 
 
 def hints_seen(id: str) -> int:

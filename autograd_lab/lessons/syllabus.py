@@ -23,6 +23,7 @@ class Lesson:
     slug: str
     title: str
     minutes: int
+    concept: str
     items: tuple[str, ...]
     defects: tuple[str, ...] = ()
 
@@ -46,18 +47,35 @@ def spread(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _lesson(number: int, slug: str, title: str, minutes: int, items: str, defects: str = "") -> Lesson:
-    return Lesson(number, slug, title, minutes, spread(items), spread(defects))
+def _lesson(number: int, slug: str, title: str, minutes: int, concept: str, items: str, defects: str = "") -> Lesson:
+    return Lesson(number, slug, title, minutes, concept, spread(items), spread(defects))
 
 
 LESSONS = (
-    _lesson(0, "reading_the_picture", "Reading the picture", 25, "000-1..4 003-1..5", "000-E1 003-E1"),
-    _lesson(1, "building_forward", "Building forward", 30, "000-5..7 001-4..10 002-3..4", "000-E2 001-E1 002-E2"),
+    _lesson(
+        0,
+        "reading_the_picture",
+        "Reading the picture",
+        25,
+        "what a graph is made of",
+        "000-1..4 003-1..5",
+        "000-E1 003-E1",
+    ),
+    _lesson(
+        1,
+        "building_forward",
+        "Building forward",
+        30,
+        "how forward builds it",
+        "000-5..7 001-4..10 002-3..4",
+        "000-E2 001-E1 002-E2",
+    ),
     _lesson(
         2,
         "tracing_grad_fn",
         "Tracing grad_fn",
         35,
+        "from node to node",
         "000-8..11 001-13 003-6..8 003-14 003-21",
         "000-E3 001-E2 003-E2..3 003-E10",
     ),
@@ -66,27 +84,38 @@ LESSONS = (
         "backward",
         "Backward, one node at a time",
         40,
+        "the chain rule, node by node",
         "000-15..18 000-21 000-29..30 001-14..15 003-15..16",
         "003-E5",
     ),
-    _lesson(4, "fan_out", "Fan-out", 35, "001-5 003-23..24"),
-    _lesson(5, "leaves_and_grad", "Leaves and .grad", 35, "001-17..19 003-11 003-13", "001-E3"),
-    _lesson(6, "tensors", "Tensors", 45, "000-22 001-16 001-30..31 002-8", "001-E6 002-E6"),
+    _lesson(4, "fan_out", "Fan-out", 35, "several ways to one tensor", "001-5 003-23..24"),
+    _lesson(5, "leaves_and_grad", "Leaves and .grad", 35, "leaves and .grad", "001-17..19 003-11 003-13", "001-E3"),
+    _lesson(6, "tensors", "Tensors", 45, "shapes and seeds", "000-22 001-16 001-30..31 002-8", "001-E6 002-E6"),
     _lesson(
         7,
         "lifetime_and_memory",
         "Lifetime and memory",
         40,
+        "saved values and lifetime",
         "000-27..28 001-25 003-9..12 003-25",
         "000-E6..8 001-E4 003-E4 003-E11",
     ),
-    _lesson(8, "stopping_gradients", "Stopping gradients", 35, "000-25..26 000-38 001-26..28", "000-E5 000-E13"),
-    _lesson(9, "in_place", "In-place and versions", 45, "001-29 003-17..20", "001-E5 003-E6..9"),
+    _lesson(
+        8,
+        "stopping_gradients",
+        "Stopping gradients",
+        35,
+        "stopping gradients",
+        "000-25..26 000-38 001-26..28",
+        "000-E5 000-E13",
+    ),
+    _lesson(9, "in_place", "In-place and versions", 45, "writes in place", "001-29 003-17..20", "001-E5 003-E6..9"),
     _lesson(
         10,
         "dynamic_graphs",
         "Dynamic graphs",
         35,
+        "graphs that depend on data",
         "000-23..24 001-1..3 001-6 001-20..24 001-33..35 002-1..2",
         "002-E1",
     ),
@@ -95,13 +124,19 @@ LESSONS = (
         "network_and_loop",
         "Network and loop",
         45,
+        "networks and training",
         "000-12..14 000-19..20 000-31..37 001-11..12 001-31 003-25",
         "000-E4 000-E9..12",
     ),
-    _lesson(12, "your_own_operator", "Your own operator", 45, "002-5..13", "002-E3..5 002-E8..9"),
-    _lesson(13, "higher_order", "Higher order", 35, "002-10 003-12", "002-E7"),
-    _lesson(14, "clinic", "Clinic", 45, "000-33..34 001-32 003-22 003-27"),
-    _lesson(15, "errata_hunt", "Errata hunt", 60, "000-39 001-36 002-14..15 003-26 003-28", "003-E12"),
+    _lesson(
+        12, "your_own_operator", "Your own operator", 45, "operators of your own", "002-5..13", "002-E3..5 002-E8..9"
+    ),
+    _lesson(13, "higher_order", "Higher order", 35, "derivatives of derivatives", "002-10 003-12", "002-E7"),
+    _lesson(14, "clinic", "Clinic", 45, "finding faults", "000-33..34 001-32 003-22 003-27"),
+    _lesson(
+        15, "errata_hunt", "Errata hunt", 60, "judging claims", "000-39 001-36 002-14..15 003-26 003-28", "003-E12"
+    ),
+    _lesson(16, "your_own_autograd", "Your own autograd", 50, "an engine of your own", ""),
 )
 INDEX = "index"
 """What the notebook is called that leads to all others."""

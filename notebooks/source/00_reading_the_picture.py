@@ -2,7 +2,7 @@
 # # Lesson 0 · Reading the picture
 #
 # **Why.** A neural network learns by changing thousands or millions of numbers, each a little. For each number one has to know:
-# if it grows, does the loss grow or shrink, and how fast? That is its *gradient*. By hand nobody would get it right. PyTorch
+# if it grows, does the *loss* grow or shrink, and how fast? (The loss is one number that says how wrong the network is.) How fast, that is its *gradient*. By hand nobody would get it right. PyTorch
 # does it in two moves: while your program computes, it takes down what was done (the *graph*); then it goes through those
 # notes backwards (*backward*). Both together are called *autograd*. The notes are taken anew each time your program runs, so
 # they always fit it.
@@ -15,7 +15,7 @@
 # guess teaches more than none, so guess; you may also skip.
 
 # %% id="world"
-from autograd_lab.lessons import check, figure, hint, predict, record, task, world
+from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
 
 torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch itself
 
@@ -66,7 +66,8 @@ assert y.item() == 20.0
 # * A **node** was recorded when an operation ran, and it knows how to send a gradient back. It stands on the card of what it
 #   made: `y.grad_fn` is the `MulBackward0` on the card of `y`. Each of these leaves has one, too, its **AccumulateGrad**,
 #   which will put the gradient into `.grad`. It has no name on the card of the leaf, which stands for it.
-# * A line is an **edge**: it says what was made from what. There is one for each use, so two lines start at `b`.
+# * A line is an **edge**: it joins what was made to what it was made from. There is one for each use, so two lines start at `b`. Its
+#   arrow first shows how values went; in backward it turns round, since gradients go the other way. PyTorch keeps that way only.
 # * A pocket below a card is a **saved value**: backward will need it again. `c v0` below `y` is `y.grad_fn._saved_self`. On it
 #   stands the **version** that the value had then: v0, not written to since it was made.
 # * The drawer **`.grad`** of a leaf says none until the first gradient comes. That is not the same as 0.
@@ -89,9 +90,9 @@ task("L0.T1")
 task("L0.F1")
 
 # %% id="f1" answers="L0.F1" stage="investigate"
-read_off = {"c": ..., "d": ..., "y": ..., "saved": ..., "version of c": ...}
+read_off = {"c": ..., "d": ..., "y": ..., "saved": ..., "lines from b": ...}
 ### BEGIN SOLUTION
-read_off = {"c": 5, "d": 4, "y": 20, "saved": 2, "version of c": 0}
+read_off = {"c": 9, "d": 8, "y": 72, "saved": 2, "lines from b": 2}
 ### END SOLUTION
 
 # %% id="f1-check" checks="L0.F1" stage="investigate"
@@ -110,13 +111,11 @@ check("L0.F1", read_off)
 # %% id="says-000-e1" source="000-4" defect="000-E1" stage="says"
 # The article says: a variable such as a is a node of the graph.
 # PyTorch does: it records backward functions only; the leaf a is reached through its AccumulateGrad.
-found, nodes = [], [y.grad_fn]
-while nodes:
-    node = nodes.pop(0)
-    found.append(node.name().split("::")[-1])
-    nodes += [following for following, _ in node.next_functions if following is not None]
-print(*found, sep=", ")
-assert set(found) == {"MulBackward0", "AddBackward0", "AccumulateGrad"}
+nodes = [y.grad_fn]
+for node in nodes:  # the list grows meanwhile: each node is looked at once
+    nodes += [each for each, _ in node.next_functions if each is not None and each not in nodes]
+print(len(nodes), "nodes:", *(node.name().split("::")[-1] for node in nodes))
+assert sorted(node.name().split("::")[-1][:3] for node in nodes) == ["Acc", "Acc", "Add", "Add", "Mul"]
 assert c.grad_fn.next_functions[0][0].variable is a
 
 # %% [markdown] id="leaf-words" source="003-3" stage="says"
@@ -141,7 +140,7 @@ assert data.is_leaf and (data * 2).is_leaf and not c.is_leaf
 # %% id="p4" stage="modify"
 predict("L0.P4")
 
-# %% id="write" stage="modify"
+# %% id="write" stage="modify" after="L0.P4"
 with record() as rewritten:
     c = a + b
     c.add_(10)
@@ -149,7 +148,7 @@ with record() as rewritten:
 print("value", c.item(), " version", c._version)
 assert c._version == 1
 
-# %% id="write-graph" stage="modify"
+# %% id="write-graph" stage="modify" after="L0.P4"
 figure(rewritten, "c is 5 at version 0; after add_ it is 15, and its badge says v1.")
 
 # %% [markdown] id="make" stage="make"

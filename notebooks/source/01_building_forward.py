@@ -9,7 +9,7 @@
 # 30 minutes. You need lesson 0.
 
 # %% id="world"
-from autograd_lab.lessons import check, figure, hint, predict, record, task, world
+from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
 
 torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch itself
 
@@ -99,7 +99,7 @@ task("L1.F1")
 # %% id="f1" answers="L1.F1" stage="investigate"
 values = {"ln": ..., "product": ..., "sum": ..., "sine": ..., "f": ...}
 ### BEGIN SOLUTION
-values = {"ln": 0.6931, "product": 10, "sum": 10.6931, "sine": -0.9589, "f": 11.6521}
+values = {"ln": 1.3863, "product": 8, "sum": 9.3863, "sine": 0.9093, "f": 8.4770}
 ### END SOLUTION
 
 # %% id="f1-check" checks="L1.F1" stage="investigate"
@@ -155,7 +155,7 @@ assert names == ["SubBackward0", "AddBackward0", "SinBackward0", "LogBackward0",
 # %% id="p4" stage="modify"
 predict("L1.P4")
 
-# %% id="one-input" source="000-8" stage="modify"
+# %% id="one-input" source="000-8" stage="modify" after="L1.P4"
 a = torch.tensor(2.0)
 b = torch.tensor(3.0, requires_grad=True)
 c = a + b

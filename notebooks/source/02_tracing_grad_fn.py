@@ -9,7 +9,7 @@
 # 35 minutes. You need lesson 1.
 
 # %% id="world"
-from autograd_lab.lessons import check, figure, hint, predict, record, task, world
+from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
 
 torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch itself
 
@@ -52,7 +52,7 @@ for name, each in {"y": y, "c": c, "d": d}.items():
 assert [each.grad_fn.name() for each in (y, c, d)] == ["MulBackward0", "AddBackward0", "AddBackward0"]
 
 
-# %% id="following" source=["000-10", "000-11"] stage="run"
+# %% id="following" source=["000-10", "000-11"] stage="run" after="L2.P1"
 def names(node):
     """The names of what follows a node; what stands before :: is the part of PyTorch it belongs to."""
     return [following.name().rpartition("::")[2] if following else None for following, _ in node.next_functions]
@@ -65,11 +65,11 @@ assert names(y.grad_fn) == ["AddBackward0", "AddBackward0"]
 assert names(c.grad_fn) == ["AccumulateGrad", "AccumulateGrad"]
 assert names(d.grad_fn) == ["AccumulateGrad", None]
 
-# %% [markdown] id="reading" source="000-11" stage="run"
+# %% [markdown] id="reading" source="000-11" stage="run" after=["L2.P1", "L2.P2"]
 # Read it from the top. `y` came from a product. Its operands `c` and `d` both came from sums. The first sum leads to the leaves `a` and `b`. The second leads to `b`, and its
 # other entry is None: for the number 1 nobody wants a gradient. And the two ways to `b` end at *one* object:
 
-# %% id="one-object" source="000-10" stage="run"
+# %% id="one-object" source="000-10" stage="run" after="L2.P2"
 to_b, also_to_b = c.grad_fn.next_functions[1][0], d.grad_fn.next_functions[0][0]
 print("one object:", to_b is also_to_b, " its leaf is b:", to_b.variable is b)
 assert to_b is also_to_b and to_b.variable is b
@@ -119,9 +119,9 @@ task("L2.F1")
 found = {"root": ..., "first": [..., ...], "second": [..., ...]}
 ### BEGIN SOLUTION
 found = {
-    "root": "MulBackward0",
-    "first": ["AccumulateGrad", "AccumulateGrad"],
-    "second": ["AccumulateGrad", "None"],
+    "root": "SubBackward0",
+    "first": ["AccumulateGrad", "None"],
+    "second": ["AccumulateGrad", "AccumulateGrad"],
 }
 ### END SOLUTION
 
@@ -195,13 +195,13 @@ assert one_level == ["MeanBackward0", "SumBackward1"] and deeper == ["Accumulate
 # %% id="p4" source="003-8" stage="modify"
 predict("L2.P4")
 
-# %% id="sides" source="003-8" stage="modify"
+# %% id="sides" source="003-8" stage="modify" after="L2.P4"
 x = torch.tensor(2.0, requires_grad=True)
 print("3 * x", names((3 * x).grad_fn), "  x * 3", names((x * 3).grad_fn), "  x ** 2", names((x**2).grad_fn))
 assert names((3 * x).grad_fn) == names((x * 3).grad_fn) == ["AccumulateGrad", None]
 assert names((x**2).grad_fn) == ["AccumulateGrad"]
 
-# %% [markdown] id="no-place" source="003-8" stage="modify"
+# %% [markdown] id="no-place" source="003-8" stage="modify" after="L2.P4"
 # A sum or a product takes its number for a tensor, so there is a place for it. The exponent of `x ** 2` stays a number, and has no place at all.
 
 # %% [markdown] id="make" stage="make"

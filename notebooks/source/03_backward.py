@@ -17,7 +17,7 @@
 # %% id="world"
 import math
 
-from autograd_lab.lessons import check, figure, hint, predict, record, task, world
+from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
 
 torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch itself
 
@@ -64,14 +64,14 @@ predict("L3.P2", run)
 # %% id="p3" stage="predict"
 predict("L3.P3")
 
-# %% [markdown] id="run" source=["000-17", "000-18"] stage="run"
+# %% [markdown] id="run" source=["000-17", "000-18"] stage="run" after=["L3.P1", "L3.P3"]
 # ## Run
 #
 # What autograd left in the two leaves, and what calculus says:
 #
 # $\frac{\partial y}{\partial a} = b + 1 = 4$, and $\frac{\partial y}{\partial b} = (b + 1) + (a + b) = a + 2b + 1 = 9$.
 
-# %% id="grads" source=["000-17", "000-18"] stage="run"
+# %% id="grads" source=["000-17", "000-18"] stage="run" after=["L3.P1", "L3.P3"]
 print("a.grad", a.grad, " b.grad", b.grad)
 assert a.grad.item() == 3.0 + 1
 assert b.grad.item() == 2.0 + 2 * 3.0 + 1
@@ -90,7 +90,7 @@ assert b.grad.item() == 2.0 + 2 * 3.0 + 1
 #
 # Then again from 2, until no node is ready. Watch the label of `b`: its AccumulateGrad waits for two gradients.
 
-# %% id="steps" source="000-30" stage="investigate"
+# %% id="steps" source="000-30" stage="investigate" after=["L3.P1", "L3.P2", "L3.P3"]
 figure(
     run,
     "Backward through y = c times d: the seed 1 at y; 4 goes to c and 5 to d; a gets 4; b gets 4 and 5, added to 9.",
@@ -102,7 +102,7 @@ task("L3.F1")
 # %% id="f1" answers="L3.F1" stage="investigate"
 gradients = {"y": ..., "c": ..., "d": ..., "a": ..., "b": ...}
 ### BEGIN SOLUTION
-gradients = {"y": 1, "c": 4, "d": 5, "a": 4, "b": 9}
+gradients = {"y": 1, "c": 2, "d": 6, "a": 2, "b": 8}
 ### END SOLUTION
 
 # %% id="f1-check" checks="L3.F1" stage="investigate"
@@ -136,13 +136,13 @@ chain = {"y": math.sin(2), "dz/dy": 2 * math.sin(2), "dy/dx": math.cos(2), "dz/d
 # %% id="f2-check" checks="L3.F2"
 check("L3.F2", chain)
 
-# %% [markdown] id="sign" source="003-16" stage="says"
+# %% [markdown] id="sign" source="003-16" stage="says" after="L3.P5"
 # ## The article says / PyTorch does
 #
 # An article computes just this, by autograd and by the formula, and prints a *positive* number for both. Two results that agree can
 # still both be printed wrong. Run it, and see which sign it is.
 
-# %% id="says-003-e5" source="003-16" defect="003-E5" stage="says"
+# %% id="says-003-e5" source="003-16" defect="003-E5" stage="says" after="L3.P5"
 # The article says: both lines print 0.756802.
 # PyTorch does: both lines print -0.756802, for 4 lies beyond π, where the sine is negative.
 x = torch.tensor([2.0], requires_grad=True)
@@ -160,7 +160,7 @@ assert round(x.grad.item(), 6) == round(math.sin(4), 6) == -0.756802
 # %% id="p4" stage="modify"
 predict("L3.P4")
 
-# %% id="minus" stage="modify"
+# %% id="minus" stage="modify" after="L3.P4"
 with record() as changed:
     a = torch.tensor(2.0, requires_grad=True)
     b = torch.tensor(3.0, requires_grad=True)
@@ -218,7 +218,7 @@ check("L3.D1", squared_sine)
 # %% [markdown] id="exit" source=["001-14", "001-15"] stage="exit"
 # ## Exit ticket
 #
-# One more by hand: $y = x^2 + 3x + 1$ has the derivative $2x + 3$. In the graph there are three lines to `x`.
+# One more by hand, and one from an earlier lesson.
 
 # %% id="p6" source="001-15" stage="exit"
 predict("L3.P6")
@@ -226,11 +226,11 @@ predict("L3.P6")
 # %% id="p7" stage="exit"
 predict("L3.P7")
 
-# %% id="polynomial" source="001-15" stage="exit"
+# %% id="polynomial" source="001-15" stage="exit" after="L3.P6"
 x = torch.tensor(2.0, requires_grad=True)
 y = x * x + 3 * x + 1
 y.backward()
-print("y", y.item(), " x.grad", x.grad)
+print("y", y.item(), " x.grad", x.grad, " by formula 2x + 3:", 2 * 2.0 + 3)
 assert x.grad.item() == 2 * 2.0 + 3
 
 # %% [markdown] id="next"

@@ -10,7 +10,7 @@
 # 35 minutes. You need lesson 3.
 
 # %% id="world"
-from autograd_lab.lessons import check, figure, hint, predict, record, task, world
+from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
 
 torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch itself
 
@@ -49,12 +49,12 @@ predict("L4.P2", branches)
 # %% id="p3" source="001-5" stage="predict"
 predict("L4.P3")
 
-# %% [markdown] id="run" source=["003-23", "003-24"] stage="run"
+# %% [markdown] id="run" source=["003-23", "003-24"] stage="run" after="L4.P1"
 # ## Run
 #
 # By calculus: $\frac{d}{dx}(x^2 + x^3) = 2x + 3x^2$, which is $6 + 27$ at 3. And $2x + 3x$ is $5x$.
 
-# %% id="sums" source=["003-23", "003-24"] stage="run"
+# %% id="sums" source=["003-23", "003-24"] stage="run" after="L4.P1"
 x = torch.tensor([3.0], requires_grad=True)
 (x**2 + x**3).backward()
 print("square and cube  ", x.grad)
@@ -65,12 +65,12 @@ x = torch.tensor([2.0], requires_grad=True)
 print("two products     ", x.grad)
 assert x.grad.item() == 2 + 3
 
-# %% [markdown] id="drawing" source="001-5" stage="run"
+# %% [markdown] id="drawing" source="001-5" stage="run" after="L4.P3"
 # **How it is drawn.** A common sketch of $x^2 + 3x + 1$ has `x` on top, two products below it, and *one* addition at the bottom, of three things.
 # PyTorch has two additions, each of two things, and the product `x * x` has two lines to `x`. So three lines lead to `x`, and three
 # gradients arrive: `x`, `x` again, and 3.
 
-# %% id="three-lines" source="001-5" stage="run"
+# %% id="three-lines" source="001-5" stage="run" after="L4.P3"
 x = torch.tensor(2.0, requires_grad=True)
 y = x * x + 3 * x + 1
 last = y.grad_fn
@@ -107,7 +107,7 @@ task("L4.F1")
 # %% id="f1" answers="L4.F1" stage="investigate"
 gradients = {"v": ..., "u": ..., "x": ...}
 ### BEGIN SOLUTION
-gradients = {"v": 9, "u": 21, "x": 135}
+gradients = {"v": 4, "u": 10, "x": 44}
 ### END SOLUTION
 
 # %% id="f1-check" checks="L4.F1" stage="investigate"
@@ -158,7 +158,7 @@ for height in (4, 8, 16):
 # %% id="p4" stage="modify"
 predict("L4.P4")
 
-# %% id="minus" stage="modify"
+# %% id="minus" stage="modify" after="L4.P4"
 x = torch.tensor(2.0, requires_grad=True)
 (x * 2 - x * 3).backward()
 print("x.grad", x.grad)

@@ -11,7 +11,7 @@
 # 35 minutes. You need lessons 3 and 4.
 
 # %% id="world"
-from autograd_lab.lessons import check, figure, hint, predict, record, task, world
+from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
 
 torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch itself
 
@@ -22,7 +22,10 @@ torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch i
 # nothing was recorded. Ask `is_leaf`. Whether it *wants* a gradient is another matter; ask `requires_grad`. Unless you ask for more, a
 # gradient is kept only where both are True.
 
-# %% id="four" source="001-17"
+# %% id="p4" source="001-17"
+predict("L5.P4")
+
+# %% id="four" source="001-17" after="L5.P4"
 a = torch.tensor([1.0, 2.0], requires_grad=True)
 b = torch.tensor([3.0, 4.0])
 c = a * b
@@ -50,9 +53,6 @@ predict("L5.P1", twice)
 # %% id="p2" source="001-19" stage="predict"
 predict("L5.P2")
 
-# %% id="p4" source="001-17" stage="predict"
-predict("L5.P4")
-
 # %% [markdown] id="run" source=["001-18", "001-19"] stage="run"
 # ## Run
 #
@@ -65,11 +65,11 @@ y.backward()
 print("x.grad", x.grad)
 assert x.grad.item() == 2 * 2.0
 
-# %% [markdown] id="between" source="001-19" stage="run"
+# %% [markdown] id="between" source="001-19" stage="run" after="L5.P2"
 # **In between.** The gradient that arrives at an intermediate tensor is used, sent on, and dropped. PyTorch answers None, with a warning to whoever
 # asks. None is not 0: it says that nobody kept it. `retain_grad()` asks to keep it, *before* backward.
 
-# %% id="retain-grad" source="001-19" stage="run"
+# %% id="retain-grad" source="001-19" stage="run" after="L5.P2"
 import warnings
 
 x = torch.tensor(2.0, requires_grad=True)
@@ -89,11 +89,11 @@ z.backward()
 print("with     y.grad", y.grad, " x.grad", x.grad)
 assert y.grad.item() == 3 and x.grad.item() == 12
 
-# %% [markdown] id="piling" source="003-11" stage="run"
+# %% [markdown] id="piling" source="003-11" stage="run" after="L5.P1"
 # **It piles up.** Every backward *adds* to `.grad`. Here the graph of one loss is walked twice; to allow that, the first walk has to keep what the nodes saved.
 # The second result is exactly double the first.
 
-# %% id="double" source="003-11" stage="run"
+# %% id="double" source="003-11" stage="run" after="L5.P1"
 x = torch.tensor([1.0, -2.0, 3.0], requires_grad=True)
 loss = (x**2).sum()
 loss.backward(retain_graph=True)
@@ -117,13 +117,13 @@ loss.backward()
 print("after None  ", x.grad)
 assert torch.equal(x.grad, 2 * x.detach())
 
-# %% [markdown] id="investigate" stage="investigate"
+# %% [markdown] id="investigate" stage="investigate" after="L5.P1"
 # ## Investigate
 #
 # The run from above. Step through it and watch the drawer of `x`: *none*, then 4, then 8. A new card appears for the second `y`; the leaf
 # stays the same.
 
-# %% id="steps" source="003-11" stage="investigate"
+# %% id="steps" source="003-11" stage="investigate" after="L5.P1"
 figure(twice, "Two graphs of y = x times x; the first backward leaves 4 in x.grad, the second adds 4 more: 8.")
 
 # %% id="f2-task" stage="investigate"
@@ -197,7 +197,7 @@ predict("L5.P5")
 # %% id="p3" stage="modify"
 predict("L5.P3")
 
-# %% id="update" stage="modify"
+# %% id="update" stage="modify" after=["L5.P5", "L5.P3"]
 w = torch.tensor(2.0, requires_grad=True)
 (w * w).backward()
 moved = w - 0.1 * w.grad  # a new tensor, at the end of a graph

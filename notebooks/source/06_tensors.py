@@ -10,7 +10,7 @@
 # 45 minutes. You need lessons 3 to 5.
 
 # %% id="world"
-from autograd_lab.lessons import check, figure, hint, predict, record, task, world
+from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
 
 torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch itself
 nn = torch.nn
@@ -49,12 +49,12 @@ predict("L6.P2", seeded)
 # %% id="p3" source="001-30" stage="predict"
 predict("L6.P3")
 
-# %% [markdown] id="run" source="000-22" stage="run"
+# %% [markdown] id="run" source="000-22" stage="run" after=["L6.P1", "L6.P2"]
 # ## Run
 #
 # Like every recorded result, `z` requires grad and has a `grad_fn`. Without a seed, backward refuses. With one it works, and `z.sum()` is the seed $(1, 1)$.
 
-# %% id="seeds" source="000-22" stage="run"
+# %% id="seeds" source="000-22" stage="run" after=["L6.P1", "L6.P2"]
 x = torch.tensor([2.0, 3.0], requires_grad=True)
 y = torch.tensor([4.0, 5.0], requires_grad=True)
 z = x * y + torch.sum(x)
@@ -71,7 +71,7 @@ for seed in ([1.0, 0.0], [0.0, 1.0], [1.0, 1.0]):
 z.sum().backward()
 assert x.grad.tolist() == [6, 7] and y.grad.tolist() == [2, 3]
 
-# %% [markdown] id="layer" source=["001-30", "001-31"] stage="run"
+# %% [markdown] id="layer" source=["001-30", "001-31"] stage="run" after="L6.P3"
 # **A layer.** The work-horse of networks is $y = x W^{\mathsf T} + b$, with
 #
 # $x \in \mathbb{R}^{n \times d}, \quad W \in \mathbb{R}^{m \times d}, \quad b \in \mathbb{R}^{m}, \quad y \in \mathbb{R}^{n \times m}.$
@@ -82,7 +82,7 @@ assert x.grad.tolist() == [6, 7] and y.grad.tolist() == [2, 3]
 #
 # You need not learn these by heart: if $n$, $d$ and $m$ differ, the shapes fit in only one way.
 
-# %% id="linear" source=["001-30", "001-31"] stage="run"
+# %% id="linear" source=["001-30", "001-31"] stage="run" after="L6.P3"
 layer = nn.Linear(4, 2)
 x = torch.arange(12.0).reshape(3, 4) / 10
 target = torch.tensor([0, 1, 1])
@@ -116,7 +116,7 @@ check("L6.F2", shapes)
 #
 # Step back through the run from above. The seed (1, 0) enters at `z`. Two ways lead to `x`: one through the product, one through the sum. What does each of them bring?
 
-# %% id="steps" source="000-22" stage="investigate"
+# %% id="steps" source="000-22" stage="investigate" after="L6.P2"
 figure(seeded, "The seed 1, 0 goes to the product and to the sum; 4, 0 and 1, 1 meet at x and make 5, 1.")
 
 # %% id="f1-task" stage="investigate"
@@ -205,7 +205,7 @@ assert W.grad.shape == (5, 3) and b.grad.shape == (5,)
 # %% id="p4" source="001-16" stage="modify"
 predict("L6.P4")
 
-# %% id="both-ways" source="001-16" stage="modify"
+# %% id="both-ways" source="001-16" stage="modify" after="L6.P4"
 from autograd_lab.lessons.lesson06 import slopes_both_ways
 
 for inputs, results in ((3, 1), (300, 1), (1, 300), (30, 30)):

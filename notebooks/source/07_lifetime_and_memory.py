@@ -11,7 +11,7 @@
 # 40 minutes. You need lessons 3 and 5.
 
 # %% id="world"
-from autograd_lab.lessons import check, figure, hint, predict, record, task, world
+from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
 
 torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch itself
 nn = torch.nn
@@ -61,12 +61,12 @@ predict("L7.P2")
 # %% id="p3" source="001-25" stage="predict"
 predict("L7.P3")
 
-# %% [markdown] id="run" source=["000-28", "003-11"] stage="run"
+# %% [markdown] id="run" source=["000-28", "003-11"] stage="run" after="L7.P3"
 # ## Run
 #
 # With `retain_graph=True` on the *first* call the second one runs. It adds to what the first one left.
 
-# %% id="retained" source="003-11" stage="run"
+# %% id="retained" source="003-11" stage="run" after="L7.P3"
 x = torch.tensor([1.0, -2.0, 3.0], requires_grad=True)
 loss = (x**2).sum()
 loss.backward(retain_graph=True)
@@ -155,7 +155,7 @@ figure(strip(freed=freed), "A staircase: forward climbs it in eight stairs of 4 
 # %% id="p8" source="003-9" stage="investigate"
 predict("L7.P8")
 
-# %% id="bytes-retained" source="003-9" stage="investigate"
+# %% id="bytes-retained" source="003-9" stage="investigate" after="L7.P8"
 retained = chain(retain=True)
 print("at the end", bytes_kept(retained)[-1])
 figure(strip(freed=freed, retained=retained), "Both climb to 32 KiB; with retain_graph=True the strip stays up there.")
@@ -207,7 +207,7 @@ figure(tidy, "Three turns, and the list holds numbers: the nodes of the first tw
 # %% id="p4" stage="investigate"
 predict("L7.P4")
 
-# %% id="loops-bytes" source="003-25" stage="investigate"
+# %% id="loops-bytes" source="003-25" stage="investigate" after="L7.P4"
 figure(strip(leaking=leaking, tidy=tidy), "Leaking climbs by one stair a turn; tidy comes down again in each turn.")
 
 # %% id="f2-task" stage="investigate"
@@ -232,7 +232,7 @@ check("L7.F2", graphs_in_memory)
 #
 # All four articles say, each in its own words, that backward frees *the graph*. You know better by now.
 
-# %% id="says-000-e6" source="000-27" defect="000-E6" stage="says"
+# %% id="says-000-e6" source="000-27" defect="000-E6" stage="says" after="L7.P2"
 # The article says: after backward the graph is freed.
 # PyTorch does: nodes and edges are still there; what is gone is what the nodes had saved.
 x = torch.tensor(2.0, requires_grad=True)
@@ -259,7 +259,7 @@ y.backward()
 print(f"After second backward: {x.grad}")
 assert f"{x.grad}" == "4.0" and str(x.grad) == "tensor(4.)"
 
-# %% id="says-001-e4" source="001-25" defect="001-E4" stage="says"
+# %% id="says-001-e4" source="001-25" defect="001-E4" stage="says" after="L7.P3"
 # The article says: where a second backward fails, y.backward(retain_graph=True) preserves the graph.
 # PyTorch does: on the second call it is too late; it belongs on the first.
 x = torch.tensor(2.0, requires_grad=True)
@@ -288,7 +288,7 @@ for option in ("retain_graph", "create_graph"):
 # %% id="p5" source="000-27" stage="says"
 predict("L7.P5")
 
-# %% id="says-000-e7" source="000-27" defect="000-E7" stage="says"
+# %% id="says-000-e7" source="000-27" defect="000-E7" stage="says" after="L7.P5"
 # The article says: recurrent networks are a case for retain_graph=True.
 # PyTorch does: with it each pass walks the whole past; one detaches the state, and each turn costs the same.
 from autograd_lab.lessons.lesson07 import nodes_by_turn

@@ -11,7 +11,7 @@
 # 35 minutes. You need lessons 4, 5 and 7.
 
 # %% id="world"
-from autograd_lab.lessons import check, figure, hint, predict, record, task, world
+from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
 
 torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch itself
 nn = torch.nn
@@ -54,20 +54,20 @@ predict("L8.P2")
 # %% id="p3" source="000-26" stage="predict"
 predict("L8.P3")
 
-# %% [markdown] id="run" source="000-25" stage="run"
+# %% [markdown] id="run" source="000-25" stage="run" after="L8.P1"
 # ## Run
 #
 # **detach** cuts at one place. What came before is as it was; what comes after knows nothing of it.
 
-# %% id="run-detach" source="000-25" stage="run"
+# %% id="run-detach" source="000-25" stage="run" after="L8.P1"
 for name, each in {"y": y, "z": z, "w": w}.items():
     print(f"{name}.requires_grad: {each.requires_grad}")
 assert (y.requires_grad, z.requires_grad, w.requires_grad) == (True, False, False)
 
-# %% [markdown] id="no-grad" source="000-26" stage="run"
+# %% [markdown] id="no-grad" source="000-26" stage="run" after="L8.P3"
 # **no_grad** switches recording off, for a block. Only *operations* are affected, and only inside.
 
-# %% id="run-no-grad" source="000-26" stage="run"
+# %% id="run-no-grad" source="000-26" stage="run" after="L8.P3"
 x = torch.tensor([2.0, 3.0], requires_grad=True)
 with torch.no_grad():
     y = x * 2
@@ -76,11 +76,11 @@ z = x * 2
 print("inside:", y.requires_grad, " after it:", z.requires_grad, " a leaf made inside:", leaf.requires_grad)
 assert (y.requires_grad, z.requires_grad, leaf.requires_grad) == (False, True, True)
 
-# %% [markdown] id="evaluate" source="001-27" stage="run"
+# %% [markdown] id="evaluate" source="001-27" stage="run" after="L8.P2"
 # **eval** belongs to another story. `model.eval()` tells layers such as Dropout and BatchNorm to behave as they should when it counts. It
 # records as before! So an evaluation has both: `eval()` for the layers, and `no_grad()` for the graph.
 
-# %% id="run-eval" source="001-27" stage="run"
+# %% id="run-eval" source="001-27" stage="run" after="L8.P2"
 model = nn.Sequential(nn.Linear(2, 2), nn.Dropout(0.5))
 inputs = torch.ones(3, 2)
 model.eval()
@@ -131,7 +131,7 @@ with record() as half:
 # %% id="p4" stage="investigate"
 predict("L8.P4", half)
 
-# %% id="half" stage="investigate"
+# %% id="half" stage="investigate" after="L8.P4"
 figure(
     half,
     "y = x times its detached twin: one of the two ways ends at the twin, so only 3 comes back to x, where 2x is 6.",
@@ -196,12 +196,12 @@ assert mixed.grad_fn.next_functions[1][0] is None
 # %% [markdown] id="modify" stage="modify"
 # ## Modify
 #
-# Move the parenthesis: detach the product, not the factor. Predict, then look at the words of the error. You will meet them again.
+# Move the parenthesis: detach the product, not the factor. Predict, then look.
 
 # %% id="p5" stage="modify"
 predict("L8.P5")
 
-# %% id="all-cut" stage="modify"
+# %% id="all-cut" stage="modify" after="L8.P5"
 x = torch.tensor(3.0, requires_grad=True)
 y = (x * x).detach()
 try:

@@ -11,14 +11,15 @@
 # 45 minutes. You need lessons 3 and 5.
 
 # %% id="world"
-from autograd_lab.lessons import check, figure, hint, predict, record, task, world
+from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
 
 torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch itself
 
 # %% [markdown] id="need" source="003-17"
 # ## Who saved what
 #
-# The underscore at the end of a name says: this one writes. So do `+=` and its kin, and `x[0] = …`. Each such write moves `_version` up by one. A node
+# An underscore at the end of a name says: this one changes the tensor itself. So do `+=` and its kin, and `x[0] = …`. Whenever values are written, `_version` goes up by
+# one. (A few such names write no values: `requires_grad_()`, for one, leaves the version as it is.) A node
 # that saves a tensor makes no copy: it keeps *the very memory*, and notes the version. What a node saves depends on its formula:
 #
 # | operation | what its derivative needs | saved |
@@ -41,9 +42,12 @@ assert x._version == 1
 # %% [markdown] id="predict" stage="predict"
 # ## Predict
 #
-# Run the cell, step to the write, and commit yourself.
+# Three writes. Decide before you see what becomes of each.
 
-# %% id="record" stage="predict"
+# %% id="p1" stage="predict"
+predict("L9.P1")
+
+# %% id="record" stage="predict" after="L9.P1"
 with record() as caught:
     x = torch.tensor(2.0, requires_grad=True)
     h = x + 1
@@ -54,30 +58,27 @@ with record() as caught:
     except RuntimeError as error:
         message = str(error)
 
-# %% id="p1" stage="predict"
-predict("L9.P1", caught)
-
 # %% id="p2" source="001-29" stage="predict"
 predict("L9.P2")
 
 # %% id="p4" source="003-19" stage="predict"
 predict("L9.P4")
 
-# %% [markdown] id="run" stage="run"
+# %% [markdown] id="run" stage="run" after="L9.P1"
 # ## Run
 #
 # What backward said above. It names the version that it found, and the one that it had noted.
 
-# %% id="message" stage="run"
+# %% id="message" stage="run" after="L9.P1"
 for part in message.splitlines()[0].split(". Hint")[0].split("; "):
     print(part)
 assert "is at version 1; expected version 0 instead" in message
 
-# %% [markdown] id="leaf" source="001-29" stage="run"
+# %% [markdown] id="leaf" source="001-29" stage="run" after="L9.P2"
 # **A leaf that wants a gradient refuses.** An operation that writes is recorded like any other. After it, `x` would be a result, and no leaf. Its gradient would
 # have no place to go. So PyTorch refuses, *before* anything changes. With recording off there is no such trouble, and the write is allowed.
 
-# %% id="refused" source="001-29" stage="run"
+# %% id="refused" source="001-29" stage="run" after="L9.P2"
 x = torch.tensor(2.0, requires_grad=True)
 try:
     x.add_(1)
@@ -98,13 +99,13 @@ with torch.no_grad():
 print("x", x.detach(), " x.grad", x.grad, " still a leaf:", x.is_leaf)
 assert x.item() == 2 and x.grad.item() == 2 and x.is_leaf
 
-# %% [markdown] id="investigate" stage="investigate"
+# %% [markdown] id="investigate" stage="investigate" after="L9.P1"
 # ## Investigate
 #
 # The run from above. The product has saved `h` twice, both times at v0. Watch its pocket when `h.add_(1)` runs: the badge of `h` says v1, and
 # the pocket tears, for what it keeps is *stale*. Nothing has failed yet. Then step on to the error.
 
-# %% id="steps" stage="investigate"
+# %% id="steps" stage="investigate" after="L9.P1"
 figure(
     caught,
     "y saved h twice, at version 0. h.add_ moves h to version 1, both saved values are stale, and backward stops at y.",
@@ -163,13 +164,13 @@ with record() as silent:
 # %% id="p3" source="003-18" stage="says"
 predict("L9.P3", silent)
 
-# %% id="says-003-e6" source="003-18" defect="003-E6" stage="says"
+# %% id="says-003-e6" source="003-18" defect="003-E6" stage="says" after="L9.P3"
 # The article says: after x.data += 1 the version has changed, and backward raises an error.
 # PyTorch does: the version stays 0, there is no error, and the gradient is that of other values.
 print("version", x._version, " x.grad", x.grad, " but 2x was [2, 4, 6]")
 assert x._version == 0 and x.grad.tolist() == [4.0, 6.0, 8.0]
 
-# %% [markdown] id="witness" source="003-18" stage="says"
+# %% [markdown] id="witness" source="003-18" stage="says" after="L9.P3"
 # The witness was passed by. `detach()` shares the memory too, but it also shares the *counter*. There the write is caught. So is one under `no_grad`.
 
 # %% id="witness-sees" source="003-18" stage="says"
@@ -216,7 +217,7 @@ except RuntimeError as error:
     print(str(error).splitlines()[0])
 assert x.item() == 1 and x._version == 0
 
-# %% id="says-003-e8" source="003-19" defect="003-E8" stage="says"
+# %% id="says-003-e8" source="003-19" defect="003-E8" stage="says" after="L9.P4"
 # The article says: (by this example) y = x * 2 needs x for its gradient.
 # PyTorch does: it saved the 2 and not x, so even a write that is accepted does no harm.
 with torch.no_grad():
@@ -242,7 +243,7 @@ assert x[0].item() == 100 and copy[0].item() == 1
 # %% id="p5" stage="modify"
 predict("L9.P5")
 
-# %% id="views" stage="modify"
+# %% id="views" stage="modify" after="L9.P5"
 with record() as spliced:
     x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
     h = x * 2
@@ -253,11 +254,11 @@ with record() as spliced:
 print("h was made by", h.grad_fn.name().split("::")[-1], " x.grad", x.grad)
 assert x.grad.tolist() == [0.0, 2.0, 2.0]
 
-# %% [markdown] id="spliced-look" stage="modify"
+# %% [markdown] id="spliced-look" stage="modify" after="L9.P5"
 # The write put a node *into* the graph: CopySlices. It hands on what came, but puts 0 where the old value was lost. Change `h[0] = 10` to `h[0] = h[1]`
 # in your head: who gets the gradient that arrives at `h[0]`? Try it.
 
-# %% id="spliced" stage="modify" worlds="PyTorch does not tell what a write through a view saves"
+# %% id="spliced" stage="modify" worlds="PyTorch does not tell what a write through a view saves" after="L9.P5"
 figure(
     spliced,
     "h is 2, 4, 6; the write to its first place makes it 10, 4, 6, by CopySlices; backward sends 0, 2, 2 to x.",

@@ -9,7 +9,7 @@
 # 35 minutes. You need lessons 1, 4 and 8.
 
 # %% id="world"
-from autograd_lab.lessons import check, figure, hint, predict, record, task, world
+from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
 
 torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch itself
 
@@ -61,7 +61,7 @@ predict("L10.P2")
 #
 # For each input there is a graph of its own.
 
-# %% id="both-branches" source="001-20" stage="run"
+# %% id="both-branches" source="001-20" stage="run" after=["L10.P1", "L10.P3"]
 for name, numbers in inputs.items():
     x = torch.tensor(numbers, requires_grad=True)
     y = f(x)
@@ -78,10 +78,10 @@ for squared in (True, False):
     b = a * a if squared else a + a
     print(squared, b.item(), b.grad_fn.name())
 
-# %% [markdown] id="loops" source=["001-22", "001-23"] stage="run"
+# %% [markdown] id="loops" source=["001-22", "001-23"] stage="run" after="L10.P2"
 # **A loop** leaves its turns in a row: $y = 2^5 x$. **A branch** may do nothing at all: then `y` *is* `x`, without any node. Its slope is 1. In the other branch it is $2x$.
 
-# %% id="loop" source=["001-22", "001-23"] stage="run"
+# %% id="loop" source=["001-22", "001-23"] stage="run" after="L10.P2"
 x = torch.tensor(1.0, requires_grad=True)
 y = x
 for _ in range(5):
@@ -144,7 +144,7 @@ figure(short, "At 8 one turn is enough: a single product, with both lines to the
 # %% id="p4" source="001-22" stage="investigate"
 predict("L10.P4")
 
-# %% id="three-turns" source="001-22" stage="investigate"
+# %% id="three-turns" source="001-22" stage="investigate" after="L10.P4"
 from autograd_lab.lessons import strip
 
 figure(long, "At 3 the loop takes three turns: three products in a row, each with a second line to the leaf.")
@@ -218,7 +218,7 @@ assert reached == ["MulBackward0"]
 # %% id="p5" source="001-34" stage="modify"
 predict("L10.P5")
 
-# %% id="plan" source="001-34" stage="modify"
+# %% id="plan" source="001-34" stage="modify" after="L10.P5"
 from autograd_lab.lessons.lesson10 import Plan
 
 plan = Plan(f, torch.tensor([1.0, 2.0]))
@@ -227,7 +227,7 @@ for numbers in inputs.values():
     x = torch.tensor(numbers)
     print(numbers, " f:", f(x).tolist(), " plan:", plan(x).tolist())
 
-# %% [markdown] id="guards" source="001-34" stage="modify"
+# %% [markdown] id="guards" source="001-34" stage="modify" after="L10.P5"
 # The plan has lost the question. `torch.compile(f)` in PyTorch keeps the advantage and mends that: it makes plans, too, but with each plan come **guards**. These are checks that what it took for granted still holds: shapes,
 # dtypes, Python's numbers. If one fails, another plan is made. And where the *values* of a tensor decide, as in our `if`, it ends the plan before the question, lets Python ask it, and goes on with a plan for that
 # branch. That is a *graph break*. You go on writing ordinary Python.

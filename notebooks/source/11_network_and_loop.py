@@ -9,7 +9,7 @@
 # 45 minutes. You need lessons 5, 6 and 7.
 
 # %% id="world"
-from autograd_lab.lessons import check, figure, hint, predict, record, task, world
+from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
 
 torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch itself
 nn = torch.nn
@@ -54,7 +54,7 @@ predict("L11.P2")
 #
 # `AddmmBackward0` is a product of matrices and a sum in one operation: that is what a linear layer computes. Behind it stand the bias, the ReLU, and the transposed weight.
 
-# %% id="walk" source=["000-13", "000-14"] stage="run"
+# %% id="walk" source=["000-13", "000-14"] stage="run" after="L11.P2"
 x = torch.tensor([[0.5, 0.3]], requires_grad=True)
 output = net(x)
 print(output)
@@ -68,12 +68,12 @@ def walk(node, depth=0):
 
 walk(output.grad_fn)
 
-# %% [markdown] id="loss" source=["000-19", "000-20"] stage="run"
+# %% [markdown] id="loss" source=["000-19", "000-20"] stage="run" after="L11.P1"
 # **A loss** turns the output into one number that says how wrong it is. The mean squared error of $n$ outputs is $L = \frac{1}{n} \sum_i (y_i - t_i)^2$. Backward from there brings a gradient to
 # every parameter. Then each parameter $\theta$ moves a little against its gradient, which is the way in which $L$ falls fastest: $\theta \leftarrow \theta - \eta \, \nabla_\theta L$. The number
 # $\eta$ is the *learning rate*, `lr`.
 
-# %% id="one-gradient" source="000-19" stage="run"
+# %% id="one-gradient" source="000-19" stage="run" after="L11.P1"
 loss = nn.MSELoss()(net(x), torch.tensor([[1.0]]))
 print("loss", round(loss.item(), 4))
 loss.backward()
@@ -245,7 +245,7 @@ fit(settle(torch, TinyNet()), lr=0.2)
 # %% id="p5" source="000-35" stage="modify"
 predict("L11.P5")
 
-# %% id="loop-lr" stage="modify"
+# %% id="loop-lr" stage="modify" after="L11.P5"
 for lr in (0.01, 0.1, 3.0):
     print("lr", lr)
     fit(settle(torch, TinyNet()), lr, turns=20)

@@ -2,14 +2,14 @@
 # # Lesson 12 · Your own operator
 #
 # **Why.** PyTorch has thousands of operations, and still not the one you need: a new activation, a solver, a call into somebody else's library. You can add it. What you owe PyTorch is two
-# functions, one for each direction. What PyTorch owes you is nothing: it believes every gradient that you return, if only its shape fits. So one has to be able to check.
+# functions, one for each direction. What PyTorch owes you is nothing: it asks for a gradient whose shape fits (what could have been stretched is added up), and takes its numbers as they are. So one has to be able to check.
 #
 # **After this lesson** you can write an operation with its own backward, save what it needs where PyTorch watches it, and check that it is right.
 #
 # 45 minutes. You need lessons 3, 6 and 9.
 
 # %% id="world"
-from autograd_lab.lessons import check, figure, hint, predict, record, task, world
+from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
 
 torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch itself
 
@@ -88,9 +88,9 @@ figure(
 task("L12.F1")
 
 # %% id="f1" answers="L12.F1" stage="investigate"
-numbers = {"swish(0)": ..., "slope(0)": ..., "swish(2)": ..., "slope(2)": ...}
+numbers = {"swish(1)": ..., "slope(1)": ..., "swish(-2)": ..., "slope(-2)": ...}
 ### BEGIN SOLUTION
-numbers = {"swish(0)": 0, "slope(0)": 0.5, "swish(2)": 1.7616, "slope(2)": 1.0908}
+numbers = {"swish(1)": 0.7311, "slope(1)": 0.9277, "swish(-2)": -0.2384, "slope(-2)": -0.0908}
 ### END SOLUTION
 
 # %% id="f1-check" checks="L12.F1" stage="investigate"
@@ -150,10 +150,10 @@ gc.collect()
 print("what the node in use has saved:", saved().item(), "  what the other one had saved:", lost())
 assert saved() is not None and lost() is None
 
-# %% [markdown] id="wire" source=["002-8", "002-9", "002-10", "002-12"] stage="says"
+# %% [markdown] id="wire" source=["002-8", "002-9", "002-10", "002-12"] stage="says" after="L12.P1"
 # **The missing wire.** The article builds a layer, `y = x Wᵀ + b`, defines swish, and then applies it to `x`. With a bias of shape (5,), which adds itself to each row, the layer works. The rest does not.
 
-# %% id="says-002-e8" source=["002-8", "002-9", "002-12"] defect="002-E8" stage="says"
+# %% id="says-002-e8" source=["002-8", "002-9", "002-12"] defect="002-E8" stage="says" after="L12.P1"
 # The article says: out = swish(x); out.sum().backward(); W.grad has the shape (5, 3).
 # PyTorch does: an error, for x requires no grad and leads nowhere; swish(y) is what was meant.
 W = torch.ones((5, 3), requires_grad=True)
@@ -187,7 +187,7 @@ assert isinstance(swish(y).grad_fn, own) and not isinstance((y * 2).grad_fn, own
 predict("L12.P4")
 
 
-# %% id="wrong" stage="modify"
+# %% id="wrong" stage="modify" after="L12.P4"
 class Wrong(Swish):
     @staticmethod
     def backward(ctx, gradient):

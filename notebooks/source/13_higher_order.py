@@ -11,7 +11,7 @@
 # 35 minutes. You need lessons 3, 6 and 7.
 
 # %% id="world"
-from autograd_lab.lessons import check, figure, hint, predict, record, task, world
+from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
 
 torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch itself
 
@@ -44,14 +44,14 @@ predict("L13.P2", twice)
 # %% id="p3" stage="predict"
 predict("L13.P3")
 
-# %% [markdown] id="run" source="002-10" stage="run"
+# %% [markdown] id="run" source="002-10" stage="run" after="L13.P2"
 # ## Run
 #
 # We ask `torch.autograd.grad(output, input)`, which returns gradients and leaves `.grad` alone. For this it suits better than
 # `backward(create_graph=True)`: that one would store a gradient in `x.grad` whose graph holds `x`, a circle that keeps memory alive, and PyTorch
 # warns of it.
 
-# %% id="derivatives" source="002-10" stage="run"
+# %% id="derivatives" source="002-10" stage="run" after="L13.P2"
 x = torch.tensor(2.0, requires_grad=True)
 y = x**3
 (first,) = torch.autograd.grad(y, x, create_graph=True)
@@ -62,11 +62,11 @@ print("second", second)
 print("third ", third)
 assert (first.item(), second.item(), third.item()) == (3 * 2.0**2, 6 * 2.0, 6.0)
 
-# %% [markdown] id="ending" stage="run"
+# %% [markdown] id="ending" stage="run" after="L13.P3"
 # **Where it ends.** For $x \cdot x$ the first derivative is $x + x$, and the second is $1 + 1$. No $x$ is in that, so there is no way back to it. A
 # missing way is an error, not a 0: autograd cannot know whether you meant it.
 
-# %% id="no-way" stage="run"
+# %% id="no-way" stage="run" after="L13.P3"
 y = x * x
 (first,) = torch.autograd.grad(y, x, create_graph=True)
 (second,) = torch.autograd.grad(first, x, create_graph=True)
@@ -84,7 +84,7 @@ else:
 # Step through the run of `x ** 3` slowly. The first node is forward's. Then the *first* backward runs, and while it does, new nodes appear: it is
 # being recorded. The second backward goes through these.
 
-# %% id="steps" source="002-10" stage="investigate"
+# %% id="steps" source="002-10" stage="investigate" after="L13.P2"
 figure(
     twice,
     "One power is recorded forward. The first backward computes 12 and records nodes of its own; the second goes back through them and gives 12 again.",
@@ -96,7 +96,7 @@ task("L13.F1")
 # %% id="f1" answers="L13.F1" stage="investigate"
 slopes = {"first": ..., "second": ..., "third": ...}
 ### BEGIN SOLUTION
-slopes = {"first": 12, "second": 12, "third": 6}
+slopes = {"first": 32, "second": 48, "third": 48}
 ### END SOLUTION
 
 # %% id="f1-check" checks="L13.F1" stage="investigate"
@@ -158,7 +158,7 @@ assert created.requires_grad
 # %% id="p4" stage="modify"
 predict("L13.P4")
 
-# %% id="hvp" stage="modify"
+# %% id="hvp" stage="modify" after="L13.P4"
 a = torch.tensor(1.0, requires_grad=True)
 b = torch.tensor(2.0, requires_grad=True)
 f = a * a * b + b**3

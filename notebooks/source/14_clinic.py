@@ -9,7 +9,7 @@
 # 45 minutes. You need lessons 7 to 12.
 
 # %% id="world"
-from autograd_lab.lessons import check, figure, hint, predict, record, task, world
+from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
 
 torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch itself
 
@@ -23,17 +23,17 @@ torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch i
 # %% [markdown] id="predict" stage="predict"
 # ## Predict
 #
-# First the classic of all nan: a branch that is not taken.
+# First a choice between two branches, one of which is not taken.
 
 # %% id="record-nan" stage="predict"
-with record() as nan_run:
+with record() as branch_run:
     x = torch.tensor(0.0, requires_grad=True)
     root = torch.sqrt(x)
     y = torch.where(x > 0, root, torch.tensor(0.0))
     y.backward()
 
 # %% id="p1" stage="predict"
-predict("L14.P1", nan_run)
+predict("L14.P1", branch_run)
 
 # %% id="p2" stage="predict"
 predict("L14.P2")
@@ -41,12 +41,12 @@ predict("L14.P2")
 # %% id="p3" stage="predict"
 predict("L14.P3")
 
-# %% [markdown] id="run" stage="run"
+# %% [markdown] id="run" stage="run" after="L14.P2"
 # ## Run
 #
 # **Hooks.** One listens at `y`, one at the leaf. Each is called once, with the sum.
 
-# %% id="hooks" stage="run"
+# %% id="hooks" stage="run" after="L14.P2"
 seen = []
 x = torch.tensor(2.0, requires_grad=True)
 y = x * 3
@@ -63,7 +63,7 @@ task("L14.F1")
 # %% id="f1" answers="L14.F1" stage="run"
 heard = {"y": ..., "x": ...}
 ### BEGIN SOLUTION
-heard = {"y": 13, "x": 39}
+heard = {"y": 8, "x": 24}
 ### END SOLUTION
 
 # %% id="f1-check" checks="L14.F1" stage="run"
@@ -72,7 +72,7 @@ check("L14.F1", heard)
 # %% [markdown] id="anomaly" stage="run"
 # **Anomaly mode** finds the operation. It costs time, so it is switched on for the search only.
 
-# %% id="detect" stage="run"
+# %% id="detect" stage="run" after="L14.P1"
 import warnings
 
 x = torch.tensor([0.0, 4.0], requires_grad=True)
@@ -90,14 +90,14 @@ with warnings.catch_warnings():
     else:
         raise AssertionError("anomaly mode finds this")
 
-# %% [markdown] id="investigate" stage="investigate"
+# %% [markdown] id="investigate" stage="investigate" after="L14.P1"
 # ## Investigate
 #
 # The run with nan once more. Find the line along which 0 goes *in*, and the node out of which nan comes: $0 \cdot \frac{1}{2\sqrt{0}} = 0 \cdot \infty$.
 
-# %% id="steps" stage="investigate"
+# %% id="steps" stage="investigate" after="L14.P1"
 figure(
-    nan_run,
+    branch_run,
     "where sends 0 to the root that was not taken; the root multiplies by an infinite slope, and nan arrives at x.",
 )
 
@@ -119,10 +119,13 @@ check("L14.D5", safe_root)
 
 # %% [markdown] id="drawings" source=["000-33", "000-34", "003-22"] stage="investigate"
 # **How to read other drawings.** A popular tool, torchviz, draws the graph behind a result. In its pictures inputs and parameters are on *top*, the result is at the *bottom*, boxes between them are the nodes of backward, and
-# lines join them. So it is a drawing of backward's graph, with arrowheads turned round. Gradients go up, against the arrows. `make_dot` here makes the same drawing.
+# lines join them. `make_dot` here makes the same drawing.
 
 # %% id="p4" source=["000-33", "000-34"] stage="investigate"
 predict("L14.P4")
+
+# %% [markdown] id="drawings-read" stage="investigate" after="L14.P4"
+# So it is a drawing of backward's graph, with its arrowheads turned round: gradients go up, against the arrows.
 
 # %% id="torchviz" source="003-22" stage="investigate"
 from autograd_lab import make_dot

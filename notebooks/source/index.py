@@ -1,15 +1,21 @@
 # %% [markdown] id="welcome"
 # # The lessons
 #
-# You have met a sentence such as *trying to backward through the graph a second time*, or you are about to. These sixteen lessons
+# You have met a sentence such as *trying to backward through the graph a second time*, or you are about to. These seventeen lessons
 # show what it speaks of: the graph that PyTorch records while your program computes, and what becomes of it. You predict, run,
 # look closely, change something, and make something of your own.
 #
-# Work through them in order, or take what you need from the map below. Each cell runs with Shift + Enter. Everything runs on
+# | you have | take |
+# |---|---|
+# | three minutes | the picture and the first question of [lesson 0](00_reading_the_picture.ipynb) |
+# | one hour | lessons [0](00_reading_the_picture.ipynb) and [3](03_backward.ipynb): what a graph is, and what backward does with it |
+# | a course | all of them in order, a few a week, with `autograd-lab review` on the days between; [lesson 16](16_your_own_autograd.ipynb) can follow lesson 7 |
+#
+# Or take what you need from the map below. Each cell runs with Shift + Enter. Everything runs on
 # autograd_lab, an engine spelled as PyTorch is; started with `AUTOGRAD_LAB_WORLD=torch` it all runs on PyTorch itself.
 
 # %% [markdown] id="lessons"
-# ## Sixteen lessons
+# ## Seventeen lessons
 #
 # | lesson | minutes |
 # |---|---|
@@ -29,10 +35,12 @@
 # | [13 · Higher order](13_higher_order.ipynb) | 35 |
 # | [14 · Clinic](14_clinic.ipynb) | 45 |
 # | [15 · Errata hunt](15_errata_hunt.ipynb) | 60 |
+# | [16 · Your own autograd](16_your_own_autograd.ipynb) | 50 |
 #
 # ## How far you are
 #
-# What you do is kept in a file of yours, and nothing is sent anywhere. `autograd-lab progress` shows and exports it.
+# What you do is kept in a file of yours, and nothing is sent anywhere. `autograd-lab progress` shows and exports it. `autograd-lab review`
+# asks again what was wrong or skipped, five minutes a day; what you were certain of comes first.
 
 # %% id="overview"
 from autograd_lab.lessons import overview, quiz
@@ -40,9 +48,9 @@ from autograd_lab.lessons import overview, quiz
 overview()
 
 # %% [markdown] id="before"
-# ## Before you begin
+# ## After lesson 0, before the others
 #
-# Twelve questions, ten minutes. Nothing is said of the answers yet: after the last lesson you will get the same twelve, and then
+# Do lesson 0 first: its words occur here. Twelve questions, ten minutes. Nothing is said of the answers yet: after the last lesson you will get the same twelve, and then
 # you will see. Skip what you do not know.
 
 # %% id="quiz-before"

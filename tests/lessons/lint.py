@@ -12,7 +12,7 @@ from tests.lessons.running import NOTEBOOKS
 
 STAGES = ["predict", "run", "investigate", "says", "modify", "make", "explain", "exit"]
 """The parts of a lesson, in order; a lesson without defects has no `says`."""
-KNOWN = {"source", "defect", "stage", "answers", "checks", "worlds", "slideshow", "tags"}
+KNOWN = {"after", "source", "defect", "stage", "answers", "checks", "worlds", "slideshow", "tags"}
 LINES = 10
 """So many lines a function in a cell may have: what is longer belongs into the lesson's Python file."""
 NEAR = 2

@@ -34,9 +34,9 @@ get_ipython().user_module.__spec__ = None
 ADDRESS = re.compile(r"0x[0-9a-f]{6,}")
 
 
-def built(name: str, kind: Build = Build.STUDENT) -> Any:
-    """The notebook of a source, built anew."""
-    return notebook_of(SOURCES[name].read_text(encoding="utf-8"), kind)
+def built(name: str, kind: Build = Build.STUDENT, *, closed: bool = True) -> Any:
+    """The notebook of a source, built anew; what is closed to learners may be left open."""
+    return notebook_of(SOURCES[name].read_text(encoding="utf-8"), kind, closed=closed)
 
 
 def code_cells(notebook: Any) -> list[Any]:

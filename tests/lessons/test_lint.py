@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,8 @@ from typing import Any
 import nbformat
 import pytest
 
-from autograd_lab.lessons.notebooks import Build, build_one, notebook_of, written
+from autograd_lab.lessons.notebooks import Build, build_one, closed_cells, notebook_of, written
+from autograd_lab.lessons.reveal import CLOSED
 from autograd_lab.lessons.syllabus import ARTICLES, DEFECTS, INDEX, LESSONS, Lesson
 from tests.lessons.lint import STAGES, complaints, reading
 from tests.lessons.running import NOTEBOOKS, SOURCES, WRITTEN, built, code_cells, each_lesson, each_notebook
@@ -19,13 +21,16 @@ MOST_WORDS, HIGHEST_GRADE = 1800, 9.0
 
 @each_notebook
 def test_it_is_well_formed(name: str) -> None:
-    assert list(complaints(built(name))) == []
+    assert list(complaints(built(name, closed=False))) == []
 
 
 @each_notebook
 def test_what_learners_open_is_what_the_source_gives(name: str) -> None:
     file = NOTEBOOKS / f"{name}.ipynb"
     assert file.exists() and file.read_text(encoding="utf-8") == written(built(name)), "run: autograd-lab lessons build"
+    if name != INDEX:
+        kept = json.loads((CLOSED / f"lesson{name[:2]}.json").read_text(encoding="utf-8"))
+        assert kept == closed_cells(SOURCES[name].read_text(encoding="utf-8")), "run: autograd-lab lessons build"
 
 
 def test_every_lesson_has_a_source() -> None:
@@ -71,7 +76,7 @@ def test_the_index_leads_to_every_lesson() -> None:
 
 
 def test_lessons_can_be_read_and_their_length_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
-    found = {lesson.name: reading(built(lesson.name)) for lesson in WRITTEN}
+    found = {lesson.name: reading(built(lesson.name, closed=False)) for lesson in WRITTEN}
     with capsys.disabled():
         lines = [f"  {name:28} {words:5} words, grade {grade:.1f}" for name, (words, grade) in found.items()]
         print("\nprose of the lessons:", *lines, sep="\n", file=sys.stderr)

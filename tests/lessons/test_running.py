@@ -20,6 +20,7 @@ from autograd_lab.lessons.syllabus import Lesson
 from autograd_lab.view.graph.facts.history import history_of
 from tests.lessons.conftest import Executed
 from tests.lessons.running import ROOT, built, code_cells, each_lesson, each_notebook, printed
+from tests.lessons.spoil import spoilers
 
 FEW_NODES, UNTIL_LESSON = 12, 11
 """So many nodes a figure may have before lesson 11."""
@@ -28,6 +29,7 @@ FEW_NODES, UNTIL_LESSON = 12, 11
 @each_notebook
 def test_run_all_finishes_for_a_learner_who_has_answered_nothing(name: str, executed: Executed) -> None:
     notebook = executed(built(name))
+    assert list(spoilers(notebook)) == [], "close these cells until the question is answered: after=…"
     for cell in code_cells(notebook):
         if "checks" in cell.metadata:
             said = printed(cell)
@@ -90,7 +92,12 @@ def test_predict_and_check_need_numpy_alone(tmp_path: Path) -> None:
         "predict('L3.P1'); predict('L3.P1', answer='B', confidence=3); task('L3.T1'); hint('L3.T1')\n"
         "check('L3.T1', ['y', 'd', 'c', 'a', 'b']); check('L3.F1'); quiz('before', 'A' * 12); overview()\n"
     )
-    environment = {**os.environ, "AUTOGRAD_LAB_PROGRESS": str(tmp_path / "p.jsonl"), "PYTHONPATH": str(ROOT)}
+    environment = {
+        **os.environ,
+        "AUTOGRAD_LAB_ORDER": "written",
+        "AUTOGRAD_LAB_PROGRESS": str(tmp_path / "p.jsonl"),
+        "PYTHONPATH": str(ROOT),
+    }
     ran = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
     assert "L3.P1: You said B (4), and so it is:" in ran.stdout

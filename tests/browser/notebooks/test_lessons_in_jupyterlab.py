@@ -29,6 +29,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
     folder = tmp_path_factory.mktemp("lessons")
     with pytest.MonkeyPatch.context() as context:
         context.setenv("AUTOGRAD_LAB_PROGRESS", str(folder / "progress.jsonl"))
+        context.setenv("AUTOGRAD_LAB_ORDER", "written")
         with jupyter(folder) as address:
             yield address, folder
 

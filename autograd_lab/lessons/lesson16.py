@@ -1,0 +1,311 @@
+"""Lesson 16, Your own autograd: an engine in pieces, each held against PyTorch, and a network that it trains."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograd_lab.lessons.exercise import Exercise, verdict
+from autograd_lab.lessons.moments import leaf
+from autograd_lab.lessons.own_engine import assemble
+from autograd_lab.lessons.question import Choice, question
+from autograd_lab.lessons.registry import declare, tasks_of
+from autograd_lab.lessons.world import world
+
+Program = Callable[..., Any]
+PROGRAMS: dict[str, tuple[Program, tuple[Any, ...]]] = {
+    "(a + b) * (b + b)": (lambda a, b: (a + b) * (b + b), (2.0, 3.0)),
+    "u * (u + x), with u = x * x": (lambda x: x * x * (x * x + x), (3.0,)),
+    "tanh(a) * tanh(a * b)": (lambda a, b: a.tanh() * (a * b).tanh(), (0.5, -0.3)),
+    "(a * b).sum(), of three numbers each": (lambda a, b: (a * b).sum(), ([1.0, 2.0, 3.0], [4.0, 5.0, 6.0])),
+    "32 doublings of x": (lambda x: _doubled(x, 32), (1.0,)),
+}
+"""What an engine is tried on, from easy to hard: each with its inputs."""
+
+
+def _doubled(x: Any, times: int) -> Any:
+    for _ in range(times):
+        x = x + x
+    return x
+
+
+def gradients_of(engine: Any, name: str) -> list[Any]:
+    """What an engine leaves in the leaves of a program."""
+    program, inputs = PROGRAMS[name]
+    leaves = [engine.tensor(value, requires_grad=True) for value in inputs]
+    program(*leaves).backward()
+    return [None if each.grad is None else _numbers(each.grad) for each in leaves]
+
+
+def _numbers(tensor: Any) -> Any:
+    return np.asarray(tensor._array if hasattr(tensor, "_array") else tensor.detach().tolist(), np.float64)
+
+
+def differs(piece: str, answer: Any) -> str:
+    """What an engine with this piece does that PyTorch does not; nothing if they agree."""
+    for name in PROGRAMS:
+        wanted = gradients_of(world(), name)
+        found = gradients_of(assemble(**{piece: answer}), name)
+        for number, (mine, theirs) in enumerate(zip(found, wanted, strict=True), 1):
+            if mine is None:
+                return f"In {name}, input {number} gets no gradient."
+            if mine.shape != theirs.shape or not np.allclose(mine, theirs, rtol=1e-4, atol=1e-5):
+                return f"In {name}, the gradient of input {number} is not what PyTorch has."
+    return ""
+
+
+def piece(id: str, name: str, text: str, *, hints: list[str], after: str = "", also: Any = None) -> None:
+    """Declare an exercise: a piece of the engine, tried in an engine whose other pieces are given."""
+
+    def judge(answer: Any) -> str:
+        if not callable(answer):
+            return "The answer should be a function."
+        return differs(name, answer) or (also(answer) if also else "")
+
+    declare(Exercise(id, text, judge, tuple(hints), after))
+
+
+piece(
+    "L16.M1",
+    "product_slopes",
+    "`product_slopes(g, x, y)` belongs to z = x · y. `g` says how fast the end result grows with z. Return two "
+    "things: how fast "
+    "it grows with x, and with y.",
+    hints=[
+        "If x grows by a little, z grows by that little times what?",
+        "The chain rule: g times the local derivative.",
+    ],
+    after="All that an engine knows of mathematics is a line like this for each operation.",
+)
+piece(
+    "L16.M2",
+    "tanh_slope",
+    "`tanh_slope(g, z)` belongs to z = tanh(x). The node has saved the result z and not x. The derivative is 1 − z². "
+    "Return how fast the end result grows with x.",
+    hints=["One multiplication for the derivative's square, one for the chain rule.", "g times the local derivative."],
+)
+piece(
+    "L16.M3",
+    "edges",
+    "`edges(operands)` gives the edges of a new node: a list with one entry for each operand, the node to which "
+    "its gradient will "
+    "be sent. An operand knows it: `operand.gradient_goes_to` (None if no gradient is wanted).",
+    hints=["A list as long as `operands`.", "A leaf that wants a gradient answers with its AccumulateGrad by itself."],
+    after="That is the whole graph: nobody keeps a list of nodes.",
+)
+
+
+def _counts_each_edge(answer: Any) -> str:
+    """Whether a node that two edges reach waits for two, and one that cannot be reached is not counted."""
+    engine = assemble()
+    x = engine.tensor(2.0, requires_grad=True)
+    y = x * x
+    found = dict(Counter(answer(y.gradient_goes_to)))
+    return "" if list(found.values()) == [2] else "For x * x there should be one entry: the leaf's node waits for two."
+
+
+piece(
+    "L16.M4",
+    "waits",
+    "`waits(root)` says how many gradients will come to each node: a Counter from nodes to numbers, one for "
+    "each edge that leads "
+    "there. `node.targets` is what `edges` gave for a node, with None among them. The last program has 32 "
+    "doublings: four "
+    "thousand million ways, and 33 nodes.",
+    hints=[
+        "Go through the graph from the root; keep a list of nodes that are still to be looked at.",
+        "Count at every edge, but put a node on the list only the first time it is met.",
+        "`for node in todo:` goes on while you append to `todo`.",
+    ],
+    also=_counts_each_edge,
+)
+piece(
+    "L16.M5",
+    "backward",
+    "`backward(root, expected)`: `root.one` is the seed. `node.run(g)` gives a list of pairs (target, gradient) "
+    "to be sent on. What meets at "
+    "a node is added. A node runs once, as soon as `expected[node]` gradients have arrived.",
+    hints=[
+        "You need three things: nodes that are ready, how many gradients have arrived, and their sum, for each node.",
+        "Take a ready node, run it with its sum, and look at each pair that comes out.",
+        "After adding, compare what has arrived with what is expected; if they are equal, the target is ready.",
+    ],
+    after="A topological order, though nobody has sorted anything.",
+)
+
+
+def _adds_to_what_is_there(answer: Any) -> str:
+    engine = assemble(accumulate=answer)
+    x = engine.tensor(3.0, requires_grad=True)
+    for _ in range(2):
+        (x * x).backward()
+    return "" if x.grad._array == 12 else "After a second backward, on a new graph, `.grad` is not what PyTorch has."
+
+
+piece(
+    "L16.M6",
+    "accumulate",
+    "`accumulate(old, gradient)` says what stands in `.grad` when a gradient has come. `old` is None before the "
+    "first one.",
+    hints=["Two cases: there is something already, or there is None.", "Think of two backwards with no zero_grad."],
+    also=_adds_to_what_is_there,
+)
+
+
+@question(
+    "L16.P1",
+    "An engine runs a node as soon as *anything* has arrived, and sends all that it has on each time. What does "
+    "it leave in `x` for `w = u * (u + x)`, "
+    "`u = x * x`?",
+    [
+        Choice(
+            "the right gradient", "the order does not matter, since all is added", "What had been sent is sent again."
+        ),
+        Choice("too much", "what arrived first is sent on a second time with the rest", "So a node has to wait."),
+        Choice("too little", "what arrives late is lost", "It is added and sent on, together with what went before."),
+    ],
+)
+def impatient(torch: Any) -> str:
+    from autograd_lab.lessons.lesson04 import naive, small_graph
+
+    x = leaf(torch, 3.0)
+    u = x * x
+    (u * (u + x)).backward()
+    nodes = small_graph()
+    naive(nodes[0], 1.0)
+    found, right = nodes[-1].gradient, x.grad.item()
+    return "too much" if found > right else "too little" if found < right else "the right gradient"
+
+
+@question(
+    "L16.P2",
+    "Your engine knows sum, difference, product, matrix product and tanh. You need z = x³. What has to be added "
+    "for it?",
+    [
+        Choice(
+            "a new walk for backward", "each operation has a backward pass of its own", "The walk knows no operations."
+        ),
+        Choice(
+            "nothing",
+            "operations that it has can be joined",
+            "`x * x * x` records two products: the graph does the rest.",
+        ),
+        Choice(
+            "a formula for its derivative", "without it nothing can be differentiated", "It saves time, but no more."
+        ),
+    ],
+)
+def cube(torch: Any) -> str:
+    x = assemble().tensor(2.0, requires_grad=True)
+    (x * x * x).backward()
+    y = leaf(torch, 2.0)
+    (y**3).backward()
+    return "nothing" if float(x.grad._array) == y.grad.item() else "a formula for its derivative"
+
+
+@question(
+    "L16.P3",
+    "Exit ticket, from lesson 7. Your engine frees what a node saved when it has run. `y = x + x` is sent "
+    "backward twice. What happens?",
+    [
+        Choice("an error", "after one pass the graph is gone", "A sum saves nothing, so nothing is missing."),
+        Choice("it works", "only saved values are freed, and a sum has none", "The second pass adds to `.grad`."),
+    ],
+)
+def sum_twice(torch: Any) -> str:
+    x = leaf(torch, 2.0)
+    y = x + x
+    y.backward()
+    y.backward()
+    return "it works"
+
+
+@question(
+    "L16.P4",
+    "Exit ticket, from lesson 6. Hidden weights have the shape (2, 8), a batch has 60 points. What is the shape "
+    "of the weights' gradient?",
+    [
+        Choice(
+            "(2, 8)",
+            "a gradient has the shape of its tensor",
+            "What 60 points bring is added up by the matrix product.",
+        ),
+        Choice("(60, 8)", "there is a gradient for each point", "They are added up: one for each weight is left."),
+        Choice("(60, 2, 8)", "each point keeps its own", "They are added up on the way back."),
+    ],
+)
+def weight_shape(torch: Any) -> str:
+    w = torch.zeros((2, 8), requires_grad=True)
+    torch.tanh(torch.ones((60, 2)) @ w).sum().backward()
+    return str(tuple(w.grad.shape))
+
+
+@question(
+    "L16.P5",
+    "Of several ready nodes your loop takes the last one in its list; PyTorch takes the newest node. What does that do "
+    "to the gradients?",
+    [
+        Choice(
+            "they stay the same",
+            "every order in which nodes wait for all gradients gives the same sums",
+            "The order is free there.",
+        ),
+        Choice(
+            "they may differ",
+            "there is one right order",
+            "Ready nodes do not depend on each other: any of them may be next.",
+        ),
+    ],
+)
+def any_legal_order(torch: Any) -> str:
+    def first_come(root: Any, expected: Any) -> None:
+        ready, arrived, total = [root], Counter[Any](), {root: root.one}
+        while ready:
+            node = ready.pop(0)
+            for target, gradient in node.run(total[node]):
+                total[target] = total.get(target, 0) + gradient
+                arrived[target] += 1
+                ready += [target] if arrived[target] == expected[target] else []
+
+    return "they may differ" if differs("backward", first_come) else "they stay the same"
+
+
+def moons(points: int = 60) -> tuple[Any, Any]:
+    """Two half moons that reach into each other: points of shape (points, 2), and -1 or 1 for each, (points, 1)."""
+    angle = np.linspace(0, np.pi, points // 2)
+    upper = np.stack([np.cos(angle), np.sin(angle)], 1)
+    lower = np.stack([1 - np.cos(angle), 0.4 - np.sin(angle)], 1)
+    return np.concatenate([upper, lower]), np.repeat([[-1.0], [1.0]], points // 2, axis=0)
+
+
+def weights(hidden: int = 8) -> list[Any]:
+    """What a small network begins with: numbers without chance, so that everybody sees the same."""
+    wave = np.sin(np.arange(1, 4 * hidden + 1) * 1.7)
+    first, bias, second = wave[: 2 * hidden], wave[2 * hidden : 3 * hidden], wave[3 * hidden :]
+    return [first.reshape(2, hidden) * 1.5, bias, second.reshape(hidden, 1)]
+
+
+def map_of(answer: Callable[[Any], Any], across: int = 44, down: int = 14) -> str:
+    """What a network says of each place of the plane, as letters: `·` below 0, `#` above."""
+    xs, ys = np.linspace(-1.3, 2.3, across), np.linspace(1.3, -0.9, down)
+    plane = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
+    said = np.asarray(answer(plane)).reshape(down, across)
+    return "\n".join("".join("#" if each > 0 else "·" for each in row) for row in said)
+
+
+def right_ones(*pieces: Any) -> dict[str, Any]:
+    """Those of a learner's pieces that agree with PyTorch, by their names."""
+    found = {}
+    for each in pieces:
+        if verdict(_exercise_of(each.__name__), each).right:
+            found[each.__name__] = each
+    return found
+
+
+def _exercise_of(name: str) -> Exercise:
+    return next(
+        it for it in tasks_of("lesson16").values() if isinstance(it, Exercise) and it.text.startswith(f"`{name}(")
+    )
