@@ -11,7 +11,7 @@
 # node, edge, saved value, version, `.grad`. With these words the later lessons follow a graph through its life: how it is
 # built, how tensors lead to their nodes, what lives how long, what can be asked for twice, and how to find what went wrong.
 #
-# 25 minutes. You need: school calculus, and to have seen a little Python. How to work: *predict* first, then run. A wrong
+# 35 minutes. You need: school calculus, and to have seen a little Python. How to work: *predict* first, then run. A wrong
 # guess teaches more than none, so guess; you may also skip.
 
 # %% id="world"

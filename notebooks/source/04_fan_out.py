@@ -7,7 +7,7 @@
 #
 # **After this lesson** you can add up what comes on several ways, and say why an engine must not run its nodes in any order.
 #
-# 35 minutes. You need lesson 3.
+# 50 minutes. You need lesson 3.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world

@@ -6,7 +6,7 @@
 #
 # **After this lesson** you can say which graph a program with `if`, `while` or recursion leaves, differentiate through it, and explain what a compiler gains and what it has to check.
 #
-# 35 minutes. You need lessons 1, 4 and 8.
+# 65 minutes. You need lessons 1, 4 and 8.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world

@@ -6,7 +6,7 @@
 #
 # **After this lesson** you can listen to a gradient on its way, find where nan comes from, find where a graph is cut, and say what memory is spent on.
 #
-# 45 minutes. You need lessons 7 to 12.
+# 80 minutes. You need lessons 7 to 12.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world

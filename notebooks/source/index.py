@@ -19,21 +19,21 @@
 #
 # | lesson | minutes |
 # |---|---|
-# | [0 · Reading the picture](00_reading_the_picture.ipynb) | 25 |
-# | [1 · Building forward](01_building_forward.ipynb) | 30 |
-# | [2 · Tracing grad_fn](02_tracing_grad_fn.ipynb) | 35 |
-# | [3 · Backward, one node at a time](03_backward.ipynb) | 40 |
-# | [4 · Fan-out](04_fan_out.ipynb) | 35 |
-# | [5 · Leaves and .grad](05_leaves_and_grad.ipynb) | 35 |
-# | [6 · Tensors](06_tensors.ipynb) | 45 |
-# | [7 · Lifetime and memory](07_lifetime_and_memory.ipynb) | 40 |
-# | [8 · Stopping gradients](08_stopping_gradients.ipynb) | 35 |
-# | [9 · In-place and versions](09_in_place.ipynb) | 45 |
-# | [10 · Dynamic graphs](10_dynamic_graphs.ipynb) | 35 |
-# | [11 · Network and loop](11_network_and_loop.ipynb) | 45 |
-# | [12 · Your own operator](12_your_own_operator.ipynb) | 45 |
-# | [13 · Higher order](13_higher_order.ipynb) | 35 |
-# | [14 · Clinic](14_clinic.ipynb) | 45 |
+# | [0 · Reading the picture](00_reading_the_picture.ipynb) | 35 |
+# | [1 · Building forward](01_building_forward.ipynb) | 45 |
+# | [2 · Tracing grad_fn](02_tracing_grad_fn.ipynb) | 40 |
+# | [3 · Backward, one node at a time](03_backward.ipynb) | 50 |
+# | [4 · Fan-out](04_fan_out.ipynb) | 50 |
+# | [5 · Leaves and .grad](05_leaves_and_grad.ipynb) | 45 |
+# | [6 · Tensors](06_tensors.ipynb) | 55 |
+# | [7 · Lifetime and memory](07_lifetime_and_memory.ipynb) | 85 |
+# | [8 · Stopping gradients](08_stopping_gradients.ipynb) | 60 |
+# | [9 · In-place and versions](09_in_place.ipynb) | 60 |
+# | [10 · Dynamic graphs](10_dynamic_graphs.ipynb) | 65 |
+# | [11 · Network and loop](11_network_and_loop.ipynb) | 65 |
+# | [12 · Your own operator](12_your_own_operator.ipynb) | 55 |
+# | [13 · Higher order](13_higher_order.ipynb) | 50 |
+# | [14 · Clinic](14_clinic.ipynb) | 80 |
 # | [15 · Errata hunt](15_errata_hunt.ipynb) | 60 |
 # | [16 · Your own autograd](16_your_own_autograd.ipynb) | 50 |
 #
