@@ -29,8 +29,9 @@ def fit_term(text: str, width: float, size: float, *, bold: bool = False, grace:
 
     A name without anything else may be wider by `grace`, before it is cut.
     """
-    if text_width(text, size, bold=bold) <= width or PATH.fullmatch(text):
-        return fit(text, width, size, bold=bold)
+    is_path = PATH.fullmatch(text) is not None
+    if text_width(text, size, bold=bold) <= width * (grace if is_path else 1) or is_path:
+        return fit(text, width * (grace if is_path else 1), size, bold=bold)
     widths = ((term, text_width(term, size, bold=bold)) for term in _shorter(text))
     fitting = (term for term, wide in widths if wide <= width * (grace if NAME.fullmatch(term) else 1))
     return next(fitting, None) or fit(text, width, size, bold=bold)
