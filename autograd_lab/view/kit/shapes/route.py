@@ -63,6 +63,8 @@ def shortened(route: Path, by: float) -> tuple[Path, Point]:
     >>> shortened(((0, 0), (1, 0), (9, 0), (10, 0)), 2)
     (((0, 0), (1, 0), (7.0, 0.0), (8.0, 0.0)), (1.0, 0.0))
     """
+    if len(route) < 4:
+        return route, (1.0, 0.0)
     (x, y) = route[-1]
     before = next((point for point in reversed(route[:-1]) if math.dist(point, route[-1]) > 1e-6), (x - 1, y))
     long = math.dist(before, (x, y))
@@ -71,8 +73,18 @@ def shortened(route: Path, by: float) -> tuple[Path, Point]:
     if len(route) > 4 and math.dist(route[-4], route[-1]) < by * TURN:
         rest = _until(route, 2 * by)
         return (*rest, *_turned(rest[-2], rest[-1], end, (ux, uy)), end), (ux, uy)
-    moved = [(px - by * ux, py - by * uy) for px, py in route[-2:]]
-    return (*route[:-2], *moved), (ux, uy)
+    control = (route[-2][0] - by * ux, route[-2][1] - by * uy)
+    return (*route[:-3], *_within(route[-4], route[-3], control, end), end), (ux, uy)
+
+
+def _within(start: Point, lead: Point, trail: Point, end: Point) -> tuple[Point, Point]:
+    """The controls of a piece, no further from its ends than these are from each other: a straight one stays one."""
+    longest = max(math.dist(start, lead), math.dist(trail, end))
+    part = min(1.0, math.dist(start, end) / longest) if longest else 1.0
+    if part == 1.0:
+        return lead, trail
+    near = (start[0] + part * (lead[0] - start[0]), start[1] + part * (lead[1] - start[1]))
+    return near, (end[0] + part * (trail[0] - end[0]), end[1] + part * (trail[1] - end[1]))
 
 
 def _turned(before: Point, start: Point, end: Point, way: Point) -> tuple[Point, Point]:
