@@ -541,6 +541,15 @@ def test_what_cannot_be_captured_says_why(function: Any, why: str) -> None:
         as_written(function, torch.ones(2), match=why)
 
 
+def test_random_numbers_of_a_numpy_that_only_a_closure_knows_are_not_the_same_in_each_run() -> None:
+    import numpy
+
+    f = torch.compile(lambda x: x * float(numpy.random.rand()))
+    with pytest.warns(UserWarning, match="it draws numpy's random numbers"):
+        drawn = [f(torch.ones(1)).item() for _ in range(3)]
+    assert len(set(drawn)) == 3
+
+
 def test_fullgraph_makes_an_error_of_it() -> None:
     with pytest.raises(RuntimeError, match="fullgraph=True, but <lambda> runs as it is written: line"):
         torch.compile(lambda x: print(x), fullgraph=True)(torch.ones(1))
