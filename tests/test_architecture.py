@@ -463,7 +463,11 @@ def house_figures() -> dict[str, tuple[int, int]]:
     folders: dict[Path, int] = {}
     for source in SOURCES.values():
         folders[source.path.parent] = folders.get(source.path.parent, 0) + 1
-    flat = {folder: count for folder, count in folders.items() if folder.name not in PROSE | TWINS_OF_PYTORCH}
+    flat = {
+        folder: count
+        for folder, count in folders.items()
+        if folder.name not in PROSE | TWINS_OF_PYTORCH | TYPED_BY_USERS
+    }
     stems = [source.path.stem for source in SOURCES.values() if source.room not in TWINS_OF_PYTORCH | TYPED_BY_USERS]
     twice = {stem for stem in stems if stems.count(stem) > 1 and not stem.startswith("__")}
     core = [source for source in SOURCES.values() if source.room == "engine.core"]

@@ -8,11 +8,11 @@ from itertools import islice
 from typing import Any
 
 import torch
-from torch.testing._internal.common_modules import module_db
 
 import autograd_lab as lab
 from tests.databases.observed import observed, plain
 from tests.databases.ops import Compared
+from tests.databases.theirs import module_db
 from tests.databases.twins import Absent, Twins, tensors_in
 
 DRAWN = {"Dropout", "Dropout1d", "Dropout2d", "AlphaDropout", "FeatureAlphaDropout", "RReLU"}

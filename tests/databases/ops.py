@@ -9,10 +9,10 @@ from itertools import islice
 from typing import Any
 
 import torch
-from torch.testing._internal.common_methods_invocations import op_db
 
 import autograd_lab as lab
 from tests.databases.observed import Facts, differences, observed, said, seen
+from tests.databases.theirs import op_db
 from tests.databases.twins import Absent, Twins, tensors_in
 
 DTYPES = (torch.float64, torch.float32, torch.int64, torch.bool)
@@ -53,8 +53,8 @@ def resolved(m: Any, name: str) -> Any:
     for part in name.split("."):
         found = getattr(found, part, None)
         if found is None:
-            return getattr(m.Tensor, name, None)
-    return found
+            break
+    return found if callable(found) else getattr(m.Tensor, name, None)  # and no module, as `view` once it is imported
 
 
 def present() -> list[Any]:

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch.testing._internal.common_optimizers import optim_db
 
 import autograd_lab as lab
 from tests.databases.observed import plain, said
 from tests.databases.ops import Compared
+from tests.databases.theirs import optim_db
 
 STEPS = 10
 ASIDE = ("foreach", "fused", "capturable", "differentiable")

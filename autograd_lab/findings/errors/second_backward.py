@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from autograd_lab import events as e
@@ -11,6 +12,8 @@ from autograd_lab.findings.finding import ERROR, Finding, Place
 
 KIND = "second-backward"
 MESSAGE = "Trying to backward through the graph a second time"
+ITEM = re.compile(r"([A-Za-z_]\w*)\[\d+\]")
+"""A tensor in a tuple, as the state of an LSTM is."""
 
 
 def find(case: Case) -> Iterator[Finding]:
@@ -63,7 +66,10 @@ def detached(case: Case, step: int) -> str:
     """What to do about a state that is carried over: a tensor, or a tuple of them, such as an LSTM has."""
     state = carried(case, step)
     cut = f"{state}.detach()"
-    if state == "state" and (state := _carried_in_a_tuple(case, step) or state) != "state":
+    if item := ITEM.fullmatch(state):
+        state = item[1]
+        cut = f"tuple(h.detach() for h in {state})"
+    elif state == "state" and (state := _carried_in_a_tuple(case, step) or state) != "state":
         cut = f"tuple(h.detach() for h in {state})"
     return f"Detach what is carried over from one turn to the next: `{state} = {cut}`."
 

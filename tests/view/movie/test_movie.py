@@ -432,7 +432,7 @@ def test_text_of_a_program_does_no_harm(tmp_path: Path) -> None:
 
 def test_a_trace_is_saved_as_a_movie_by_its_suffix_with_options_of_both(tmp_path: Path) -> None:
     trace = example("expression").trace
-    assert {".html", *SUFFIXES} == set(WRITERS)
+    assert {".html", *SUFFIXES} <= set(WRITERS)
     for suffix in SUFFIXES:
         trace.save(tmp_path / f"movie{suffix}", start=3, stop=5, speed=10, pause=0, side=200, view="maths")
         assert len(shown(tmp_path / f"movie{suffix}")) == 3
