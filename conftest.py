@@ -16,6 +16,10 @@ os.environ.setdefault("AUTOGRAD_LAB_STRICT", "1")  # what would be shown as unkn
 if os.environ.get("AUTOGRAD_LAB_WITHOUT_TORCH"):
     sys.modules["torch"] = None  # type: ignore[assignment]  # from here on, `import torch` finds nothing
 
+WANTED = {"lightning": "lightning", "hugging_face": "transformers"}
+"""Callbacks for trainers, and the library without which none can be imported, not even to look for examples in it."""
+collect_ignore = [f"autograd_lab/trainers/{name}.py" for name, library in WANTED.items() if find_spec(library) is None]
+
 COUNT = "skipped for want of torch"
 WANTING = ("could not import 'torch'", "could not import 'torch.", "unable to import module")
 left_out = pytest.StashKey[set[str]]()
