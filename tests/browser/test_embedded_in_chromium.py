@@ -78,7 +78,7 @@ def test_without_scripts_the_picture_is_seen(chromium: Any, converted: Path) -> 
     still = page.locator(".autograd-lab-still").first
     still.scroll_into_view_if_needed()
     frame = still.locator("iframe")
-    frame.content_frame.locator("svg").first.wait_for(timeout=60_000)  # while it is hidden, it would not load
+    frame.content_frame.locator("body *").first.wait_for(state="attached")  # while it is hidden, it would not load
     frame.evaluate("frame => frame.style.visibility = 'hidden'")
     without = pixels(still)
     frame.evaluate("frame => frame.style.visibility = ''")
