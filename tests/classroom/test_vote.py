@@ -221,8 +221,9 @@ def test_pages_load_nothing_from_elsewhere_and_are_kept_nowhere(room: Room, addr
 def test_the_command_serves_on_loopback_and_ctrl_c_ends_it_with_the_counts(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "autograd_lab", "demo", "who-gets-nine", "--vote", "--port", "0"]
     with subprocess.Popen(
-        command, cwd=tmp_path, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"}
-    ) as run:
+        command, cwd=tmp_path, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # which a shell's background jobs ignore
+    ) as run:  # fmt: skip
         assert run.stdout is not None
         teacher, students = (run.stdout.readline().split()[1] for _ in range(2))
         assert teacher.startswith("http://127.0.0.1:")

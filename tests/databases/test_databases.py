@@ -14,7 +14,7 @@ from tests.databases.__main__ import name_of  # noqa: E402
 from tests.databases.known import reason  # noqa: E402
 
 SAMPLES = 1
-SOME = (torch.float64, torch.int64)
+SOME = (torch.float64,)
 PARTS: dict[str, Any] = {"ops": ops, "modules": modules, "optimizers": optimizers}
 
 
