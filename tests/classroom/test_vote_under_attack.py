@@ -51,7 +51,7 @@ def serving(folder: Path, *options: str, files: int | None = None) -> Iterator[t
     def limit() -> None:
         if files:
             resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
-            signal.signal(signal.SIGINT, signal.SIG_DFL)  # which a shell's background jobs ignore
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # which a shell's background jobs ignore
 
     unbuffered = {**os.environ, "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(
