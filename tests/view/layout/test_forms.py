@@ -16,6 +16,8 @@ from autograd_lab.view.layout.stairs import stairs, zigzag
 from autograd_lab.view.layout.stretch import stretched
 
 NEAR = 0.05
+ASIDE = 2.0
+"""Where several lines leave one edge, a steep one may end so many px to the left of where it begins."""
 GAP, CLEAR = 54.0, 24.0
 few = settings(max_examples=30, deadline=None)
 
@@ -337,7 +339,7 @@ def test_lines_of_stairs_never_run_back(graph):
     placed = stairs(boxes, links, gap=GAP, clear=CLEAR, heads=heads, thick=thick)
     for name, route in placed.routes.items() if placed else ():
         if all(end[0] == "b" for end in placed.ends[name]):
-            assert all(a[0] <= b[0] + NEAR for a, b in pairwise(route))
+            assert all(a[0] <= b[0] + ASIDE for a, b in pairwise(route))
 
 
 @pytest.mark.parametrize("make", [stairs, zigzag])
