@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
+from autograd_lab.distributions import constraints
 from autograd_lab.distributions.constraints import Constraint, is_dependent
 from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.modes.grad_mode import no_grad
@@ -181,6 +182,24 @@ def together(*values: Any) -> tuple[Any, ...]:
     kind = next((value.dtype for value in values if is_tensor(value)), None)
     made = [value if is_tensor(value) else tensor(float(value), dtype=kind) for value in values]
     return broadcast_tensors(*made)
+
+
+class LocationScale(Distribution):
+    """What has a shape of its own, moved to `loc` and stretched by `scale`; `rsample` reaches both."""
+
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
+    support = constraints.real
+    has_rsample = True
+    loc: Any
+    scale: Any
+
+    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
+        self.loc, self.scale = together(loc, scale)
+        super().__init__(self.loc.size(), validate_args=validate_args)
+
+    @property
+    def mode(self) -> Tensor:
+        return self.loc
 
 
 class OfOdds(Distribution):

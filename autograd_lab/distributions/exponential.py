@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from autograd_lab.distributions import constraints
-from autograd_lab.distributions.distribution import Distribution, together
+from autograd_lab.distributions.distribution import Distribution, LocationScale, together
 from autograd_lab.engine.numbers.dtypes import finfo
 from autograd_lab.engine.tensor.factories import empty, zeros_like
 from autograd_lab.engine.tensor.tensor import Tensor
@@ -58,25 +58,11 @@ class Exponential(Distribution):
         return 1.0 - self.rate.log()
 
 
-class Laplace(Distribution):
+class Laplace(LocationScale):
     """Around `loc`, as likely as e^(-|distance| / scale)."""
-
-    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
-    support = constraints.real
-    has_rsample = True
-    loc: Any
-    scale: Any
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self.loc, self.scale = together(loc, scale)
-        super().__init__(self.loc.size(), validate_args=validate_args)
 
     @property
     def mean(self) -> Tensor:
-        return self.loc
-
-    @property
-    def mode(self) -> Tensor:
         return self.loc
 
     @property
@@ -109,26 +95,12 @@ class Laplace(Distribution):
         return 1 + (2 * self.scale).log()
 
 
-class Gumbel(Distribution):
+class Gumbel(LocationScale):
     """The largest of many: loc - scale log(-log u)."""
-
-    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
-    support = constraints.real
-    has_rsample = True
-    loc: Any
-    scale: Any
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self.loc, self.scale = together(loc, scale)
-        super().__init__(self.loc.size(), validate_args=validate_args)
 
     @property
     def mean(self) -> Any:
         return self.loc + self.scale * 0.57721566490153286060  # Euler's constant
-
-    @property
-    def mode(self) -> Tensor:
-        return self.loc
 
     @property
     def stddev(self) -> Any:
@@ -159,26 +131,12 @@ class Gumbel(Distribution):
         return self.scale.log() + (1 + 0.57721566490153286060)
 
 
-class Cauchy(Distribution):
+class Cauchy(LocationScale):
     """Around `loc`, with tails so heavy that there is no mean."""
-
-    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
-    support = constraints.real
-    has_rsample = True
-    loc: Any
-    scale: Any
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self.loc, self.scale = together(loc, scale)
-        super().__init__(self.loc.size(), validate_args=validate_args)
 
     @property
     def mean(self) -> Any:
         return self.loc.detach() * 0 + math.nan
-
-    @property
-    def mode(self) -> Tensor:
-        return self.loc
 
     @property
     def variance(self) -> Any:

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from autograd_lab.distributions import constraints
-from autograd_lab.distributions.distribution import Distribution, together
+from autograd_lab.distributions.distribution import Distribution, LocationScale, together
 from autograd_lab.engine.modes.grad_mode import no_grad
 from autograd_lab.engine.ops.pointwise.selection import where
 from autograd_lab.engine.tensor.factories import zeros_like
@@ -14,25 +14,11 @@ from autograd_lab.engine.tensor.random import normal
 from autograd_lab.engine.tensor.tensor import Tensor
 
 
-class Normal(Distribution):
+class Normal(LocationScale):
     """Around `loc`, with the standard deviation `scale`."""
-
-    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
-    support = constraints.real
-    has_rsample = True
-    loc: Any
-    scale: Any
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self.loc, self.scale = together(loc, scale)
-        super().__init__(self.loc.size(), validate_args=validate_args)
 
     @property
     def mean(self) -> Tensor:
-        return self.loc
-
-    @property
-    def mode(self) -> Tensor:
         return self.loc
 
     @property
