@@ -22,4 +22,4 @@ def handed_to(value: Value, cards: Cards) -> str:
     boxes = (card.box for card in cards.cards.values() if card.second and card.box is not None)
     names = (word_of(box) for box in boxes if box.values and box.values[0] == value)
     name = next(filter(None, names), "")
-    return f"→ {name}" if name else "handed out"
+    return f"→ {name}" if name else "returned"

@@ -124,6 +124,16 @@ class Now:
             return None
         return Value() if self.grad_changed(box) else tensor.grad
 
+    def returned(self, box: Box) -> tuple[Value, bool] | None:
+        """The gradient of a leaf that the pass which it was in last gives back to the program, and whether it has."""
+        found = self.history.returning.found.get(box.leaf_node or "")
+        node = self.state.nodes.get(box.leaf_node or "") if found else None
+        value = found.get(node.passed) if found and node is not None else None
+        if value is None or node is None:
+            return None
+        running = {self.state.current, *(number for number, _ in self.state.outer)} if self.state.in_backward else ()
+        return value, node.passed not in running
+
     def gathered(self, card: Card) -> Value | None:
         """The gradient with respect to the one thing that a card makes, as far as it has arrived."""
         if card.box is None or card.box.op is None or card.parts:

@@ -121,6 +121,12 @@ class WireLooks:
         if spent and not now.state.in_backward:
             return "spent"
         waiting = now.state.in_backward and any(
-            (node := now.node(name)) is not None and node.status is not None for name, _ in wire.edges
+            (node := now.node(edge[0])) is not None and node.status is not None and self._may_come(edge, now)
+            for edge in wire.edges
         )
         return "waiting" if waiting else "open"
+
+    def _may_come(self, edge: tuple[str, int], now: Now) -> bool:
+        """Whether a gradient may come along an edge: none does that `grad` was not asked for, if its pass ends well."""
+        history = self.cards.history
+        return edge in history.sent or now.state.current not in history.returning.over

@@ -13,7 +13,7 @@ from autograd_lab.view.graph.words.called import Called
 from autograd_lab.view.graph.words.meeting import Meetings
 from autograd_lab.view.graph.words.multiplied import chained, multiplied
 from autograd_lab.view.graph.words.way import way_to
-from autograd_lab.view.kit.figure import counted, figure, hue, is_now, norm_of, number_of, short_of
+from autograd_lab.view.kit.figure import counted, figure, hue, is_now, listed, norm_of, number_of, short_of
 from autograd_lab.view.kit.headline import NAME, Headline, Run, said
 
 Leaf = tuple[str, NodeState, TensorState]
@@ -123,13 +123,32 @@ class Plainly:
                 "Each .grad is cleared again: the next backward begins from nothing", "Each .grad is cleared again"
             )
         if done:
-            return Headline("Backward is done, and nothing is left in a .grad")
+            return self._returned(state) or Headline("Backward is done, and nothing is left in a .grad")
         if not nodes:
             return Headline("No node is recorded: backward has nowhere to go")
         held = sum(slot.tensor is not None for node in state.nodes.values() for slot in node.slots)
         nodes_text = f"{counted(nodes)} node{'s' * (nodes > 1)}".capitalize()
         stand = f"{nodes_text} {'wait' if nodes > 1 else 'waits'} for backward"
         return Headline(f"{stand}, with {counted(held)} saved tensor{'s' * (held != 1)}", stand)
+
+    def _returned(self, state: GraphState) -> Headline | None:
+        """The gradients that the last pass has given back to the program."""
+        given = self._history.returning.found
+        back = [(box.label, value) for box in self._history.boxes.values()
+                if (value := given.get(box.leaf_node or "", {}).get(state.current)) is not None]  # fmt: skip
+        if not back:
+            return None
+        sub = said("torch.autograd.grad returns gradients and adds nothing to a .grad")
+        if len(back) == 1:
+            (name, value), number = back[0], number_of(back[0][1])
+            size = f"of norm {figure(norm_of(value) or 0.0, 3)}" if number is None else figure(number)
+            told = f"{self._called.path(name) or 'A leaf'}'s gradient"
+            return Headline(f"{told}, {size}, is returned to the program", f"{told} is returned", sub)
+        names = listed([self._called.path(name) for name, _ in back if name], 3)
+        told = f"The gradients of {names}" if len(back) <= 3 else f"The gradients of {counted(len(back))} leaves"
+        return Headline(
+            f"{told} are returned to the program", f"{counted(len(back)).capitalize()} gradients are returned", sub
+        )
 
     def _norms(self, leaves: list[Leaf], of: str = "") -> Iterator[str | Run]:
         norms = sorted((norm_of(facts.grad) or 0.0, tensor) for tensor, _, facts in leaves)

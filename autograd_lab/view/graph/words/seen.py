@@ -14,7 +14,7 @@ from autograd_lab.view.graph.looks.now import Now
 from autograd_lab.view.graph.looks.wire_look import WireLooks
 from autograd_lab.view.graph.words.branch import Branches
 from autograd_lab.view.graph.words.fading import verb_for
-from autograd_lab.view.kit.figure import counted, figure, norm_of, number_of
+from autograd_lab.view.kit.figure import figure, norm_of, number_of, often
 from autograd_lab.view.kit.headline import Headline, said
 from autograd_lab.view.kit.reading import label_of
 from autograd_lab.view.kit.shapes.width import widths
@@ -148,7 +148,7 @@ class Seen:
         told = [f"{label} through {title}" for (title, _), label in zip(flows, labels, strict=True)]
         short = f"{name} gets {' and '.join([', '.join(labels[:-1]), labels[-1]])}, which add"
         text = f"{name} gets {' and '.join([', '.join(told[:-1]), told[-1]])}"
-        sub = said(f"{name} is used by {counted(len(flows))} cards: their gradients add, element by element")
+        sub = said(f"{name} is used {often(len(flows))}: the gradients add, element by element")
         return Headline(text, short, sub)
 
     def _arrivals(self, card: Card, now: Now) -> list[tuple[str, Value]]:

@@ -150,12 +150,21 @@ class Wavefront:
             return f"The gradient gets {times(before / after)} times smaller at {node}"
         return f"The gradient gets {times(after / before)} times larger at {node}" if after / before >= FADES else ""
 
-    def _sent(self, event: GradientSent, state: GraphState) -> Headline:
+    def meeting(self, state: GraphState, name: str) -> Headline | None:
+        """The lesson of a step at which gradients meet, or are about to, at what is called by this name."""
+        match state.event:
+            case GradientSent(expected=expected) as event if expected > 1:
+                return self._sent(event, state, name)
+            case GradientsAdded() as event:
+                return self._added(event, state, name)
+        return None
+
+    def _sent(self, event: GradientSent, state: GraphState, name: str = "") -> Headline:
         edge = state.nodes[event.node].edges[event.edge]
         source = self._called.node(event.node)
         if edge is None:
             return Headline(f"The gradient of {source} goes nowhere")
-        name = self._called.made_by(edge.node, edge.index)
+        name = name or self._called.made_by(edge.node, edge.index)
         target = name or self._called.node(edge.node)
         if event.value is None:
             return Headline(f"{source} has no gradient for {target}")
@@ -194,8 +203,8 @@ class Wavefront:
         whole = f"{used}: {counted(here)} gradients meet there, and add"
         return (whole, meet) if is_all and here == event.expected else (meet, "")
 
-    def _added(self, event: GradientsAdded, state: GraphState) -> Headline:
-        name = self._called.made_by(event.node, event.index) or self._called.node(event.node)
+    def _added(self, event: GradientsAdded, state: GraphState, name: str = "") -> Headline:
+        name = name or self._called.made_by(event.node, event.index) or self._called.node(event.node)
         node = state.node(event.node)
         if node.adding is None or not adds_up(node.adding[1:], event.total):
             return Headline(f"The gradients at {name} are added: the sum {is_now(event.total)}")

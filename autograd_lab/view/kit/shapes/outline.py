@@ -7,7 +7,7 @@ from autograd_lab.view.kit.shapes.stroke import at, circle, group, lower_corners
 CORNERS = {"op": 18, "leaf": 8, "constant": 8, "module": 14, "stack": 14}
 """Radius by kind, px."""
 STATES = ("recorded", "waiting", "ready", "running", "done", "released", "failed", "stale")
-GLOW = 5
+GLOW = 4
 """How far outside of a card the ring of the running one stands."""
 SHEET, SHEETS = 6, 2
 """How far each sheet behind a stack is moved, and how many there are."""
