@@ -119,6 +119,7 @@ def possible_keys(picture: Picture, whose: str = "") -> Iterator[Key]:
     yield Key("waiting", "a gradient is to come", 30, plain(STROKE, "waiting"), brief="to come")
     yield Key("open", "forward, no gradient yet", 30, recorded(STROKE), brief="forward")
     yield Key("nothing", "no gradient", 44, _nothing())
+    yield Key("twin", "the same bytes: a view", 30, twin(STROKE), brief="a view")
     yield from _rare_keys(choice)
     yield Key("skip", "a skip within", SKIP, skip_mark(0, -8))
     shares = [card.share for card in choice.cards.cards.values() if card.share is not None]
@@ -129,7 +130,6 @@ def possible_keys(picture: Picture, whose: str = "") -> Iterator[Key]:
     for state, words in POCKETS.items():
         told = Key(state, words, POCKET + 2 * EDGE, _pocket(state), "" if state == "saved" else "saved")
         yield told._replace(brief=words.removeprefix("saved, now "))
-    yield Key("twin", "the same bytes: a view", 30, twin(STROKE), brief="a view")
     yield Key("own", "your own Function", 26, _own(), brief="your Function")
 
 
