@@ -129,7 +129,9 @@ class Stills:
     def _title(self, state: GraphState) -> Headline:
         if self.conclusion is not None and state.step == self.steps:
             return self.conclusion
-        return self._headlines.of_still(state)
+        found = self._headlines.of_still(state)
+        is_forward = found.is_routine and state.step == self.moments["forward"]
+        return self._lessons.waiting(state) if is_forward else found
 
     @undisturbed
     def svg(self, step: int | None = None) -> str:

@@ -65,6 +65,10 @@ class Headlines:
         found = self._wavefront.meeting(state, name)
         return found and replace(found, text=_capital(found.text), short=_capital(found.short))
 
+    def waiting(self, state: GraphState) -> Headline:
+        """What forward has left for backward, once it is done."""
+        return self._lesson.waiting(state)
+
     def is_end(self, state: GraphState) -> bool:
         """Whether no step follows."""
         return state.step == self._last

@@ -111,7 +111,7 @@ class Plainly:
         return self._passes.update_at(steps[-1]) if steps else None
 
     def _no_grad(self, state: GraphState) -> Headline:
-        done, nodes = self._passes.passes_until(state.step), len(self._history.op_of_node)
+        done = self._passes.passes_until(state.step)
         if moved := self._passes.all_downhill(state.step):
             each = "Each weight" if len(moved) > 1 else self._name(moved.pop())
             return Headline(f"{each} has moved against its gradient, which is cleared", f"{each} has moved")
@@ -124,6 +124,11 @@ class Plainly:
             )
         if done:
             return self._returned(state) or Headline("Backward is done, and nothing is left in a .grad")
+        return self.waiting(state)
+
+    def waiting(self, state: GraphState) -> Headline:
+        """What forward has left for backward."""
+        nodes = sum(not node.released and node.leaf is None for node in state.nodes.values())
         if not nodes:
             return Headline("No node is recorded: backward has nowhere to go")
         held = sum(slot.tensor is not None for node in state.nodes.values() for slot in node.slots)
