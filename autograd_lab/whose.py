@@ -10,8 +10,16 @@ PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 STANDARD_LIBRARY = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 EXAMPLES = os.path.join(PACKAGE, "examples") + os.sep
 
-is_the_users: dict[str, bool] = {}
-"""Whether a file, by its `co_filename`, is other code than an engine's own; as far as has been asked."""
+
+class Files(dict[str, bool]):
+    """Whether a file, by its `co_filename`, is other code than an engine's own; as far as has been asked."""
+
+    def __missing__(self, name: str) -> bool:
+        self[name] = users = is_users(name)
+        return users
+
+
+is_the_users = Files()
 _engines = [PACKAGE]
 _begins: dict[str, int] = {}
 """In files that hold an engine and a program: the line where the program begins."""
@@ -46,19 +54,24 @@ def is_engines(file: str) -> bool:
 def users_frame(frame: FrameType | None) -> FrameType | None:
     """The nearest frame at or above `frame` that is the user's code."""
     while frame is not None:
-        name = frame.f_code.co_filename
-        users = is_the_users.get(name)
-        if users is None:
-            users = is_the_users[name] = is_users(name)
-        if users and (name not in _begins or (frame.f_lineno or 0) > _begins[name]):
+        if is_the_users[frame.f_code.co_filename] and _is_below_its_engine(frame):
             return frame
         frame = frame.f_back
     return None
 
 
-def place() -> tuple[CodeType, int]:
-    """Where the user's program is now: its code, and the offset of the instruction there."""
-    frame = users_frame(sys._getframe(1)) or sys._getframe(1)
+def _is_below_its_engine(frame: FrameType) -> bool:
+    name = frame.f_code.co_filename
+    return name not in _begins or (frame.f_lineno or 0) > _begins[name]
+
+
+def place(above: int = 0) -> tuple[CodeType, int]:
+    """Where the user's program is now: its code, and the offset of the instruction there.
+
+    As many frames `above` the caller's are known to be the engine's own, and are not asked.
+    """
+    frame = sys._getframe(1 + above)
+    frame = users_frame(frame) or frame
     return frame.f_code, frame.f_lasti
 
 

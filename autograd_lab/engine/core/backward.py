@@ -20,6 +20,7 @@ from autograd_lab.engine.core import hooks, seams
 from autograd_lab.engine.core.edges import AccumulateGrad
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import NO_EDGE, Edge, Variable, wrap, wrap_any
+from autograd_lab.engine.modes import handles
 from autograd_lab.engine.modes.grad_mode import enabled, is_grad_enabled
 from autograd_lab.engine.numbers import unbroadcast as sums
 from autograd_lab.engine.numbers.dtypes import Array
@@ -40,79 +41,130 @@ def run(
     """
     missing = _dependencies(roots)
     runs, reached = (None, None) if inputs is None else _on_the_way(roots, missing, inputs, captured)
-    now = hooks.Pass(missing, runs, captured, place(), roots[0][0] if len(roots) == 1 else None)
+    now = hooks.Pass(missing, runs, captured, place(2), roots[0][0] if len(roots) == 1 else None, reached)
     before, outer = enabled.set(create_graph), hooks.current.set(now)
     try:
-        _run(roots, gradients, retain_graph, create_graph, inputs, captured, now, reached)
+        if listening.active is not None or seams.guarded is not None:
+            _run_watched(roots, gradients, retain_graph, create_graph, now)
+        else:
+            _run(roots, gradients, retain_graph, create_graph, {node for node, _ in inputs or ()}, now)
     finally:
         hooks.current.reset(outer)
         enabled.reset(before)
 
 
-def _run(
-    roots: Sequence[Edge], gradients: Sequence[Any], retain_graph: bool, create_graph: bool, inputs: Any, captured: Any,
-    now: hooks.Pass, reached: Any,
-) -> None:  # fmt: skip
-    missing, runs, freed = now.missing, now.runs, now.place
-    watched = listening.active is not None
-    expected = missing.copy() if watched else missing
-    special: Any = () if inputs is None else {target for target, _ in inputs}
-    evaluated = _evaluated
-    if seams.guarded is not None:
-        special, evaluated = missing, seams.guarded(_evaluated)
+def _run(edges: Any, gradients: Any, retain: bool, create_graph: bool, special: Any, now: hooks.Pass) -> None:
+    """The loop, if nobody watches. Leaves, and a node that is the youngest one ready, need not go to the heap."""
+    missing, wanted, freed = now.missing, now.wanted, now.place
     arrived: dict[Any, Any] = {}
     ready: list[tuple[int, Node]] = []
-    node: Node | None = None
-    edges = roots
+    leaves: list[tuple[Any, Any]] = []
+    node = following = to_following = None
     while True:
-        if watched:
-            _send(node, edges, gradients, arrived, missing, expected, ready, reached)
-        else:
-            for (target, nr), g in zip(edges, gradients):  # noqa: B905 - what `_send` does, in short
-                if target is None or (reached is not None and target not in reached):
-                    continue
+        for (target, nr), g in zip(edges, gradients):  # noqa: B905 - as `_send` does it
+            if target not in wanted:
+                continue
+            key = made = target
+            if nr:
+                key, made = (target, nr), target.others[nr - 1]
+            if g is not None:
+                if g.shape != made.shape or g.dtype is not made.dtype:
+                    g = _fitted(g, made, node, gradients)
+                if key in arrived:
+                    g = arrived[key] + g
+            if (left := missing[target]) != 1:
+                missing[target] = left - 1
                 if g is not None:
-                    key = made = target
-                    if nr:
-                        key, made = (target, nr), target.others[nr - 1]
-                    if g.shape != made.shape or g.dtype is not made.dtype:
-                        g = _fitted(g, made, node, gradients)
-                    arrived[key] = arrived[key] + g if key in arrived else g
-                left = missing[target] = missing[target] - 1
-                if left == 0:
-                    heappush(ready, (-target.seq, target))
+                    arrived[key] = g
+                continue
+            if nr or g is None or target in arrived:
+                g = _all_of(target, key, g, arrived)
+            if type(target) is AccumulateGrad:
+                leaves.append((target, g))
+                continue
+            if following is not None:
+                if following.seq < target.seq:
+                    following, to_following, target, g = target, g, following, to_following
+            elif not ready:
+                following, to_following = target, g
+                continue
+            arrived[target] = g
+            heappush(ready, (-target.seq, target))
+        if leaves:
+            _reach_all(leaves, following, ready, now)
+        if following is not None:
+            node, g, following = following, to_following, None
+        elif ready:
+            node = heappop(ready)[1]
+            g = arrived.pop(node)
+        else:
+            return
+        edges = node.next_functions
+        if g is None or node._more is not None or node.many or node in special:
+            arrived[node] = g
+            gradients = _evaluated(node, arrived, retain, create_graph, now)
+            continue
+        if node._saved == ():  # the common case, in short
+            gradients = node.backward(g)
+        else:
+            saved = node.tensors() if create_graph else node.arrays()
+            gradients = node.backward(g, saved[0], saved[1]) if len(saved) == 2 else node.backward(g, *saved)
+            if not retain:
+                node._saved, node.freed = None, freed
+        if type(gradients) is not tuple:
+            gradients = (gradients,)
+
+
+def _all_of(target: Node, key: Any, g: Any, arrived: dict[Any, Any]) -> Any:
+    """What has come to a node's first output, once the last of its gradients is here."""
+    if g is not None:
+        arrived[key] = g
+    return arrived.pop(target, None)
+
+
+def _reach_all(leaves: list[tuple[Any, Any]], following: Node | None, ready: list[Any], now: hooks.Pass) -> None:
+    """Leaves that are ready have their gradients at once; if hooks may see it, in the order of the heap."""
+    if len(leaves) > 1 and handles.ever_used:
+        gradients = dict(leaves)
+        for node in (following, *gradients):
+            if node is not None:
+                heappush(ready, (-node.seq, node))
+        leaves[:] = [(leaf, gradients[leaf]) for leaf in [heappop(ready)[1] for _ in leaves]]
+        if following is not None:
+            heappop(ready)
+    for leaf, g in leaves:
+        _reach(leaf, g, now)
+    leaves.clear()
+
+
+def _run_watched(edges: Any, gradients: Any, retain: bool, create_graph: bool, now: hooks.Pass) -> None:
+    """The same, step by step: somebody is told of each gradient that is sent, or guards each node."""
+    expected = now.missing.copy()
+    evaluated = _evaluated if seams.guarded is None else seams.guarded(_evaluated)
+    arrived: dict[Any, Any] = {}
+    ready: list[tuple[int, Node]] = []
+    node = None
+    while True:
+        _send(node, edges, gradients, arrived, ready, expected, now)
         while True:
             if not ready:
                 return
             node = heappop(ready)[1]
             if type(node) is not AccumulateGrad:
                 break
-            _reach(node, arrived.pop(node, None), runs, captured)
+            _reach(node, arrived.pop(node, None), now)
         edges = node.next_functions
-        if (
-            watched or node._more is not None or node.many or node in special
-            or (g := arrived.pop(node, None)) is None
-        ):  # fmt: skip
-            gradients = evaluated(node, arrived, retain_graph, create_graph, runs, reached, captured)
-            continue
-        if node._saved == ():  # the common case, in short
-            gradients = node.backward(g)
-        else:
-            gradients = node.backward(g, *(node.tensors() if create_graph else node.arrays()))
-            if not retain_graph:
-                node._saved, node.freed = None, freed
-        if type(gradients) is not tuple:
-            gradients = (gradients,)
+        gradients = evaluated(node, arrived, retain, create_graph, now)
 
 
 def _send(
     node: Node | None, edges: Sequence[Edge], gradients: Sequence[Any], arrived: dict[Any, Any],
-    missing: dict[Node, int], expected: dict[Node, int], ready: list[tuple[int, Node]], reached: Any,
+    ready: list[tuple[int, Node]], expected: dict[Node, int], now: hooks.Pass,
 ) -> None:  # fmt: skip
     """Send gradients along a node's edges, and tell the recorder; what comes from the user needs no telling."""
-    active = listening.active
+    active, missing = listening.active, now.missing
     for position, ((target, nr), g) in enumerate(zip(edges, gradients, strict=False)):
-        if target is None or (reached is not None and target not in reached):
+        if target not in now.wanted:
             continue
         count = 1 + expected[target] - missing[target]
         if g is not None:
@@ -120,7 +172,7 @@ def _send(
             g = _fitted(g, made, node, gradients)
             first = key not in arrived
             arrived[key] = g if first else arrived[key] + g
-        if node is not None:
+        if node is not None and active is not None:
             active.gradient_sent(node, position, g, count, expected[target])
             if g is not None and not first:
                 active.gradients_added(target, nr, arrived[key])
@@ -136,15 +188,15 @@ def _dependencies(roots: Sequence[Edge]) -> dict[Node, int]:
     edges: Sequence[Edge] = roots
     while True:
         for node, _ in edges:
-            if node is not None:
-                if node in counts:
-                    counts[node] += 1
-                else:
-                    counts[node] = 1
-                    found.append(node)
+            if node in counts:
+                counts[node] += 1
+            elif node is not None:
+                counts[node] = 1
+                if following := node.next_functions:
+                    found.append(following)
         if not found:
             return counts
-        edges = found.pop().next_functions
+        edges = found.pop()
 
 
 _age = attrgetter("seq")
@@ -169,7 +221,7 @@ def _on_the_way(
 
 
 def _evaluated(
-    node: Node, arrived: dict[Any, Any], retain_graph: bool, create_graph: bool, runs: Any, reached: Any, captured: Any
+    node: Node, arrived: dict[Any, Any], retain_graph: bool, create_graph: bool, now: hooks.Pass
 ) -> Sequence[Any]:
     """Run one node: hooks, formula, hooks; what it is to send along each edge, nothing if it is not to run.
 
@@ -178,6 +230,7 @@ def _evaluated(
     gathered = [arrived.pop(node, None)]
     if node.many:
         gathered += [arrived.pop((node, nr), None) for nr in range(1, 1 + len(node.others))]
+    runs, reached, captured = now.runs, now.reached, now.captured
     goes_on = runs is None or node in runs
     if captured is not None and goes_on:
         _capture(node, gathered, captured)
@@ -205,7 +258,7 @@ def _evaluated(
         if active is not None:
             active.saved_retained(node) if retain_graph else active.saved_freed(node)
         if not retain_graph:
-            node._saved, node.freed = None, hooks.current.get().place
+            node._saved, node.freed = None, now.place
     return sent
 
 
@@ -285,21 +338,21 @@ def _capture(node: Node, gathered: list[Any], captured: dict[Edge, Any]) -> None
 def _laid_out(g: Any, leaf: Array) -> Array:
     """A copy of a gradient, in the memory layout of its leaf."""
     if leaf.flags.c_contiguous:
-        return np.array(g, order="C")
+        return g.copy() if type(g) is np.ndarray else np.array(g)
     copy: Array = np.empty_like(leaf)
     copy[...] = g
     return copy
 
 
-def _reach(node: AccumulateGrad, g: Any, runs: Any, captured: Any) -> None:
+def _reach(node: AccumulateGrad, g: Any, now: hooks.Pass) -> None:
     """A gradient, all of it, has come to a leaf."""
     leaf = node._leaf
     extra = leaf._extra
     if extra.hooks:
         g = _unwrapped(hooks.run_tensor_hooks(extra.hooks, wrap_any(g), leaf, node))
-    if captured is not None:
-        _capture(node, [g], captured)
-    if runs is not None and node not in runs:
+    if now.captured is not None:
+        _capture(node, [g], now.captured)
+    if now.runs is not None and node not in now.runs:
         return
     if node._more is not None:
         g = _unwrapped(hooks.pre_hooks(node, [wrap_any(g)])[0])

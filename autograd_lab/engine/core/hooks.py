@@ -25,15 +25,16 @@ LEAF_OF_GRAD = (
 class Pass:
     """A backward pass: how many gradients each of its nodes still misses, and its place in the user's program.
 
-    `runs` are the nodes that run, None if all do; `captured` has the edges that are asked for, `root` is its one root.
+    `runs` are the nodes that run, None if all do; gradients go to those `reached`, or else to all, which are `wanted`;
+    `captured` has the edges that are asked for, `root` is its one root.
     """
 
-    __slots__ = ("__weakref__", "captured", "missing", "place", "root", "runs")
+    __slots__ = ("__weakref__", "captured", "missing", "place", "reached", "root", "runs", "wanted")
 
-    def __init__(self, missing: Any, runs: set[Node] | None, captured: Any, place: Any, root: Node | None) -> None:
-        self.missing: dict[Node, int] = missing
-        self.runs, self.captured, self.root = runs, captured, root
-        self.place: Any = place
+    def __init__(self, missing: dict[Node, int], runs: Any, captured: Any, place: Any, root: Any, reached: Any) -> None:
+        self.missing, self.runs, self.reached = missing, runs, reached
+        self.wanted = missing if reached is None else reached
+        self.captured, self.place, self.root = captured, place, root
 
     @property
     def is_whole(self) -> bool:

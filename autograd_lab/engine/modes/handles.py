@@ -10,6 +10,8 @@ from autograd_lab import listening
 
 Hooks = dict[int, Callable[..., Any]]
 
+ever_used = False
+"""Whether any tensor or node ever had a hook: until then nobody can tell in which order leaves get their gradients."""
 _ids = count()
 
 
@@ -35,6 +37,8 @@ class RemovableHandle:
 
 def added(hooks: Hooks, hook: Callable[..., Any], kind: str, tensor: Any, node: Any) -> RemovableHandle:
     """Hang up a hook."""
+    global ever_used
+    ever_used = True
     handle = RemovableHandle(hooks)
     hooks[handle.id] = hook
     if listening.active is not None:
