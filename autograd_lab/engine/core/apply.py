@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import weakref
 from collections.abc import Callable, Sequence
+from functools import partial
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -49,7 +50,7 @@ def apply1(cls: type[Node], a: Any, *args: Any) -> Tensor:
     if x.dtype is not F32 and cls.floats:
         x = floating(x)
     node = _new(cls)
-    r = node.forward(x, *args)
+    r = node.forward(x, *args) if args else node.forward(x)
     out: Tensor = _new(variable.Tensor)
     out._array = r
     out._cell = cell = [0]
@@ -76,8 +77,13 @@ def apply1(cls: type[Node], a: Any, *args: Any) -> Tensor:
     if listening.active is not None:
         told(node, out._needs, (a, *args[:1]) if cls.takes_number else (a,), (out,))
     if seams.carry is not None:
-        seams.carry(node, (a,), (out,), lambda operands: (apply1(cls, *operands, *args),))
+        seams.carry(node, (a,), (out,), partial(_again, apply1, cls, args))
     return out
+
+
+def _again(apply: Callable[..., Any], cls: type[Node], args: tuple[Any, ...], operands: Sequence[Any]) -> Any:
+    """An op once more, on other operands. No lambda inside of `apply`: its cells would cost each op their time."""
+    return (apply(cls, *operands, *args),)
 
 
 def _enter(node: Node, made: Array, frame: FrameType) -> None:
@@ -117,7 +123,7 @@ def function(cls: type[Node]) -> Callable[[Tensor], Tensor]:
 def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Tensor:
     """The result of an op on two tensors, or on a tensor and a number; NotImplemented for anything else."""
     if not isinstance(b, Variable):
-        return _with_number(cls, a, b, *args)
+        return _with_number(cls, a, b, args)
     try:
         x, y = a._array, b._array
     except AttributeError:
@@ -126,7 +132,7 @@ def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Tensor:
         x, y = cls.mix(x, y)
     node = _new(cls)
     try:
-        r = node.forward(x, y, *args)
+        r = node.forward(x, y, *args) if args else node.forward(x, y)
     except ValueError as error:
         from autograd_lab.engine.errors.operands import mismatch
 
@@ -166,23 +172,26 @@ def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Tensor:
     if listening.active is not None:
         told(node, out._needs, (a, b), (out,))
     if seams.carry is not None:
-        seams.carry(node, (a, b), (out,), lambda operands: (apply2(cls, *operands, *args),))
+        seams.carry(node, (a, b), (out,), partial(_again, apply2, cls, args))
     return out
 
 
-def _with_number(cls: type[Node], a: Any, number: Any, *args: Any) -> Tensor:
+def _with_number(cls: type[Node], a: Any, number: Any, args: tuple[Any, ...]) -> Tensor:
     """`apply2` where the second operand is a number, which becomes an array of the dtype that the result has."""
-    if not isinstance(number, NUMBERS):
-        return NotImplemented
-    if isinstance(number, np.generic):
-        number = number.item()
     x = a._array
-    if x.dtype.kind in "fV" and type(number) is not bool:
-        y = np.array(number, x.dtype)
+    if type(number) is float and x.dtype is F32:  # most often
+        y = np.array(number, F32)
     else:
-        x, y = cls.mix(x, number)
+        if not isinstance(number, NUMBERS):
+            return NotImplemented
+        if isinstance(number, np.generic):
+            number = number.item()
+        if x.dtype.kind in "fV" and type(number) is not bool:
+            y = np.array(number, x.dtype)
+        else:
+            x, y = cls.mix(x, number)
     node = _new(cls)
-    r = node.forward(x, y, *args)
+    r = node.forward(x, y, *args) if args else node.forward(x, y)
     out = wrap(r)
     if a._needs and is_grad_enabled():
         node.next_functions = ((a._edge or edge_of(a)), NO_EDGE)
@@ -198,7 +207,7 @@ def _with_number(cls: type[Node], a: Any, number: Any, *args: Any) -> Tensor:
     if listening.active is not None:
         told(node, out._needs, (a, number), (out,))
     if seams.carry is not None:
-        seams.carry(node, (a, Number(y, number)), (out,), lambda operands: (apply2(cls, *operands, *args),))
+        seams.carry(node, (a, Number(y, number)), (out,), partial(_again, apply2, cls, args))
     return out
 
 
@@ -215,15 +224,15 @@ class Number:
 
 def applyn(cls: type[Node], tensors: Sequence[Any], *args: Any) -> Tensor:
     """The result of an op on any number of tensors; the first one, if there are several, and nobody is told of more."""
-    return _apply(cls, tensors, args, 1)[0]
+    return _apply_to(cls, args, 1, tensors)[0]
 
 
 def apply_many(cls: type[Node], tensors: Sequence[Any], *args: Any) -> tuple[Tensor, ...]:
     """All results of an op on any number of tensors; the floating ones need gradients."""
-    return _apply(cls, tensors, args, None)
+    return _apply_to(cls, args, None, tensors)
 
 
-def _apply(cls: type[Node], tensors: Sequence[Any], args: tuple[Any, ...], shown: int | None) -> tuple[Tensor, ...]:
+def _apply_to(cls: type[Node], args: tuple[Any, ...], shown: int | None, tensors: Sequence[Any]) -> tuple[Tensor, ...]:
     node = _new(cls)
     made = node.forward(*[None if tensor is None else tensor._array for tensor in tensors], *args)
     outputs = tuple([wrap(array) for array in made]) if type(made) is tuple else (wrap(made),)
@@ -231,7 +240,7 @@ def _apply(cls: type[Node], tensors: Sequence[Any], args: tuple[Any, ...], shown
     if listening.active is not None:
         told(node, recorded, tuple(tensors), outputs[:shown])
     if seams.carry is not None:
-        seams.carry(node, tensors, outputs, lambda operands: _apply(cls, operands, args, shown))
+        seams.carry(node, tensors, outputs, partial(_apply_to, cls, args, shown))
     return outputs
 
 
@@ -244,7 +253,7 @@ def link(node: Node, tensors: Sequence[Any], outputs: Sequence[Any]) -> bool:
         return False
     if not is_grad_enabled():
         return False
-    node.next_functions = edges(tensors[: node.differentiable])
+    node.next_functions = edges(tensors if node.differentiable is None else tensors[: node.differentiable])
     if len(outputs) == 1:
         differentiable = outputs
         kept = (outputs[0]._array,)
@@ -269,20 +278,24 @@ def edges(tensors: Sequence[Any]) -> tuple[variable.Edge, ...]:
     return tuple([(one._edge or edge_of(one)) if one is not None and one._needs else NO_EDGE for one in tensors])
 
 
+NOT_SAVED = (None, None, 0)
+
+
 def packed(node: Node, inputs: Sequence[Any], outputs: Sequence[Any], cells: Sequence[Any]) -> tuple[Any, ...]:
     """What `node._saved` is to be, following the op's declaration."""
-    flat: list[Any] = []
-    for slot, (position, needed_by) in zip(node.saves, node.plan, strict=True):
+    flat: tuple[Any, ...] = ()
+    for position, needed_by in node.plan:
         if needed_by >= 0 and node.next_functions[needed_by][0] is None:
-            flat += (None, None, 0)
+            flat += NOT_SAVED
         elif position < 0:
-            output = node.outputs.index(slot)
-            flat += (outputs[output], cells[output], cells[output][0])
+            cell = cells[~position]
+            flat += (outputs[~position], cell, cell[0])
         elif (tensor := inputs[position]) is None:
-            flat += (None, None, 0)
+            flat += NOT_SAVED
         else:
-            flat += (tensor._array if isinstance(tensor, Number) else tensor, tensor._cell, tensor._cell[0])
-    return tuple(flat)
+            cell = tensor._cell
+            flat += (tensor._array if type(tensor) is Number else tensor, cell, cell[0])
+    return flat
 
 
 def apply_view(cls: type[Node], a: Any, *args: Any) -> Tensor:
@@ -290,7 +303,7 @@ def apply_view(cls: type[Node], a: Any, *args: Any) -> Tensor:
     if not isinstance(a, Variable):
         _refuse(cls.op, a)
     node = _new(cls)
-    r = node.forward(a._array, *args)
+    r = node.forward(a._array, *args) if args else node.forward(a._array)
     out = view_of(a, r)
     recorded = a._needs and is_grad_enabled()
     if recorded:
@@ -301,7 +314,7 @@ def apply_view(cls: type[Node], a: Any, *args: Any) -> Tensor:
     if listening.active is not None:
         told(node, recorded, (a,), (out,))
     if seams.carry is not None:
-        seams.carry(node, (a,), (out,), lambda operands: (apply_view(cls, *operands, *args),))
+        seams.carry(node, (a,), (out,), partial(_again, apply_view, cls, args))
     return out
 
 

@@ -133,7 +133,8 @@ class Node(metaclass=NodeType):
         crossed = cls.only_for == tuple(zip(cls.inputs, (1, 0), strict=False)) and cls.saves == cls.inputs
         patterns = {(): NOTHING, ("self",): INPUT, ("result",): RESULT}
         cls.pattern = CROSSED if crossed else patterns.get(cls.saves, ANYTHING)
-        cls.plan = tuple((inputs.get(slot, -1), dict(cls.only_for).get(slot, -1)) for slot in cls.saves)
+        places = {name: ~position for position, name in enumerate(cls.outputs)} | inputs
+        cls.plan = tuple((places.get(slot, -1), dict(cls.only_for).get(slot, -1)) for slot in cls.saves)
 
     mix = staticmethod(mixed)
     """Operands of several dtypes, or truth values, in the one dtype of the result; the op may refuse some."""

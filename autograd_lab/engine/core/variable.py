@@ -122,7 +122,8 @@ def wrote(tensor: Variable) -> None:
     """Move the tensor's version, and note who did it."""
     cell = tensor._cell
     if type(cell) is list:
-        cell[:] = cell[0] + 1, *place()
+        code, at = place(1)
+        cell[:] = cell[0] + 1, code, at
     else:
         inference.check_write(tensor)
 

@@ -140,8 +140,11 @@ def _inputs(inputs: Any, function: str) -> tuple[Any, ...]:
     return _sequence(inputs)
 
 
+ONE_OUTPUT = (Variable, GradientEdge)  # a tuple, as `Variable | GradientEdge` would be built anew at each look
+
+
 def _sequence(tensors: Any) -> tuple[Any, ...]:
-    return (tensors,) if isinstance(tensors, Variable | GradientEdge) else tuple(tensors)
+    return (tensors,) if isinstance(tensors, ONE_OUTPUT) else tuple(tensors)
 
 
 def _edge(one: Any) -> Edge:

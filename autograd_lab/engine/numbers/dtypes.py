@@ -254,9 +254,14 @@ def floating(array: Array) -> Array:
 
 def steps(array: Array) -> tuple[int, ...]:
     """An array's strides, counted in elements; where there are none, those that PyTorch gives a new tensor."""
-    if array.size:
-        return tuple([stride // array.itemsize for stride in array.strides])
-    shape = [max(size, 1) for size in array.shape]
+    return steps_of(array.shape, array.strides, array.itemsize)
+
+
+def steps_of(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
+    """`steps` of an array with this shape, these strides in bytes, and elements of so many bytes."""
+    if 0 not in shape:
+        return tuple([stride // itemsize for stride in strides])
+    shape = tuple([max(size, 1) for size in shape])
     return tuple(math.prod(shape[dim + 1 :]) for dim in range(len(shape)))
 
 

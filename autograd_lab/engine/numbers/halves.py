@@ -18,12 +18,14 @@ def _is_half(x: Array) -> bool:
 
 def dot(x: Array, y: Array) -> Any:
     """`x.dot(y)`."""
-    return x.astype(F32).dot(y.astype(F32)).astype(x.dtype) if _is_half(x) else x.dot(y)
+    if x.dtype is F32 or not _is_half(x):
+        return x.dot(y)
+    return x.astype(F32).dot(y.astype(F32)).astype(x.dtype)
 
 
 def matmul(x: Array, y: Array, out: Array | None = None) -> Any:
     """`np.matmul(x, y, out)`."""
-    if not _is_half(x):
+    if x.dtype is F32 or not _is_half(x):
         return np.matmul(x, y, out)
     product = np.matmul(x.astype(F32), y.astype(F32)).astype(x.dtype)
     if out is not None:

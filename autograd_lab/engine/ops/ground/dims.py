@@ -40,7 +40,7 @@ def numpy_names(function: F) -> F:
 
     @functools.wraps(function)
     def call(*args: Any, **named: Any) -> Any:
-        if not NUMPY_NAMES.keys().isdisjoint(named):
+        if named and not NUMPY_NAMES.keys().isdisjoint(named):
             named = {NUMPY_NAMES.get(name, name): value for name, value in named.items()}
         return function(*args, **named)
 

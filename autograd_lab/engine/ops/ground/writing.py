@@ -57,6 +57,10 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
 
     Raises RuntimeError, before anything has changed, for a leaf that requires grad and for views of one.
     """
+    if cls.writes and seams.carry is None and len(others) == 1 and _written(cls, target, others[0], args):
+        if listening.active is not None:
+            listening.active.tensor_modified(target, name)
+        return target  # type: ignore[no-any-return]
     operands, needed = [target], target._needs
     for other in others:
         operand = other if other is None or isinstance(other, Variable) else _number(name, other, target)
@@ -94,6 +98,24 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
     if forward.level:
         forward.carry(node, operands, (target,), lambda made: _apart(cls, made, args), forward.rewrite_tangent)
     return target
+
+
+def _written(cls: type[Node], x: Any, y: Any, args: tuple[Any, ...]) -> bool:
+    """Write, in short, if nothing is recorded, and the result fits as it is; what happens in a step of an optimizer."""
+    if not isinstance(y, Variable) or ((x._needs or y._needs) and is_grad_enabled()):
+        return False
+    array, other = x._array, y._array
+    if (
+        array.base is not None or other.base is not None or array is other or array.dtype is not other.dtype
+        or (array.shape != other.shape and other.ndim) or array.dtype.kind not in "fV"
+    ):  # fmt: skip
+        return False
+    if array.size == 1:  # for which numpy takes twice as long with `out`
+        array[...] = _new(cls).forward(array, other, *args)
+    else:
+        _new(cls).forward(array, other, *args, out=array)
+    wrote(x)
+    return True
 
 
 def _as_it_is(target: Any) -> Any:

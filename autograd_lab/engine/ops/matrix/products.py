@@ -14,7 +14,7 @@ from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.errors.operands import mismatch, only_tensors
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers import halves
-from autograd_lab.engine.numbers.dtypes import BOOL, BY_NUMPY, I64, Array, of_kind, steps
+from autograd_lab.engine.numbers.dtypes import BOOL, BY_NUMPY, I64, Array, of_kind, steps_of
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
@@ -35,20 +35,22 @@ if TYPE_CHECKING:
 
 __all__ = ["addmm", "bmm", "dot", "matmul", "mm", "mv", "outer", "trace"]
 
-Layout = tuple[tuple[int, ...], tuple[int, ...]]
-"""A matrix's shape, and its strides."""
+Layout = tuple[tuple[int, ...], tuple[int, ...], int]
+"""A matrix's shape, its strides and the size of its elements in bytes: what `steps_of` takes, as few ask for these."""
+
+
+def _layout(x: Array) -> Layout:
+    return x.shape, x.strides, x.itemsize
 
 
 def _by_columns(layout: Layout) -> bool:
-    shape, strides = layout
-    return strides == (1, shape[0])
+    return steps_of(*layout) == (1, layout[0][0])
 
 
 def _described(name: str, layout: Layout, node: Node, input: int) -> dict[str, Any]:
     """A matrix's sizes, and its strides if its gradient is needed."""
-    shape, strides = layout
     needed = node.next_functions[input][0] is not None
-    return {f"{name}_sym_sizes": shape, f"{name}_sym_strides": strides if needed else ()}
+    return {f"{name}_sym_sizes": layout[0], f"{name}_sym_strides": steps_of(*layout) if needed else ()}
 
 
 def _to_first(g: Any, y: Any, layout: Layout) -> Any:
@@ -77,7 +79,7 @@ class MmBackward0(Node):
     def forward(self, x: Array, y: Array) -> Array:
         if x.dtype is BOOL and x.size and y.size:
             raise NotImplementedError("\"addmm_impl_cpu_\" not implemented for 'Bool'")
-        self._first, self._second = (x.shape, steps(x)), (y.shape, steps(y))
+        self._first, self._second = _layout(x), _layout(y)
         return halves.dot(x, y)
 
     def attributes(self) -> dict[str, Any]:
@@ -151,7 +153,7 @@ class AddmmBackward0(Node):
     tangent = "added_product"
 
     def forward(self, b: Array, x: Array, y: Array, beta: float, alpha: float) -> Array:
-        self.alpha, self.beta, self._first, self._second = alpha, beta, (x.shape, steps(x)), (y.shape, steps(y))
+        self.alpha, self.beta, self._first, self._second = alpha, beta, _layout(x), _layout(y)
         z = halves.dot(x, y)
         if alpha != 1:
             z *= x.dtype.type(alpha)
@@ -257,8 +259,10 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: 
     """beta input + alpha mat1 mat2."""
     if autocast.used:
         input, mat1, mat2 = autocast.lowered(input, mat1, mat2)
-    x, y = mat1._array, mat2._array
-    if input._array.dtype is not y.dtype:
+    x, y, b = mat1._array, mat2._array, input._array
+    if x.ndim == 2 == y.ndim and x.dtype is y.dtype is b.dtype and x.shape[1] == y.shape[0] and b.shape == y.shape[1:]:
+        return applyn(AddmmBackward0, (input, mat1, mat2), beta, alpha)
+    if b.dtype is not y.dtype:
         first, second = BY_NUMPY[input._array.dtype].title, BY_NUMPY[y.dtype].title
         message = f"self and mat2 must have the same dtype, but got {first} and {second}"
         raise noted(RuntimeError(message), reasons.dtypes((input, mat2)))
@@ -291,9 +295,12 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     """The product `@` of vectors, matrices, or batches of matrices, by the steps in which PyTorch takes it."""
     if autocast.used:
         input, other = autocast.lowered(input, other)
-    only_tensors("matmul", input, other)
+    if not (isinstance(input, Variable) and isinstance(other, Variable)):
+        only_tensors("matmul", input, other)
     x, y = input._array, other._array
     if x.ndim == 2 == y.ndim:
+        if x.dtype is y.dtype and x.shape[1] == y.shape[0]:
+            return apply2(MmBackward0, input, other)
         return mm(input, other)
     if not x.ndim or not y.ndim:
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {x.ndim}D and {y.ndim}D")

@@ -34,7 +34,9 @@ class AddBackward0(Binary):
 
     def forward(self, x: Array, y: Array, alpha: Number = 1, out: Any = ...) -> Array:
         self.alpha = alpha
-        return np.add(x, y if alpha == 1 else times(y, alpha), out=out)
+        if alpha != 1:
+            y = times(y, alpha)
+        return x + y if out is ... and x.ndim else np.add(x, y, out=out)
 
     def backward(self, g: Any) -> Any:
         return g, g if self.alpha == 1 else formulas.times(g, self.alpha)
@@ -87,9 +89,11 @@ class SubBackward0(Binary):
 
     def forward(self, x: Array, y: Array, alpha: Number = 1, out: Any = ...) -> Array:
         self.alpha = alpha
-        if x.dtype.kind == "b":
+        if x.dtype is BOOL:
             not_of_truth_values(x, y)
-        return np.subtract(x, y if alpha == 1 else times(y, alpha), out=out)
+        if alpha != 1:
+            y = times(y, alpha)
+        return x - y if out is ... and x.ndim else np.subtract(x, y, out=out)
 
     def backward(self, g: Any) -> Any:
         if self.next_functions[1][0] is None:
@@ -151,7 +155,7 @@ class MulBackward0(Binary):
     only_for = (("self", 1), ("other", 0))
 
     def forward(self, x: Array, y: Array, out: Any = ...) -> Array:
-        return np.multiply(x, y, out=out)
+        return x * y if out is ... and x.ndim else np.multiply(x, y, out=out)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         to_y = None if x is None else g * x

@@ -115,7 +115,8 @@ def count(shape: Dims, dims: Dims) -> int:
 @numpy_names
 def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
     """All elements added up, or those along `dim`, one dimension or several."""
-    only_tensors("sum", input)
+    if not isinstance(input, Variable):
+        only_tensors("sum", input)
     kind = None if dtype is None else dtype.numpy
     if dim is None and not keepdim:
         return apply1(SumBackward0, input, kind)
@@ -125,7 +126,8 @@ def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype |
 @numpy_names
 def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
     """The mean of all elements, or of those along `dim`, one dimension or several."""
-    only_tensors("mean", input)
+    if not isinstance(input, Variable):
+        only_tensors("mean", input)
     kind = None if dtype is None else dtype.numpy
     if (kind or input._array.dtype).kind in "bui":
         place, title = ("Optional", dtype.title) if dtype else ("Input", BY_NUMPY[input._array.dtype].title)
