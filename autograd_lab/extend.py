@@ -7,9 +7,10 @@ arrays, and tensors under `create_graph`. `docs/extending.md` shows one from its
 
 from __future__ import annotations
 
-from autograd_lab.engine.core.apply import apply1, apply2, apply_many, apply_view, applyn, function
+from autograd_lab.engine.core.apply import apply1, apply2, apply_many, apply_view, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.applying import function
 from autograd_lab.engine.ops.ground.writing import change
 
 __all__ = ["Node", "apply1", "apply2", "apply_many", "apply_view", "applyn", "change", "formulas", "function"]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.core import hooks
-from autograd_lab.engine.core.edges import edge_of
+from autograd_lab.engine.core.edges import AccumulateGrad, edge_of
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap, wrote
 from autograd_lab.engine.exact.gradients import GradientEdge
@@ -241,6 +241,21 @@ def _first_of_each_pass(fn: Callable[[Any], None]) -> Callable[[Any], None]:
     return first
 
 
+LEAF_OF_GRAD = (
+    "A leaf node was passed to _will_engine_execute_node but we are currently running autograd.grad(). This is "
+    "currently not supported."
+)
+
+
+def _will_run(now: hooks.Pass, node: Node) -> bool:
+    """Whether the node is run, or was, in a pass; of a leaf that is asked for it cannot be said."""
+    asked_for = any(node is one for one, _ in now.captured or ())
+    if asked_for and type(node) is AccumulateGrad:
+        raise RuntimeError(LEAF_OF_GRAD)
+    alone = now.runs is None and node is now.root  # which PyTorch does not count
+    return asked_for or (not alone and node in (now.missing if now.runs is None else now.runs))
+
+
 def _gathering(nodes: list[Node], fn: Callable[[Any], None]) -> Callable[[int], Callable[[Any], None]]:
     """Hooks that collect the gradients of each pass; the last that is due hands them over.
 
@@ -253,7 +268,7 @@ def _gathering(nodes: list[Node], fn: Callable[[Any], None]) -> Callable[[int], 
         def hook(gradient: Any) -> None:
             now = hooks.current.get()
             if now not in due:
-                due[now] = sum(now.will_run(node) for node in nodes)
+                due[now] = sum(_will_run(now, node) for node in nodes)
             arrived[now][place] = gradient
             due[now] -= 1
             if due[now] == 0:

@@ -109,17 +109,6 @@ def _asked(frame: FrameType) -> tuple[FrameType, CodeType]:
     return frame, users_code
 
 
-def function(cls: type[Node]) -> Callable[[Tensor], Tensor]:
-    """The function of one tensor that applies an op."""
-
-    def apply(input: Tensor) -> Tensor:
-        return apply1(cls, input)
-
-    apply.__name__ = apply.__qualname__ = cls.op
-    apply.__doc__ = cls.__doc__
-    return apply
-
-
 def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Tensor:
     """The result of an op on two tensors, or on a tensor and a number; NotImplemented for anything else."""
     if not isinstance(b, Variable):
@@ -179,7 +168,7 @@ def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Tensor:
 def _with_number(cls: type[Node], a: Any, number: Any, args: tuple[Any, ...]) -> Tensor:
     """`apply2` where the second operand is a number, which becomes an array of the dtype that the result has."""
     x = a._array
-    if type(number) is float and x.dtype is F32:  # most often
+    if ((kind := type(number)) is float or kind is int) and x.dtype is F32:  # most often
         y = np.array(number, F32)
     else:
         if not isinstance(number, NUMBERS):
@@ -352,18 +341,3 @@ def told(
         listening.active.op_applied(node, node.name(), operands, outputs, in_place)
     else:
         listening.active.op_applied(None, node.op, operands, outputs, in_place)
-
-
-def apply_keeping(cls: type[Node], tensors: Sequence[Any], *args: Any) -> Tensor:
-    """The result of an op whose forward also gives arrays that are only saved, as if they were its last inputs."""
-    node = _new(cls)
-    made, *kept = node.forward(*[None if tensor is None else tensor._array for tensor in tensors], *args)
-    out = wrap(made)
-    operands = (*tensors, *map(wrap, kept))
-    recorded = link(node, operands, (out,))
-    if listening.active is not None:
-        told(node, recorded, tuple(tensors), (out,))
-    if seams.carry is not None:
-        count = len(tensors)
-        seams.carry(node, operands, (out,), lambda operands: (apply_keeping(cls, operands[:count], *args),))
-    return out

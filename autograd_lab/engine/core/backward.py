@@ -311,12 +311,9 @@ def _fitted(g: Any, made: Any, node: Node | None, gradients: Sequence[Any]) -> A
         try:
             g = g._summed_to(made.shape) if isinstance(g, Variable) else sums.sum_to(g, made.shape)
         except ValueError:
-            name = "GraphRoot" if node is None else node.name()
-            index = next(position for position, one in enumerate(gradients) if one is g)
-            raise RuntimeError(
-                f"Function {name} returned an invalid gradient at index {index} - got {list(array.shape)} but expected "
-                f"shape compatible with {list(made.shape)}"
-            ) from None
+            from autograd_lab.engine.errors.reasons import invalid_gradient
+
+            raise invalid_gradient(node, gradients, g, array.shape, made.shape) from None
     if array.dtype is made.dtype:
         return g
     return g._to(made.dtype) if isinstance(g, Variable) else g.astype(made.dtype)

@@ -7,9 +7,8 @@ from typing import Any
 
 from autograd_lab import listening
 from autograd_lab.engine.core import seams
-from autograd_lab.engine.core.node import Node, enter, more_of
+from autograd_lab.engine.core.node import Node, more_of
 from autograd_lab.engine.core.variable import NO_EDGE, Edge, Extra, Variable, extra_of
-from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 
 
 class AccumulateGrad(Node):
@@ -35,15 +34,6 @@ class AccumulateGrad(Node):
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), "variable"]
-
-    def __call__(self, *gradients: Any) -> tuple[Any, ...]:
-        """Add a gradient, a tensor, to the leaf's `.grad`."""
-        if len(gradients) != 1:
-            raise TypeError(f"expected 1 arguments, got {len(gradients)} instead")
-        with no_grad_quietly():
-            grad = self._leaf._grad
-            self._leaf._grad = gradients[0].clone() if grad is None else grad.add_(gradients[0])
-        return ()
 
 
 def _new_accumulator(leaf: Any) -> AccumulateGrad:
@@ -98,12 +88,3 @@ def edge_of(tensor: Variable) -> Edge:
 
 def _is_stale(view: Variable, extra: Extra) -> bool:
     return (extra.edge is not None or bool(extra.base._needs)) and extra.edge_version != view._cell[0]
-
-
-def join(node: Node, output: Variable, next_functions: tuple[Edge, ...]) -> None:
-    """Put a node into the graph that is recorded without going through `apply`."""
-    node.next_functions = next_functions
-    node._saved = ()
-    enter(node, output)
-    if seams.on_recorded is not None:
-        seams.on_recorded(node)

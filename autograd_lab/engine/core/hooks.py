@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from typing import Any
@@ -15,11 +14,6 @@ from autograd_lab.engine.core.node import Node, more_of
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.modes.handles import Hooks
 from autograd_lab.engine.numbers.dtypes import dtype_of
-
-LEAF_OF_GRAD = (
-    "A leaf node was passed to _will_engine_execute_node but we are currently running autograd.grad(). This is "
-    "currently not supported."
-)
 
 
 class Pass:
@@ -35,19 +29,6 @@ class Pass:
         self.missing, self.runs, self.reached = missing, runs, reached
         self.wanted = missing if reached is None else reached
         self.captured, self.place, self.root = captured, place, root
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether it goes to all leaves, not just to some that were asked for."""
-        return self.runs is None
-
-    def will_run(self, node: Node) -> bool:
-        """Whether the node is run, or was, in this pass; of a leaf that is asked for it cannot be said."""
-        asked_for = any(node is one for one, _ in self.captured or ())
-        if asked_for and type(node) is AccumulateGrad:
-            raise RuntimeError(LEAF_OF_GRAD)
-        alone = self.is_whole and node is self.root  # which PyTorch does not count
-        return asked_for or (not alone and node in (self.missing if self.runs is None else self.runs))
 
 
 current: ContextVar[Any] = ContextVar("backward_pass", default=None)
@@ -153,11 +134,6 @@ def keep(tensor: Any, gradient: Any) -> None:
         tensor._grad = wrap(array.copy() if kept is None else np.add(kept._array, array, out=...))
     if listening.active is not None:
         listening.active.grad_accumulated(tensor, gradient, kept is None)
-
-
-def retain(tensor: Any, node: Node, nr: int) -> None:
-    """Have the gradient for output `nr` of the node kept in the tensor's `.grad`."""
-    more_of(node).retained[nr] = weakref.ref(tensor)
 
 
 def post_accumulate(leaf: Any, node: AccumulateGrad) -> None:

@@ -347,15 +347,7 @@ class Node(metaclass=NodeType):
 
     def __call__(self, *gradients: Any) -> tuple[Any, ...]:
         """What the node sends along its edges if these gradients, tensors, come to its outputs; no hook hears of it."""
-        count = 1 + len(self.others) if self.many else 1
-        if len(gradients) != count:
-            raise TypeError(f"expected {count} arguments, got {len(gradients)} instead")
-        for position, gradient in enumerate(gradients):
-            if gradient is not None and not isinstance(gradient, Variable):
-                raise TypeError(f"argument {position} is not a Variable")
-        sent = self.backward(list(gradients) if self.many else gradients[0], *self.tensors())
-        sent = sent if type(sent) is tuple else (sent,)
-        return tuple([None if edge[0] is None else g for g, edge in zip(sent, self.next_functions, strict=False)])
+        return seams.called(self, gradients)
 
 
 def enter(node: Node, output: Variable) -> None:

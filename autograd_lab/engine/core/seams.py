@@ -14,5 +14,7 @@ through_base: Any = None
 """The edge of a view whose base was written to: it goes through the base."""
 attribute: Any = None
 """What PyTorch shows of a node, such as `_saved_self`, by its name."""
+called: Any = None
+"""What a node does that the user calls as a function."""
 listed: Any = None
 """The names of all that."""

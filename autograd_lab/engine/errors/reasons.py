@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -343,3 +343,13 @@ def was_modified(node: Any, position: int, in_anomaly_mode: bool) -> RuntimeErro
 def was_freed(node: Any) -> RuntimeError:
     """PyTorch's error that saved tensors are wanted a second time."""
     return noted(RuntimeError(SECOND_TIME), second_time(node))
+
+
+def invalid_gradient(node: Any, gradients: Sequence[Any], g: Any, shape: Any, wanted: Any) -> RuntimeError:
+    """The error that a formula gave a gradient which does not broadcast to what it is the gradient of."""
+    name = "GraphRoot" if node is None else node.name()
+    index = next(position for position, one in enumerate(gradients) if one is g)
+    return RuntimeError(
+        f"Function {name} returned an invalid gradient at index {index} - got {list(shape)} but expected "
+        f"shape compatible with {list(wanted)}"
+    )

@@ -10,8 +10,8 @@ import numpy as np
 
 from autograd_lab import listening
 from autograd_lab.engine.core import seams
-from autograd_lab.engine.core.edges import edge_of, join
-from autograd_lab.engine.core.node import Node, more_of
+from autograd_lab.engine.core.edges import edge_of
+from autograd_lab.engine.core.node import Node, enter, more_of
 from autograd_lab.engine.core.variable import NO_EDGE, Edge, Variable, wrap
 from autograd_lab.engine.errors.reasons import short_name
 from autograd_lab.engine.numbers.device import owner_of
@@ -175,11 +175,20 @@ def flat_memory(x: Array) -> Array:
     return np.lib.stride_tricks.as_strided(owner, (owner.size,), (owner.itemsize,))
 
 
+def _join(node: Node, output: Variable, next_functions: tuple[Edge, ...]) -> None:
+    """Put a node into the graph that is recorded without going through `apply`."""
+    node.next_functions = next_functions
+    node._saved = ()
+    enter(node, output)
+    if seams.on_recorded is not None:
+        seams.on_recorded(node)
+
+
 def _through_base(view: Variable, base: Variable) -> Edge:
     refuse_view(view, "and its base or another view of its base has been modified inplace")
     node = AsStridedBackward0()
     node.lay(view._array, base._array)
-    join(node, view, (edge_of(base) if base._needs else NO_EDGE,))
+    _join(node, view, (edge_of(base) if base._needs else NO_EDGE,))
     return node, 0
 
 
@@ -260,7 +269,7 @@ def rebase(tensor: Variable, node: Node, others: tuple[Any, ...]) -> None:
         base = extra.base
         copy = CopySlices()
         copy._base, copy._view = Geometry(base._array, base._array), Geometry(tensor._array, base._array)
-        join(copy, base, (edge_of(base) if base._needs else NO_EDGE, *node.next_functions[1:]))
+        _join(copy, base, (edge_of(base) if base._needs else NO_EDGE, *node.next_functions[1:]))
         copy._saved = (node,)
         settle(base, copy)
         if listening.active is not None:

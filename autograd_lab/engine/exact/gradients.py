@@ -165,13 +165,11 @@ def _run(
     """Send gradients back; what they began with, as formulas take it."""
     wanted = None
     try:
-        seeds = [
-            _seed(at, tensor, gradient, create_graph)
-            for at, (tensor, gradient) in enumerate(zip(tensors, gradients, strict=False))
-        ]
-        if len(seeds) != len(tensors):
-            raise RuntimeError(f"got {len(tensors)} tensors and {len(seeds)} gradients")
-        roots = [_root(at, tensor) for at, tensor in enumerate(tensors)]
+        if len(tensors) == len(gradients) == 1:  # most often
+            seeds = [_seed(0, tensors[0], gradients[0], create_graph)]
+            roots = [_root(0, tensors[0])]
+        else:
+            seeds, roots = _several(tensors, gradients, create_graph)
         if inputs is not None:
             wanted = [_wanted(each, captured) for each in inputs]
     except RuntimeError as error:
@@ -203,7 +201,19 @@ def _run(
     return seeds
 
 
+def _several(tensors: tuple[Any, ...], gradients: tuple[Any, ...], create_graph: bool) -> tuple[list[Any], list[Edge]]:
+    seeds = [
+        _seed(at, tensor, gradient, create_graph)
+        for at, (tensor, gradient) in enumerate(zip(tensors, gradients, strict=False))
+    ]
+    if len(seeds) != len(tensors):
+        raise RuntimeError(f"got {len(tensors)} tensors and {len(seeds)} gradients")
+    return seeds, [_root(at, tensor) for at, tensor in enumerate(tensors)]
+
+
 def _root(position: int, tensor: Any) -> Edge:
+    if isinstance(tensor, Variable) and tensor._edge is not None:  # most often
+        return tensor._edge
     edge = _edge(tensor) if isinstance(tensor, GradientEdge) or tensor._needs else NO_EDGE
     if edge[0] is None:
         message = f"element {position} of tensors {reasons.NO_HISTORY}"
@@ -215,12 +225,14 @@ def _seed(position: int, tensor: Any, gradient: Any, create_graph: bool) -> Any:
     """The gradient to start with, as formulas take it: the one given, or 1 for a tensor of one element."""
     made = _made(tensor)
     if gradient is None:
+        if made.shape == () and not create_graph:
+            return made.dtype.type(1)
         if math.prod(made.shape) != 1 and (isinstance(tensor, GradientEdge) or tensor._needs):
             message = "grad can be implicitly created only for scalar outputs"
             raise noted(RuntimeError(message), reasons.not_scalar(tensor))
         if create_graph:
             return wrap(np.ones(made.shape, made.dtype))
-        return np.ones(made.shape, made.dtype) if made.shape else made.dtype.type(1)
+        return np.ones(made.shape, made.dtype)
     if not isinstance(gradient, Variable):
         raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
     if gradient._array.shape != made.shape:
@@ -233,9 +245,9 @@ def _seed(position: int, tensor: Any, gradient: Any, create_graph: bool) -> Any:
 
 def _made(one: Any) -> Any:
     """What has the shape and the dtype of a gradient that is to come."""
-    if isinstance(one, GradientEdge):
-        return one.node if one.output_nr == 0 else one.node.others[one.output_nr - 1]
-    return one._array
+    if isinstance(one, Variable):
+        return one._array
+    return one.node if one.output_nr == 0 else one.node.others[one.output_nr - 1]
 
 
 def _wanted(tensor: Any, captured: Any) -> Edge:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from autograd_lab.engine.core import seams
+from autograd_lab.engine.core.edges import AccumulateGrad
 from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact.saving import SavedTensor
+from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 
 SHOWN = ("_sequence_nr", "metadata", "name", "next_functions", "register_hook", "register_prehook", "requires_grad")
 UNSIGNED = frozenset(["dim", "dim0", "dim1", "dim2", "dimension", "dims", "index", "start", "end"])
@@ -36,4 +39,22 @@ def _unsigned(value: Any) -> Any:
     return value + 2**64 if isinstance(value, int) and value < 0 else value
 
 
-seams.attribute, seams.listed = _attribute, _listed
+def _called(node: Node, gradients: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What the node sends along its edges if these gradients, tensors, come to its outputs; a leaf adds its own up."""
+    count = 1 + len(node.others) if node.many else 1
+    if len(gradients) != count:
+        raise TypeError(f"expected {count} arguments, got {len(gradients)} instead")
+    if isinstance(node, AccumulateGrad):
+        with no_grad_quietly():
+            leaf, grad = node._leaf, node._leaf._grad
+            leaf._grad = gradients[0].clone() if grad is None else grad.add_(gradients[0])
+        return ()
+    for position, gradient in enumerate(gradients):
+        if gradient is not None and not isinstance(gradient, Variable):
+            raise TypeError(f"argument {position} is not a Variable")
+    sent = node.backward(list(gradients) if node.many else gradients[0], *node.tensors())
+    sent = sent if type(sent) is tuple else (sent,)
+    return tuple([None if edge[0] is None else g for g, edge in zip(sent, node.next_functions, strict=False)])
+
+
+seams.attribute, seams.listed, seams.called = _attribute, _listed, _called

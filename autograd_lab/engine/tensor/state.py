@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import warnings
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from autograd_lab import listening
-from autograd_lab.engine.core import hooks
 from autograd_lab.engine.core.edges import be_leaf, edge_of, is_computed
 from autograd_lab.engine.core.node import Node, more_of
 from autograd_lab.engine.core.variable import Variable, alias, extra_of
@@ -296,7 +296,7 @@ class TensorState(Dense, Convertible):
             return False
         extra_of(self).retained = True
         node, nr = edge_of(self)
-        hooks.retain(self, node, nr)
+        more_of(node).retained[nr] = weakref.ref(self)
         return True
 
     @property

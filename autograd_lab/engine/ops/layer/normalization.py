@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab import listening
-from autograd_lab.engine.core.apply import apply_keeping
 from autograd_lab.engine.core.variable import Variable, wrap, wrote
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import Array, Size
 from autograd_lab.engine.ops.activation.slopes import only_floating
+from autograd_lab.engine.ops.ground.applying import apply_keeping
 from autograd_lab.engine.ops.layer.standardization import Grid, Normalized, NormalizedAgain
 from autograd_lab.engine.ops.shape.views import reshape, sizes
 

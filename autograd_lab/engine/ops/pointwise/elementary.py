@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab.engine.core.apply import function
 from autograd_lab.engine.numbers.dtypes import BOOL, Array
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.applying import function
 from autograd_lab.engine.ops.ground.kinds import Elementwise, Pointwise
 
 __all__ = [

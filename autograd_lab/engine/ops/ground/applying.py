@@ -1,0 +1,43 @@
+"""Two more ways to apply an op: as a function of one tensor, and with arrays that are made for backward alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from autograd_lab import listening
+from autograd_lab.engine.core import seams
+from autograd_lab.engine.core.apply import apply1, link, told
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import wrap
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor.tensor import Tensor
+
+_new: Any = object.__new__
+
+
+def function(cls: type[Node]) -> Callable[[Tensor], Tensor]:
+    """The function of one tensor that applies an op."""
+
+    def apply(input: Tensor) -> Tensor:
+        return apply1(cls, input)
+
+    apply.__name__ = apply.__qualname__ = cls.op
+    apply.__doc__ = cls.__doc__
+    return apply
+
+
+def apply_keeping(cls: type[Node], tensors: Sequence[Any], *args: Any) -> Tensor:
+    """The result of an op whose forward also gives arrays that are only saved, as if they were its last inputs."""
+    node = _new(cls)
+    made, *kept = node.forward(*[None if tensor is None else tensor._array for tensor in tensors], *args)
+    out = wrap(made)
+    operands = (*tensors, *map(wrap, kept))
+    recorded = link(node, operands, (out,))
+    if listening.active is not None:
+        told(node, recorded, tuple(tensors), (out,))
+    if seams.carry is not None:
+        count = len(tensors)
+        seams.carry(node, operands, (out,), lambda operands: (apply_keeping(cls, operands[:count], *args),))
+    return out
