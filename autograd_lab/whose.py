@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from types import CodeType, FrameType
+from typing import Any
 
 PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 STANDARD_LIBRARY = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 EXAMPLES = os.path.join(PACKAGE, "examples") + os.sep
 
 
-class Files(dict[str, bool]):
-    """Whether a file, by its `co_filename`, is other code than an engine's own; as far as has been asked."""
+class Files(dict[str, Any]):
+    """Whether a file, by its `co_filename`, is other code than an engine's own; as far as has been asked.
 
-    def __missing__(self, name: str) -> bool:
-        self[name] = users = is_users(name)
-        return users
+    Of a file of `passes` it is the function that is there.
+    """
+
+    def __missing__(self, name: str) -> Any:
+        self[name] = found = passes.get(name) or is_users(name)
+        return found
 
 
+Place = tuple[CodeType, int]
+"""A place in the user's program: its code, and the offset of the instruction there."""
 is_the_users = Files()
+passes: dict[str, Callable[[], Place | None]] = {}
+"""Files of an engine whose frames run for a place in the program that a function tells, None if for no other one."""
 _engines = [PACKAGE]
 _begins: dict[str, int] = {}
 """In files that hold an engine and a program: the line where the program begins."""
@@ -54,25 +63,37 @@ def is_engines(file: str) -> bool:
 def users_frame(frame: FrameType | None) -> FrameType | None:
     """The nearest frame at or above `frame` that is the user's code."""
     while frame is not None:
-        if is_the_users[frame.f_code.co_filename] and _is_below_its_engine(frame):
+        if is_the_users[frame.f_code.co_filename] and _is_users(frame):
             return frame
         frame = frame.f_back
     return None
 
 
-def _is_below_its_engine(frame: FrameType) -> bool:
+def _is_users(frame: FrameType) -> bool:
     name = frame.f_code.co_filename
-    return name not in _begins or (frame.f_lineno or 0) > _begins[name]
+    return name not in passes and (name not in _begins or (frame.f_lineno or 0) > _begins[name])
 
 
-def place(above: int = 0) -> tuple[CodeType, int]:
-    """Where the user's program is now: its code, and the offset of the instruction there.
+def place_of(frame: FrameType) -> Place:
+    """Where the user's program is while a frame runs, found no farther up than it takes."""
+    above: FrameType | None = frame
+    while above is not None:
+        code = above.f_code
+        if users := is_the_users[code.co_filename]:
+            if users is True and (not _begins or _is_users(above)):
+                return code, above.f_lasti
+            if users is not True and (known := users()) is not None:
+                return known  # type: ignore[no-any-return]
+        above = above.f_back
+    return frame.f_code, frame.f_lasti
+
+
+def place(above: int = 0) -> Place:
+    """Where the user's program is now.
 
     As many frames `above` the caller's are known to be the engine's own, and are not asked.
     """
-    frame = sys._getframe(1 + above)
-    frame = users_frame(frame) or frame
-    return frame.f_code, frame.f_lasti
+    return place_of(sys._getframe(1 + above))
 
 
 def place_in_package(error: BaseException) -> str:

@@ -22,6 +22,7 @@ def main() -> None:
     engine.add_argument("--rounds", type=int, default=12, help="rounds, of which the best and the median count (12)")
     engine.add_argument("--only", nargs="*", default=[], metavar="W", help="only these workloads, such as W1 W3")
     engine.add_argument("--no-peers", action="store_true", help="PyTorch alone, not HIPS autograd, micrograd, tinygrad")
+    commands.add_parser("bytecodes", help="bytecodes of a step, for the table that a test holds the engine to")
     compile = commands.add_parser("compile", help="compiled functions, pass by pass, beside PyTorch's")
     compile.add_argument("--rounds", type=int, default=8, help="rounds, of which the best counts (8)")
     compile.add_argument("--only", default="", help="only rows whose name contains this")
@@ -49,6 +50,8 @@ def main() -> None:
     options = parser.parse_args()
     if options.command == "engine":
         from tests.bench import engine as chosen
+    elif options.command == "bytecodes":
+        from tests.bench import bytecodes as chosen
     elif options.command == "compile":
         from tests.bench import compile as chosen
     elif options.command == "memory":

@@ -22,7 +22,7 @@ from autograd_lab.engine.core.variable import NO_EDGE, Extra, Variable, extra_of
 from autograd_lab.engine.modes import inference
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import F32, Array, floating
-from autograd_lab.whose import users_frame
+from autograd_lab.whose import place_of
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -88,25 +88,18 @@ def _again(apply: Callable[..., Any], cls: type[Node], args: tuple[Any, ...], op
 
 def _enter(node: Node, made: Array, frame: FrameType) -> None:
     """Number a node, and note where the user's program made it, and what its output is."""
-    code = frame.f_code
-    if code is not users_code:
-        frame, code = _asked(frame)
-    node.code = code
-    node.at = frame.f_lasti
+    global users_code
+    if frame.f_code is users_code:
+        node.code, node.at = users_code, frame.f_lasti
+    else:
+        node.code, node.at = place_of(frame)
+        users_code = node.code
     node.seq = next_sequence()
     node.shape = made.shape
     node.dtype = made.dtype
     node._more = None
     if seams.on_recorded is not None:
         seams.on_recorded(node)
-
-
-def _asked(frame: FrameType) -> tuple[FrameType, CodeType]:
-    """The nearest frame of the user's program, and its code, of which nobody needs to ask again."""
-    global users_code
-    frame = users_frame(frame) or frame
-    users_code = frame.f_code
-    return frame, users_code
 
 
 def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Tensor:

@@ -24,7 +24,7 @@ from autograd_lab.engine.modes import handles
 from autograd_lab.engine.modes.grad_mode import enabled, is_grad_enabled
 from autograd_lab.engine.numbers import unbroadcast as sums
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.whose import place
+from autograd_lab.whose import Place, passes, place
 
 
 def run(
@@ -374,3 +374,10 @@ def _reach(node: AccumulateGrad, g: Any, now: hooks.Pass) -> None:
         hooks.post_accumulate(leaf, node)
     if node._more is not None:
         hooks.after(node, [], [wrap_any(g)])
+
+
+def _place_of_pass() -> Place | None:
+    return now.place if (now := hooks.current.get()) else None
+
+
+passes[_run.__code__.co_filename] = _place_of_pass

@@ -1,0 +1,23 @@
+"""The engine does not slow down unnoticed: what it executes is counted."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from autograd_lab import whose
+from autograd_lab.engine.modes import handles
+from tests.bench.bytecodes import PYTHON, SLACK, TODAY, counted
+
+
+@pytest.mark.skipif(sys.version_info[:2] != PYTHON, reason="each version of Python has bytecodes of its own")
+@pytest.mark.parametrize(("name", "unit"), TODAY)
+def test_no_more_bytecodes_are_executed_than_were(name: str, unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(handles, "ever_used", False)  # as in a program without hooks
+    monkeypatch.setattr(whose, "_begins", {})
+    found, known = counted(name, unit), TODAY[name, unit]
+    assert found <= known * SLACK, (
+        f"{unit} of {name} takes {found} bytecodes, {found / known - 1:+.1%}: make it shorter, or say why it must be so, "
+        "and renew the table with `python -m tests.bench bytecodes`"
+    )
