@@ -63,15 +63,17 @@ def is_engines(file: str) -> bool:
 def users_frame(frame: FrameType | None) -> FrameType | None:
     """The nearest frame at or above `frame` that is the user's code."""
     while frame is not None:
-        if is_the_users[frame.f_code.co_filename] and _is_users(frame):
+        users = is_the_users[frame.f_code.co_filename]
+        if users is True and (not _begins or _is_below(frame)):
             return frame
         frame = frame.f_back
     return None
 
 
-def _is_users(frame: FrameType) -> bool:
+def _is_below(frame: FrameType) -> bool:
+    """Whether a frame is below the engine that its file may hold."""
     name = frame.f_code.co_filename
-    return name not in passes and (name not in _begins or (frame.f_lineno or 0) > _begins[name])
+    return name not in _begins or (frame.f_lineno or 0) > _begins[name]
 
 
 def place_of(frame: FrameType) -> Place:
@@ -80,7 +82,7 @@ def place_of(frame: FrameType) -> Place:
     while above is not None:
         code = above.f_code
         if users := is_the_users[code.co_filename]:
-            if users is True and (not _begins or _is_users(above)):
+            if users is True and (not _begins or _is_below(above)):
                 return code, above.f_lasti
             if users is not True and (known := users()) is not None:
                 return known  # type: ignore[no-any-return]

@@ -85,12 +85,13 @@ class Ids:
 
     def tensor(self, tensor: Any) -> str:
         """The id of a tensor."""
-        uid = getattr(tensor, "_uid", None)
+        try:
+            return self._ids[tensor._uid]
+        except (AttributeError, KeyError):
+            uid = getattr(tensor, "_uid", None)
         if uid is None:
             uid = tensor._uid = next(_uids)
-        found = self._ids.get(uid)
-        if found is None:
-            found = self._ids[uid] = self.numbers.tensor()
+        found = self._ids[uid] = self.numbers.tensor()
         return found
 
     def knows(self, tensor: Any) -> bool:
@@ -103,10 +104,12 @@ class Ids:
 
     def node(self, node: Any) -> str:
         """The id of a node, known by its address as long as it lives."""
-        ref = self._alive.get(id(node))
-        if ref is None:
-            ref = self._alive[id(node)] = _NodeRef(node, self._gone)
-            ref.id, ref.address = self.numbers.node(), id(node)
+        address = id(node)
+        try:
+            return self._alive[address].id
+        except KeyError:
+            ref = self._alive[address] = _NodeRef(node, self._gone)
+        ref.id, ref.address = self.numbers.node(), address
         return ref.id
 
     def is_new(self, node: Any) -> bool:

@@ -15,7 +15,8 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from itertools import islice
+from itertools import compress, islice, repeat
+from operator import is_
 from types import CodeType, FrameType
 from typing import Any
 
@@ -163,7 +164,7 @@ def locals_of(frame: FrameType) -> Any:
 
 def look_up(name: str, frame: FrameType) -> Any:
     """What a name or dotted path means in `frame`, read without running any of the user's code; None when unknown."""
-    first, *rest = name.split(".")
+    first, *rest = name.split(".") if "." in name else (name,)
     found = locals_of(frame).get(first, frame.f_globals.get(first))
     for part in rest:
         found = getattr(found, "__dict__", {}).get(part)
@@ -174,8 +175,11 @@ def name_of(thing: Any, frame: FrameType | None) -> str | None:
     """A variable of `frame`, or else of its module, that means this very thing."""
     if frame is None:
         return None
-    scopes = (locals_of(frame), frame.f_globals)
-    return next((name for scope in scopes for name, value in list(scope.items()) if value is thing), None)
+    for scope in (locals_of(frame), frame.f_globals):
+        names = list(scope)
+        for name in compress(names, map(is_, map(scope.get, names), repeat(thing))):  # without a bytecode for each
+            return name
+    return None
 
 
 def place_in_modules(thing: Any, frame: FrameType | None) -> str | None:
