@@ -85,7 +85,7 @@ def place_of(frame: FrameType) -> Place:
             if users is True and (not _begins or _is_below(above)):
                 return code, above.f_lasti
             if users is not True and (known := users()) is not None:
-                return known  # type: ignore[no-any-return]
+                return known
         above = above.f_back
     return frame.f_code, frame.f_lasti
 

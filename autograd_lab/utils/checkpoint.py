@@ -198,7 +198,7 @@ class _Segment:
 
     def unpack(self, place: _Place) -> Any:
         """The tensor, computed again unless this backward pass has done so."""
-        now = hooks.current.get() or hooks.Pass({}, None, None, None, None)
+        now = hooks.current.get() or hooks.Pass({}, None, None, None, None, None)
         if now not in self.computed:
             self.computed[now] = {}
             self._compute(self.computed[now])
@@ -286,7 +286,7 @@ class CheckpointFunction(Function):
 
     @staticmethod
     def backward(ctx: Any, *args: Any) -> Any:
-        if not hooks.current.get().is_whole:
+        if hooks.current.get().runs is not None:
             raise RuntimeError(NOT_WHOLE)
         saved = zip(ctx.inputs, ctx.saved_tensors, strict=True)
         inputs = detach_variable(tuple(given if tensor is None else tensor for given, tensor in saved))

@@ -18,6 +18,6 @@ def test_no_more_bytecodes_are_executed_than_were(name: str, unit: str, monkeypa
     monkeypatch.setattr(whose, "_begins", {})
     found, known = counted(name, unit), TODAY[name, unit]
     assert found <= known * SLACK, (
-        f"{unit} of {name} takes {found} bytecodes, {found / known - 1:+.1%}: make it shorter, or say why it must be so, "
+        f"{unit} of {name} takes {found} bytecodes, {found / known - 1:+.1%}: make it shorter, or say why it must be, "
         "and renew the table with `python -m tests.bench bytecodes`"
     )

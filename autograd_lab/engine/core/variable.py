@@ -118,11 +118,11 @@ def alias(source: Variable, *, share_version: bool) -> TensorType:
     return tensor
 
 
-def wrote(tensor: Variable) -> None:
-    """Move the tensor's version, and note who did it."""
+def wrote(tensor: Variable, above: int = 0) -> None:
+    """Move the tensor's version, and note who did it: nobody in so many frames `above` the caller's."""
     cell = tensor._cell
     if type(cell) is list:
-        code, at = place(1)
+        code, at = place(1 + above)
         cell[:] = cell[0] + 1, code, at
     else:
         inference.check_write(tensor)

@@ -60,7 +60,7 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
     if cls.writes and seams.carry is None and len(others) == 1 and _written(cls, target, others[0], args):
         if listening.active is not None:
             listening.active.tensor_modified(target, name)
-        return target  # type: ignore[no-any-return]
+        return target
     operands, needed = [target], target._needs
     for other in others:
         operand = other if other is None or isinstance(other, Variable) else _number(name, other, target)
@@ -114,7 +114,7 @@ def _written(cls: type[Node], x: Any, y: Any, args: tuple[Any, ...]) -> bool:
         array[...] = _new(cls).forward(array, other, *args)
     else:
         _new(cls).forward(array, other, *args, out=array)
-    wrote(x)
+    wrote(x, 2)
     return True
 
 

@@ -15,14 +15,15 @@ if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
 
+TENSOR_OR_NONE = (Variable, type(None))
+
+
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """x Wᵀ + b for the last dimension of x."""
     if autocast.used:
         input, weight, bias = autocast.lowered(input, weight, bias)
-    for position, (name, one) in enumerate({"input": input, "weight": weight, "bias": bias}.items(), 1):
-        if not isinstance(one, Variable) and not (one is None and name == "bias"):
-            kind = type(one).__name__
-            raise TypeError(f"linear(): argument '{name}' (position {position}) must be Tensor, not {kind}")
+    if not (isinstance(input, Variable) and isinstance(weight, Variable) and isinstance(bias, TENSOR_OR_NONE)):
+        raise _not_tensors(input=input, weight=weight, bias=bias)
     x, w = input._array, weight._array
     if not x.ndim or not w.ndim:
         raise RuntimeError(f"both arguments to linear need to be at least 1D, but they are {x.ndim}D and {w.ndim}D")
@@ -34,3 +35,10 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         rows = view(input, (math.prod(x.shape[:-1]), x.shape[-1]))
         return view(addmm(bias, rows, t(weight)), (*x.shape[:-1], w.shape[0]))
     return add_(matmul(input, t(weight)), bias)
+
+
+def _not_tensors(**arguments: object) -> TypeError:
+    """The error that names the first argument which is no tensor."""
+    wrong = [name for name, one in arguments.items() if not isinstance(one, Variable)]
+    kind, position = type(arguments[wrong[0]]).__name__, 1 + list(arguments).index(wrong[0])
+    return TypeError(f"linear(): argument '{wrong[0]}' (position {position}) must be Tensor, not {kind}")

@@ -116,7 +116,7 @@ def count(shape: Dims, dims: Dims) -> int:
 def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
     """All elements added up, or those along `dim`, one dimension or several."""
     if not isinstance(input, Variable):
-        only_tensors("sum", input)
+        only_tensors("sum", input)  # type: ignore[unreachable]  # by its types
     kind = None if dtype is None else dtype.numpy
     if dim is None and not keepdim:
         return apply1(SumBackward0, input, kind)
@@ -127,7 +127,7 @@ def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype |
 def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
     """The mean of all elements, or of those along `dim`, one dimension or several."""
     if not isinstance(input, Variable):
-        only_tensors("mean", input)
+        only_tensors("mean", input)  # type: ignore[unreachable]  # by its types
     kind = None if dtype is None else dtype.numpy
     if (kind or input._array.dtype).kind in "bui":
         place, title = ("Optional", dtype.title) if dtype else ("Input", BY_NUMPY[input._array.dtype].title)
