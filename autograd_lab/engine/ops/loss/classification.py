@@ -265,4 +265,5 @@ def _smoothed(
         count = np.array((~ignored).sum(), I64) if weight is None else np.asarray(weight._array[kept].sum())
         errors = errors / wrap(count)
     classes = log_odds._array.shape[dim]
-    return hit._times(1 - smoothing) + errors._times(smoothing / classes)
+    spread = errors._times(smoothing / classes)  # PyTorch takes the second term first
+    return hit._times(1 - smoothing) + spread

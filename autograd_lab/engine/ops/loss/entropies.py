@@ -183,7 +183,8 @@ def kl_div(
             )
     if input._array.dtype.kind not in "fV" or target._array.dtype.kind not in "fV":
         raise RuntimeError("kl_div: Integral inputs not supported.")
-    errors = target.exp() * (target - input) if log_target else xlogy(target, target) - target * input
+    second = target - input if log_target else target * input  # PyTorch takes the second operand first
+    errors = target.exp() * second if log_target else xlogy(target, target) - second
     total = together(errors, number)
     if reduction == "batchmean" and input._array.ndim and number != MEAN:
         total = total / input._array.shape[0]

@@ -43,14 +43,16 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     if x1._array.shape != x2._array.shape:
         shape = broadcast(x1, x2)[0].shape
         first, second = expand(x1, shape), expand(x2, shape)
-    return (_unit(first, dim, eps) * _unit(second, dim, eps)).sum(dim)
+    length, other_length = _length(first, dim, eps), _length(second, dim, eps)
+    other = second / other_length  # PyTorch takes the second factor first
+    return (first / length * other).sum(dim)
 
 
-def _unit(x: Tensor, dim: int, eps: float) -> Tensor:
-    """Vectors of length 1; the length counts as at least `eps`, which gradients do not see."""
+def _length(x: Tensor, dim: int, eps: float) -> Tensor:
+    """The length of vectors; it counts as at least `eps`, which gradients do not see."""
     length = vector_norm(x, 2, dim, True).clone()
     np.maximum(length._array, length._array.dtype.type(eps), out=length._array)
-    return x / length
+    return length
 
 
 def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:

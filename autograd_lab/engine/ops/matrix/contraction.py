@@ -249,15 +249,16 @@ def _contracted(a: Tensor, b: Tensor, left: list[int], right: list[int]) -> Tens
         for one, dims in ((a, left), (b, right))
     )
     rows, columns = [a._array.shape[d] for d in kept_left], [b._array.shape[d] for d in kept_right]
-    first, second = permute(a, kept_left + left), permute(b, right + kept_right)
     if math.prod(rows) == math.prod(columns) == 1:
+        first, second = permute(a, kept_left + left), permute(b, right + kept_right)
         if first._array.flags.c_contiguous and second._array.flags.c_contiguous:
             product = dot(as_vector(first), as_vector(second))
         else:
             product = sum(mul(squeeze(first), squeeze(second)))
     else:
-        size = math.prod(first._array.shape[len(rows) :])
-        product = mm(reshape(first, (math.prod(rows), size)), reshape(second, (size, math.prod(columns))))
+        size = math.prod([a._array.shape[d] for d in left])
+        first = reshape(permute(a, kept_left + left), (math.prod(rows), size))
+        product = mm(first, reshape(permute(b, right + kept_right), (size, math.prod(columns))))
     return reshape(product, rows + columns)
 
 
