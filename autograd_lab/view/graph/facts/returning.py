@@ -9,8 +9,8 @@ TOLD = frozenset({
     e.ErrorRaised, e.RecordingStopped,
 })  # fmt: skip
 """Kinds of events that tell of it."""
-RETURNED = "returned"
-"""What is said of such a gradient where else `.grad` is."""
+RETURNED, TO_RETURN = "returned", "to return"
+"""What is said of such a gradient where else `.grad` is, once its pass is over and before."""
 
 
 class Returning:

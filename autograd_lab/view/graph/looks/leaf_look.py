@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from autograd_lab.events import Value
 from autograd_lab.view.graph.cards.card import Card, Cards, Wire
 from autograd_lab.view.graph.faces.face import Item
-from autograd_lab.view.graph.facts.returning import RETURNED
+from autograd_lab.view.graph.facts.returning import RETURNED, TO_RETURN
 from autograd_lab.view.graph.looks.now import Now
 from autograd_lab.view.graph.looks.tensor_look import known, said, shape_now
 from autograd_lab.view.graph.looks.tile_look import LOST, Ranges
@@ -60,7 +60,7 @@ class LeafWords:
         return self.returned[0] if self.returned is not None and self.returned[1] else None
 
     def _dotgrad(self, item: Item) -> str:
-        return RETURNED if self._back is not None else item.text
+        return item.text if self.returned is None else RETURNED if self.returned[1] else TO_RETURN
 
     def _grad(self, item: Item) -> str:
         if self._back is not None:

@@ -83,7 +83,7 @@ class Plainly:
         if high == low:
             return None
         told = f"Of all modules, {most} gets most gradient"
-        sub = said("norms of all that a module learns; least, ", figure(low, 3), ", goes to ", Run(least, NAME))
+        sub = said("norms over a module's own parameters; least, ", figure(low, 3), ", goes to ", Run(least, NAME))
         return Headline(f"{told}: norm {figure(high, 3)}", told, sub, is_weak=True)
 
     def _moved(self, state: GraphState) -> Headline | None:
@@ -92,7 +92,9 @@ class Plainly:
             return None
         count = len(update.moved)
         if update.against:
-            return Headline("Each weight has moved against its gradient" if count > 1 else "The weight has moved")
+            short = f"{update.kind} has moved {self._called.several(list(update.moved))}"
+            way = "against its gradient" if update.kind == "SGD" else "downhill"
+            return Headline(f"{short}, {'each ' * (count > 1)}{way}", short)
         moved = f"{counted(count)} parameter tensor{'s have' if count > 1 else ' has'} moved"
         return Headline(f"{update.kind} has taken its step: {moved}", f"{update.kind} has taken its step")
 
@@ -157,7 +159,9 @@ class Plainly:
 
     def _norms(self, leaves: list[Leaf], of: str = "") -> Iterator[str | Run]:
         norms = sorted((norm_of(facts.grad) or 0.0, tensor) for tensor, _, facts in leaves)
-        if norms:
+        if len(norms) == 1:
+            yield from ("norm of ", Run(f"{self._name(norms[0][1])}.grad", NAME), f": {figure(norms[0][0], 3)}")
+        elif norms:
             low, high = norms[0], norms[-1]
             yield from (f"norms of .grad{of}: from ", figure(low[0], 3), " of ", Run(self._name(low[1]), NAME))
             yield from (" to ", figure(high[0], 3), " of ", Run(self._name(high[1]), NAME)) if low != high else ()

@@ -35,6 +35,13 @@ def outline(kind: str, x: float, y: float, width: float, height: float, *, own: 
     return drawn + rect("shape", x, y, width, height, radius)
 
 
+def joint_outline(x: float, y: float, width: float, height: float) -> str:
+    """A sign on a line, as round as can be, in a ring of its own."""
+    radius = min(width, height) / 2
+    glow = rect("glow", x - GLOW, y - GLOW, width + 2 * GLOW, height + 2 * GLOW, radius + GLOW)
+    return glow + rect("shape", x, y, width, height, radius)
+
+
 def leaf_outline(x: float, y: float, width: float, head: float, drawer: float) -> str:
     """A leaf: its head, and below it the drawer of its `.grad`, behind a line that is dashed until one is stored."""
     height, radius = head + drawer, CORNERS["leaf"]
