@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache
 from typing import NamedTuple
 
 from autograd_lab.view.graph.facts.history import History
@@ -32,7 +31,13 @@ class Traffic:
 
     def __init__(self, history: History) -> None:
         self._sent = history.sent
-        self.load = cache(self._load)
+        self._known: dict[Edge, Load | None] = {}
+
+    def load(self, edge: Edge) -> Load | None:
+        """The load of an edge; None if nothing ever travels along it."""
+        if edge not in self._known:
+            self._known[edge] = self._load(edge)
+        return self._known[edge]
 
     def _load(self, edge: Edge) -> Load | None:
         values = self._sent.get(edge)

@@ -6,15 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from autograd_lab.events import Value
-from autograd_lab.view.graph.facts.history import History, Op
-from autograd_lab.view.graph.facts.passes import Pass, Passes
+from autograd_lab.view.graph.facts.history import Op
+from autograd_lab.view.graph.facts.passes import Pass
 from autograd_lab.view.graph.facts.state import GraphState
 from autograd_lab.view.graph.words.by_hooks import hooked
-from autograd_lab.view.graph.words.called import Called
 from autograd_lab.view.graph.words.fading import faded
 from autograd_lab.view.graph.words.idle import left_out, saturated, unreached
 from autograd_lab.view.graph.words.losses import Reached, leads_through, reached_by
-from autograd_lab.view.graph.words.meeting import Meetings, adds_up
+from autograd_lab.view.graph.words.meeting import adds_up
 from autograd_lab.view.graph.words.plainly import Leaf, Plainly
 from autograd_lab.view.graph.words.wavefront import paths
 from autograd_lab.view.kit.figure import (
@@ -39,18 +38,15 @@ FAR = 1000.0
 class Lesson(Plainly):
     """What the passes that are over have taught."""
 
-    def __init__(self, history: History, called: Called, meetings: Meetings, passes: Passes) -> None:
-        super().__init__(history, called, meetings, passes)
-        self._tellers: tuple[Callable[[GraphState, list[Leaf]], Headline | None], ...] = (
+    def at(self, state: GraphState) -> Headline:
+        """The lesson that a state holds."""
+        leaves = list(self._leaves(state))
+        tellers: tuple[Callable[[GraphState, list[Leaf]], Headline | None], ...] = (
             self._broken, self._learnt, self._updated, self._ran_through, self._heaped, self._ran_into,
             self._hooked, self._own, self._faded, self._met, self._second, self._blocked, self._left_out,
             self._unreached, self._saturated, self._apart,
         )  # fmt: skip
-
-    def at(self, state: GraphState) -> Headline:
-        """The lesson that a state holds."""
-        leaves = list(self._leaves(state))
-        told = (teller(state, leaves) for teller in self._tellers)
+        told = (teller(state, leaves) for teller in tellers)
         return next((headline for headline in told if headline is not None), None) or self._plain(state, leaves)
 
     def _leaves(self, state: GraphState) -> Iterator[Leaf]:
