@@ -61,7 +61,8 @@ class Forms:
     """Cards with faces of one style."""
 
     def __init__(self, cards: Cards, faces: Mapping[str, Face], style: Style, widths: Widths, traffic: Traffic) -> None:
-        self.cards, self.faces, self.style, self.widths, self._traffic = cards, faces, style, widths, traffic
+        self.cards, self.faces, self.style, self.widths = cards, faces, style, widths
+        self._loads = traffic.on_wires(cards)
         self._bars = set(cards.bars)
         self._spines = cards.spines
         self._laid: dict[tuple[str, Pane | bool], tuple[Placed | None, float]] = {}
@@ -103,7 +104,7 @@ class Forms:
         size, room = label_size(self.style) / UNIT, capsule_room(self.style)
         found: dict[str, float] = {}
         for wire in self.cards.wires:
-            for load in self._traffic.loads(wire.edges):
+            for load in self._loads[wire.id]:
                 width = load.width * size + (room if load.is_number else 0.0)
                 found[wire.id] = max(width, found.get(wire.id, 0.0))
             if wire.id in found and is_handed_out(wire, self.cards):
@@ -127,7 +128,7 @@ class Forms:
     @cached_property
     def is_written(self) -> dict[str, bool]:
         """Whether numbers on each wire are written out, rather than norms."""
-        return {wire.id: any(load.is_number for load in self._traffic.loads(wire.edges)) for wire in self.cards.wires}
+        return {wire.id: any(load.is_number for load in self._loads[wire.id]) for wire in self.cards.wires}
 
     @cached_property
     def gap(self) -> float:
@@ -159,7 +160,7 @@ class Forms:
         """How thick each line ever is, px."""
         number = label_size(self.style) + BESIDE
         return {
-            wire.id: max(HAIR, *(self.widths(load.largest) for load in self._traffic.loads(wire.edges)), 0.0)
+            wire.id: max(HAIR, *(self.widths(load.largest) for load in self._loads[wire.id]), 0.0)
             + (number if wire.id in self._twins else 0.0)
             for wire in self.cards.wires
         }  # lines side by side leave room for their numbers

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from autograd_lab.view.graph.cards.card import Cards
 from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.reading import label_of, norm_of, scalar_of
@@ -32,6 +33,7 @@ class Traffic:
     def __init__(self, history: History) -> None:
         self._sent = history.sent
         self._known: dict[Edge, Load | None] = {}
+        self._on_wires: tuple[Cards | None, dict[str, list[Load]]] = None, {}
 
     def load(self, edge: Edge) -> Load | None:
         """The load of an edge; None if nothing ever travels along it."""
@@ -55,8 +57,24 @@ class Traffic:
         """The loads of those edges that ever carry anything."""
         return (load for edge in edges if (load := self.load(edge)) is not None)
 
+    def on_wires(self, cards: Cards) -> dict[str, list[Load]]:
+        """Of each wire the loads that say all: one for numbers, one for norms; found once for each folding."""
+        if self._on_wires[0] is not cards:
+            self._on_wires = cards, {wire.id: list(_summed(self.loads(wire.edges))) for wire in cards.wires}
+        return self._on_wires[1]
+
     def widths(self, edges: Iterable[Edge], most: float) -> Widths:
         """Widths of lines for all that travels along some edges; the widest has `most` px."""
         found = list(self.loads(edges))
         smallest = min((load.smallest for load in found if load.smallest), default=0.0)
         return Widths(max((load.largest for load in found), default=0.0), smallest, most)
+
+
+def _summed(loads: Iterable[Load]) -> Iterator[Load]:
+    """One load for all that are numbers, and one for all that are not."""
+    found: dict[bool, list[Load]] = {}
+    for load in loads:
+        found.setdefault(load.is_number, []).append(load)
+    for is_number, alike in found.items():
+        largest, smallest, widths, _ = zip(*alike, strict=True)
+        yield Load(max(largest), min(smallest), max(widths), is_number)

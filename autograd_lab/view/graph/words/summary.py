@@ -85,9 +85,13 @@ class Lesson(Plainly):
 
     def _ran(self, state: GraphState) -> list[Op]:
         """The ops that took part in the current pass, the last of the program first."""
-        nodes = (node for node in self._history.op_of_node if node in state.nodes)
-        found = [node for node in nodes if state.nodes[node].passed == state.current]
-        return [self._history.ops[self._history.op_of_node[node]] for node in reversed(found)]
+        ops, nodes = self._history.ops, state.nodes
+        found = [
+            op
+            for node, op in self._history.op_of_node.items()
+            if getattr(nodes.get(node), "passed", None) == state.current
+        ]
+        return [ops[op] for op in reversed(found)]
 
     def _learnt(self, state: GraphState, leaves: list[Leaf]) -> Headline | None:
         """What became of the loss in the course of several optimizer steps."""
@@ -220,7 +224,7 @@ class Lesson(Plainly):
 
     def _second(self, state: GraphState, leaves: list[Leaf]) -> Headline | None:
         """A backward pass that went through a backward pass."""
-        if not any(self._passes.is_second(op.born) for op in self._ran(state)):
+        if not self._passes.is_any_recorded or not any(self._passes.is_second(op.born) for op in self._ran(state)):
             return None
         scalar = [(self._name(tensor), number_of(facts.grad)) for tensor, _, facts in leaves]
         told = "backward went through a backward pass"
