@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from math import inf
@@ -12,7 +12,7 @@ from autograd_lab.view.graph.cards.card import Cards, Wire
 from autograd_lab.view.graph.cards.handed import handed_to, is_handed_out
 from autograd_lab.view.graph.cards.hooked import hook_on
 from autograd_lab.view.graph.faces.face import Face, Style
-from autograd_lab.view.graph.faces.traffic import UNIT, Edge, Traffic
+from autograd_lab.view.graph.faces.traffic import UNIT, Load, Traffic
 from autograd_lab.view.graph.facts.hooking import word_for
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.shapes.capsule import HOOK, hook_width
@@ -62,7 +62,7 @@ class Forms:
 
     def __init__(self, cards: Cards, faces: Mapping[str, Face], style: Style, widths: Widths, traffic: Traffic) -> None:
         self.cards, self.faces, self.style, self.widths = cards, faces, style, widths
-        self._loads = traffic.on_wires(cards)
+        self._traffic = traffic
         self._bars = set(cards.bars)
         self._spines = cards.spines
         self._laid: dict[tuple[str, Pane | bool], tuple[Placed | None, float]] = {}
@@ -71,7 +71,13 @@ class Forms:
     @classmethod
     def of(cls, cards: Cards, faces: Mapping[str, Face], style: Style, traffic: Traffic) -> Forms:
         """With lines as wide as all that travels along them asks for."""
-        return cls(cards, faces, style, traffic.widths(_edges(cards), THICKEST if style.full else THICK), traffic)
+        carried, most = traffic.on(cards), THICKEST if style.full else THICK
+        return cls(cards, faces, style, Widths(carried.largest, carried.smallest, most), traffic)
+
+    @property
+    def _loads(self) -> Mapping[str, Sequence[Load]]:
+        """What each wire ever carries."""
+        return self._traffic.on(self.cards).wires
 
     @cached_property
     def boxes(self) -> list[Box]:
@@ -248,12 +254,6 @@ class Forms:
         drops = [(card, bar) for card, bar in self.cards.uses if bar in self._bars]
         bars = [Box(bar, TITLE, LANE) for bar in self.cards.bars]
         return lanes(self.boxes, self.links, bars, drops, gap=self.gap, room=pane, thick=self.thick)
-
-
-def _edges(cards: Cards) -> list[Edge]:
-    """All edges along which gradients ever travel in a picture."""
-    edges = [edge for wire in cards.wires for edge in wire.edges]
-    return edges + [edge for found in cards.uses.values() for edge in found]
 
 
 def label_size(style: Style) -> float:

@@ -9,7 +9,6 @@ from autograd_lab.view.graph.cards.card import Cards
 from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.reading import label_of, norm_of, scalar_of
-from autograd_lab.view.kit.shapes.width import Widths
 
 Edge = tuple[str, int]
 EVER = 6
@@ -27,13 +26,22 @@ class Load(NamedTuple):
     is_number: bool
 
 
+class Carried(NamedTuple):
+    """What the lines of a folding ever carry: of each wire the loads that say all, one for numbers and one for norms;
+    largest and smallest magnitude of all, in lanes, too."""
+
+    wires: dict[str, list[Load]]
+    largest: float
+    smallest: float
+
+
 class Traffic:
     """The loads of all edges of a history."""
 
     def __init__(self, history: History) -> None:
         self._sent = history.sent
         self._known: dict[Edge, Load | None] = {}
-        self._on_wires: tuple[Cards | None, dict[str, list[Load]]] = None, {}
+        self._carried: tuple[Cards | None, Carried] = None, Carried({}, 0.0, 0.0)
 
     def load(self, edge: Edge) -> Load | None:
         """The load of an edge; None if nothing ever travels along it."""
@@ -57,17 +65,18 @@ class Traffic:
         """The loads of those edges that ever carry anything."""
         return (load for edge in edges if (load := self.load(edge)) is not None)
 
-    def on_wires(self, cards: Cards) -> dict[str, list[Load]]:
-        """Of each wire the loads that say all: one for numbers, one for norms; found once for each folding."""
-        if self._on_wires[0] is not cards:
-            self._on_wires = cards, {wire.id: list(_summed(self.loads(wire.edges))) for wire in cards.wires}
-        return self._on_wires[1]
+    def on(self, cards: Cards) -> Carried:
+        """What a folding ever carries, found once for all styles."""
+        if self._carried[0] is not cards:
+            self._carried = cards, self._on(cards)
+        return self._carried[1]
 
-    def widths(self, edges: Iterable[Edge], most: float) -> Widths:
-        """Widths of lines for all that travels along some edges; the widest has `most` px."""
-        found = list(self.loads(edges))
+    def _on(self, cards: Cards) -> Carried:
+        wires = {wire.id: list(_summed(self.loads(wire.edges))) for wire in cards.wires}
+        found = [load for loads in wires.values() for load in loads]
+        found += _summed(load for edges in cards.uses.values() for load in self.loads(edges))
         smallest = min((load.smallest for load in found if load.smallest), default=0.0)
-        return Widths(max((load.largest for load in found), default=0.0), smallest, most)
+        return Carried(wires, max((load.largest for load in found), default=0.0), smallest)
 
 
 def _summed(loads: Iterable[Load]) -> Iterator[Load]:
@@ -77,4 +86,4 @@ def _summed(loads: Iterable[Load]) -> Iterator[Load]:
         found.setdefault(load.is_number, []).append(load)
     for is_number, alike in found.items():
         largest, smallest, widths, _ = zip(*alike, strict=True)
-        yield Load(max(largest), min(smallest), max(widths), is_number)
+        yield Load(max(largest), min(filter(None, smallest), default=0.0), max(widths), is_number)

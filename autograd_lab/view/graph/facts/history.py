@@ -354,12 +354,10 @@ def _finish(history: History, accumulators: dict[str, str], grads: dict[str, str
                 box.label = f"{labels.get(tensor, '')}.grad"
             elif not box.facts.name:
                 box.label = f"former {labels.get(tensor, '')}.grad"
-    numbers = [
-        (op, number) for op in history.ops.values() if (number := getattr(op.event, "sequence", None)) is not None
-    ]
-    first = min((number for _, number in numbers), default=0)
-    for op, number in numbers:
-        op.number = number - first
+    sequences = [(op, getattr(op.event, "sequence", None)) for op in history.ops.values()]
+    first = min((sequence for _, sequence in sequences if sequence is not None), default=0)
+    for op, sequence in sequences:
+        op.number = None if sequence is None else sequence - first
     _share(history, labels)
     for grad, tensor in grads.items():
         strangers = [each for number in history.lives.get(grad, []) for each in history.boxes[number].strangers]
