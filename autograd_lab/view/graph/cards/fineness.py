@@ -164,7 +164,7 @@ class _Finding:
             if not groups.finds(rule):
                 continue
             for limit in LIMITS if len(groups) <= FEW else LIMITS[-1:]:
-                if groups.contract(_limited(rule, limit)):
+                if groups.contract(rule if limit == LIMITS[-1] else _limited(rule, limit)):
                     yield pieces, note, False
                     done += [] if name in done else [name]
                     pieces, note = groups.pieces(), "; ".join([*notes, f"folded: {', '.join(done)}"])

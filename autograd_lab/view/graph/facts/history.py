@@ -386,5 +386,6 @@ def _share(history: History, labels: dict[str, str]) -> None:
             if owner.facts.id != box.facts.id and owner.label != f"{box.label}.data":  # which is what it was assigned
                 box.owners[storage] = owner.label or "another tensor"
         writes = [write for storage in storages for write in history.writes.get(storage, ())]
-        writers = dict.fromkeys(tensor for _, tensor in writes) if writes else ()
-        box.strangers = [labels.get(tensor or "") or "another" for tensor in writers if tensor != box.facts.id]
+        if writes:
+            writers = dict.fromkeys(tensor for _, tensor in writes)
+            box.strangers = [labels.get(tensor or "") or "another" for tensor in writers if tensor != box.facts.id]
