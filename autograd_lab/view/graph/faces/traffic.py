@@ -72,18 +72,21 @@ class Traffic:
         return self._carried[1]
 
     def _on(self, cards: Cards) -> Carried:
-        wires = {wire.id: list(_summed(self.loads(wire.edges))) for wire in cards.wires}
+        wires = {wire.id: _summed(list(self.loads(wire.edges))) for wire in cards.wires}
         found = [load for loads in wires.values() for load in loads]
-        found += _summed(load for edges in cards.uses.values() for load in self.loads(edges))
+        found += [load for edges in cards.uses.values() for load in self.loads(edges)]
         smallest = min((load.smallest for load in found if load.smallest), default=0.0)
         return Carried(wires, max((load.largest for load in found), default=0.0), smallest)
 
 
-def _summed(loads: Iterable[Load]) -> Iterator[Load]:
+def _summed(loads: list[Load]) -> list[Load]:
     """One load for all that are numbers, and one for all that are not."""
-    found: dict[bool, list[Load]] = {}
-    for load in loads:
-        found.setdefault(load.is_number, []).append(load)
-    for is_number, alike in found.items():
-        largest, smallest, widths, _ = zip(*alike, strict=True)
-        yield Load(max(largest), min(filter(None, smallest), default=0.0), max(widths), is_number)
+    if len(loads) < 2:
+        return loads
+    numbers, norms = [each for each in loads if each.is_number], [each for each in loads if not each.is_number]
+    return [_sum(alike) for alike in (numbers, norms) if alike]
+
+
+def _sum(alike: list[Load]) -> Load:
+    largest, smallest, widths, are_numbers = zip(*alike, strict=True)
+    return Load(max(largest), min(filter(None, smallest), default=0.0), max(widths), are_numbers[0])
