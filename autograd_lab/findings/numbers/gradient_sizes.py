@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from autograd_lab.findings.case import Case, Pass, between
 from autograd_lab.findings.finding import WARNING, Finding, Place
+from autograd_lab.findings.numbers.update_sizes import gentle
 from autograd_lab.trace.amounts import flat, norm, size
 
 VANISHING, EXPLODING = "vanishing-gradients", "exploding-gradients"
@@ -53,7 +54,8 @@ def _vanishing(case: Case, each: Pass, weights: list[str]) -> Finding:
     ratio = sizes[last] / sizes[first]
     return Finding(
         kind=VANISHING, severity=WARNING,
-        sentence=f"Gradients vanish: {case.name(first)} gets 1 / {ratio:,.0f} of what {case.name(last)} gets.",
+        sentence=f"Gradients vanish: that of {case.name(first)} is {ratio:,.0f} times smaller than that of "
+        f"{case.name(last)}.",
         cause=(Place(words="the first layers hardly learn from this pass", where=each.event.where),),
         remedy="Use ReLU or GELU for sigmoid and tanh, skip connections, or norms between layers: `nn.LayerNorm(...)`.",
         steps=(each.step, each.end or each.step), parts=(first, last),
@@ -63,7 +65,8 @@ def _vanishing(case: Case, each: Pass, weights: list[str]) -> Finding:
 def _exploding(case: Case, each: Pass, now: float, before: float) -> Finding:
     root = case.call_of.get(each.roots[0]) if each.roots else None
     loss = next(flat([root.outputs[0].value.numbers]), 0.0) if root is not None else 0.0
-    remedy = "Take a smaller learning rate, or clip: `torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)`."
+    rate = f": {gentle(case, case.updates[-1])}" if case.updates else ""
+    remedy = f"Take a smaller learning rate{rate}; or clip: `torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)`."
     if loss < -LARGE:
         remedy = f"The loss falls without end, to {loss:,.0f}: look at its sign."
     return Finding(

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from autograd_lab import events as e
 from autograd_lab.findings.case import Call, Case
 from autograd_lab.findings.finding import ERROR, NOTE, WARNING, Finding, Place
-from autograd_lab.findings.numbers.singular import backward_cause, forward_cause
-from autograd_lab.findings.numbers.update_sizes import overshot
+from autograd_lab.findings.numbers.singular import backward_cause, forward_cause, of_infinities
+from autograd_lab.findings.numbers.update_sizes import gentle, overshot
 from autograd_lab.trace.amounts import astray, finite, flat
 
 KIND = "not-finite"
@@ -28,7 +28,7 @@ def find(case: Case) -> Iterator[Finding]:
         cause, remedy, at, parts = origin
         if (thrown := overshot(case, at)) is not None:
             cause = (Place(words="the weights became too large in this update", where=thrown.where), *cause)
-            remedy = f"Take a smaller learning rate: `{thrown.event.type}(..., lr=...)`."
+            remedy = f"Take a far smaller learning rate: {gentle(case, thrown)}."
         yield Finding(
             kind=KIND, severity=_severity(case), sentence=f"{subject} {_is(value)}.",
             cause=cause, remedy=remedy, steps=(at, step), parts=parts,
@@ -124,8 +124,21 @@ def _forward(case: Case, step: int) -> Origin | None:
         return None
     call = min(calls, key=lambda each: each.number)
     words, remedy = forward_cause(case, call)
-    origin = Place(words=words, where=call.where)
-    return (origin, *_way(case, call, step)), remedy, call.step, _parts(call)
+    places = [Place(words=words, where=call.where), *_turned(case, call, step)]
+    return (*places, *_way(case, call, step)), remedy, call.step, _parts(call)
+
+
+def _turned(case: Case, origin: Call, step: int) -> Iterator[Place]:
+    """Where NaN came of the infinities that a call made."""
+    behind = {call.number for root in _roots(case, step) for call in case.ancestors(root)}
+    later = (case.calls[number] for number in sorted(behind) if number >= origin.number)
+    first = next((call for call in later if any(_is_nan(facts.value) for facts in call.outputs)), None)
+    if first is not None and first is not origin:
+        yield Place(words=of_infinities(first), where=first.where)
+
+
+def _is_nan(value: e.Value) -> bool:
+    return not finite(value) and astray(value) == "NaN"
 
 
 def _way(case: Case, call: Call, step: int) -> Iterator[Place]:
@@ -174,8 +187,8 @@ def _given(case: Case, step: int) -> Origin | None:
     """What was made with it, such as data."""
     for name, tensor in case.tensors.items():
         if tensor.first_maker is None and tensor.step <= step and not finite(tensor.facts.value) and tensor.uses:
-            words = f"{case.name(name)} has it from the start"
-            remedy = f"Look at the data: `torch.isfinite({tensor.facts.name or 'x'}).all()`."
+            words = f"{case.name(name)} {_is(tensor.facts.value)} from the start"
+            remedy = _cleaned(tensor.facts.name or "x", tensor.facts.shape)
             return (Place(words=words, where=tensor.where),), remedy, tensor.step, (name,)
         write = case.spoiled.get(tensor.facts.storage)
         if (
@@ -185,9 +198,17 @@ def _given(case: Case, step: int) -> Origin | None:
             and tensor.uses
             and tensor.facts.name
         ):
-            words, remedy = f"{tensor.facts.name} has it from here on", f"`torch.isfinite({tensor.facts.name}).all()`"
-            return (Place(words=words, where=write.event.where),), f"Look at the data: {remedy}.", write.step, (name,)
+            words, remedy = (
+                f"{tensor.facts.name} {_is(write.event.value)} from here on",
+                _cleaned(tensor.facts.name, tensor.facts.shape),
+            )
+            return (Place(words=words, where=write.event.where),), remedy, write.step, (name,)
     return None
+
+
+def _cleaned(name: str, shape: tuple[int, ...]) -> str:
+    rows = f"; or take only what is finite: `{name}[torch.isfinite({name}).all(1)]`" if len(shape) == 2 else ""
+    return f"Clean the data first: `{name} = torch.nan_to_num({name})`{rows}."
 
 
 def _severity(case: Case) -> str:
