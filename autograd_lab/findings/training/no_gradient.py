@@ -19,6 +19,7 @@ from autograd_lab.findings.training.not_optimized import has_replaced
 Cause = tuple[str, str, str, e.Where | None]
 """Kind, words, remedy and line."""
 NONE_SENT = "none-sent"
+OF_DDP = " DistributedDataParallel stops at it unless `find_unused_parameters=True`."
 MADE_A_LEAF = re.compile(r"\bParameter\(")
 LOST = {
     "detached": "Leave it out on the way to the loss.",
@@ -100,7 +101,7 @@ def _cause(case: Case, name: str, tensor: Tensor, roots: set[str]) -> tuple[Caus
         return ("frozen", words, "If it is to be learnt: `requires_grad_(True)`.", where), step
     if not tensor.uses:
         words = "it was not used in any computation"
-        return ("unused", words, "Use it in forward(), or leave it out.", tensor.where), tensor.step
+        return ("unused", words, f"Use it in forward(), or leave it out.{OF_DDP}", tensor.where), tensor.step
     uses = _in_training(case, tensor.uses)
     cut, is_reached = first_cut(case, name, uses, roots)
     if is_reached:
@@ -113,7 +114,7 @@ def _cause(case: Case, name: str, tensor: Tensor, roots: set[str]) -> tuple[Caus
         last = case.calls[uses[-1]]
         if last.where is not None and MADE_A_LEAF.search(last.where.text):
             return ("detached", "`Parameter()` makes a new leaf of numbers alone", OF_PARAMETER, last.where), last.step
-        remedy = "Add what it computes to the loss, or do not compute it."
+        remedy = f"Add what it computes to the loss, or do not compute it.{OF_DDP}"
         return ("other-way", "what it computes is no part of the loss", remedy, last.where), last.step
     return (cut.kind, cut.words, cut.remedy or LOST[cut.kind], cut.call.where), cut.call.step
 
