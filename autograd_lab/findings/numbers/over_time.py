@@ -22,8 +22,8 @@ REMEDY = {
 
 
 def find(case: Case) -> Iterator[Finding]:
-    """The first such line of the first pass, if all later passes through it are alike, and layers are not to blame."""
-    if any(gradient_sizes.find(case)):
+    """The first such line of what is trained, if all passes through it are alike, and layers are not to blame."""
+    if not case.updates or any(gradient_sizes.find(case)):
         return
     told: dict[str, list[Finding | None]] = defaultdict(list)
     for each in case.passes:
