@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import re
 
+from autograd_lab.findings.text import nodes
+
 
 def bracketed(text: str) -> str:
     """An expression as one can go on after it: in parentheses, unless it is a name, a number or a call.
@@ -39,7 +41,7 @@ def quotient(text: str) -> tuple[str, str]:
     >>> quotient("w / counts.sum()"), quotient("torch.div(x, y)"), quotient("model(x)")
     (('w', 'counts.sum()'), ('x', 'y'), ('a', 'b'))
     """
-    for node in _nodes(text):
+    for node in (*nodes(text, ast.BinOp), *nodes(text, ast.Call)):
         match node:
             case ast.BinOp(left=left, op=ast.Div(), right=right):
                 return bracketed(ast.unparse(left)), bracketed(ast.unparse(right))
@@ -54,16 +56,9 @@ def condition(text: str) -> str:
     >>> condition("y = torch.where(x > 0, x.sqrt(), 0)"), condition("y = x.where(mask, a)"), condition("y = f(x)")
     ('x > 0', 'mask', 'ok')
     """
-    calls = [n for n in _nodes(text) if isinstance(n, ast.Call) and n.args]
+    calls = [n for n in nodes(text.strip(), ast.Call) if n.args]
     found = next((n for n in calls if ast.unparse(n.func).rpartition(".")[2] == "where"), None)
     return "ok" if found is None else ast.unparse(found.args[0])
-
-
-def _nodes(text: str) -> list[ast.AST]:
-    try:
-        return list(ast.walk(ast.parse(text.strip())))
-    except SyntaxError:
-        return []
 
 
 def slower(kind: str, rates: tuple[float, ...], by: float = 0.1) -> str:

@@ -7,6 +7,7 @@ import re
 
 from autograd_lab import events as e
 from autograd_lab.findings.case import Case, ModuleCall
+from autograd_lab.findings.text import nodes
 
 NAMED = re.compile(r"([\w.]+)\.(?:numpy|backward)\(|deepcopy\(([\w.]+)\)|([\w.]+)\.requires_grad(?:_\(|\s*=)")
 INDEX = re.compile(r"at index (\d+)")
@@ -58,21 +59,18 @@ def _of_inputs(case: Case, event: e.ErrorRaised) -> str | None:
 
 def _inputs_on(event: e.ErrorRaised) -> list[str]:
     """What a line gives to `grad()` as its second argument: names, or what is no name as nothing."""
-    call = next((n for n in _nodes(event) if isinstance(n, ast.Call) and ast.unparse(n.func).endswith("grad")), None)
+    call = next((n for n in nodes(_line(event), ast.Call) if ast.unparse(n.func).endswith("grad")), None)
     given = [] if call is None else [*call.args[1:2], *(k.value for k in call.keywords if k.arg == "inputs")]
     parts = [part for each in given for part in (each.elts if isinstance(each, ast.List | ast.Tuple) else [each])]
     return [ast.unparse(part) for part in parts]
 
 
 def _names_on(event: e.ErrorRaised) -> list[str]:
-    return [ast.unparse(node) for node in _nodes(event) if isinstance(node, ast.Name | ast.Attribute)]
+    return [ast.unparse(each) for kind in (ast.Name, ast.Attribute) for each in nodes(_line(event), kind)]
 
 
-def _nodes(event: e.ErrorRaised) -> list[ast.AST]:
-    try:
-        return [] if event.where is None else list(ast.walk(ast.parse(event.where.text.strip())))
-    except SyntaxError:
-        return []
+def _line(event: e.ErrorRaised) -> str:
+    return "" if event.where is None else event.where.text.strip()
 
 
 def _latest(case: Case, names: list[str]) -> list[str]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from autograd_lab.events import Where
 from autograd_lab.findings.case import Call, Case, Pass
 from autograd_lab.findings.finding import WARNING, Finding, Place
+from autograd_lab.findings.text import nodes, place
 
 KIND = "graph-kept-alive"
 MANY = 3
@@ -97,14 +98,8 @@ def _kept_by(case: Case, passes: list[Pass], alive: list[str], holder: Call | No
 def _put_away(case: Case, what: str, near: Where | None) -> Where | None:
     """The only line of a file that appends a variable to a list."""
     text = "" if near is None else case.files.get(near.file, "")
-    try:
-        calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
-    except (SyntaxError, ValueError):
-        return None
-    puts = [call.lineno for call in calls if ast.unparse(call).endswith(f".append({what})")]
-    if near is None or len(puts) != 1:
-        return None
-    return Where(file=near.file, line=puts[0], text=text.splitlines()[puts[0] - 1].strip())
+    puts = [call for call in nodes(text, ast.Call) if ast.unparse(call).endswith(f".append({what})")]
+    return place(near.file, text, puts[0]) if near is not None and len(puts) == 1 else None
 
 
 def _holder(case: Case, root: str) -> Call | None:

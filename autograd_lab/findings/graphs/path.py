@@ -11,6 +11,7 @@ from functools import lru_cache
 from autograd_lab import events as e
 from autograd_lab.findings.case import PARAMETER, Call, Case
 from autograd_lab.findings.noted import spoken
+from autograd_lab.findings.text import nodes
 
 WHOLE = ("bool", "int", "uint")
 """How dtypes begin that carry no gradient."""
@@ -80,11 +81,7 @@ def _marking(text: str, name: str) -> str | None:
     """The class of a custom Function of this name, if its forward() marks results, as PyTorch calls it."""
     if "mark_non_differentiable(" not in text:
         return None
-    try:
-        classes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ClassDef)]
-    except (SyntaxError, ValueError):
-        return None
-    marked = (each.name for each in classes if "mark_non_differentiable(" in ast.unparse(each))
+    marked = (each.name for each in nodes(text, ast.ClassDef) if "mark_non_differentiable(" in ast.unparse(each))
     return next((each for each in marked if each.lower() == name.removesuffix("Backward").lower()), None)
 
 
@@ -105,14 +102,8 @@ def is_once_differentiable(text: str, line: int) -> bool:
     """Whether a line is in a function under this decorator."""
     if "once_differentiable" not in text:
         return False
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError):
-        return False
-    marked = [
-        n for n in ast.walk(tree)
-        if isinstance(n, ast.FunctionDef) and any("once_differentiable" in ast.unparse(d) for d in n.decorator_list)
-    ]  # fmt: skip
+    functions = nodes(text, ast.FunctionDef)
+    marked = [n for n in functions if any("once_differentiable" in ast.unparse(d) for d in n.decorator_list)]
     return any(n.lineno <= line <= (n.end_lineno or 0) for n in marked)
 
 

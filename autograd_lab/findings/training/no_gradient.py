@@ -14,6 +14,7 @@ from autograd_lab.findings.finding import NOTE, WARNING, Finding, Place
 from autograd_lab.findings.graphs.loss_is_a_leaf import begins_at_new_leaves
 from autograd_lab.findings.graphs.path import OF_PARAMETER, first_cut
 from autograd_lab.findings.graphs.tensor_of_tensors import copied
+from autograd_lab.findings.text import nodes, place
 from autograd_lab.findings.training.not_optimized import has_replaced
 
 Cause = tuple[str, str, str, e.Where | None]
@@ -124,14 +125,10 @@ def _return_of(case: Case, name: str) -> e.Where | None:
     for file, text in case.files.items():
         if f"class {name}(" not in text:
             continue
-        try:
-            tree = ast.parse(text)
-        except (SyntaxError, ValueError):
-            continue
-        made = (n for n in ast.walk(tree) if isinstance(n, ast.ClassDef) and n.name == name)
+        made = (n for n in nodes(text, ast.ClassDef) if n.name == name)
         back = (n for one in made for n in one.body if isinstance(n, ast.FunctionDef) and n.name == "backward")
         for node in (n for one in back for n in ast.walk(one) if isinstance(n, ast.Return)):
-            return e.Where(file=file, line=node.lineno, text=text.splitlines()[node.lineno - 1].strip())
+            return place(file, text, node)
     return None
 
 
