@@ -28,12 +28,12 @@ KNOWN = {
     ),
     "appears to not have been used in the graph": (
         "input-not-in-graph",
-        "grad() is asked for the gradient with respect to {x}, on which the output does not depend.",
+        "The output does not depend on {x}, for whose gradient grad() is asked.",
         "Ask only for what the output is computed from, or take None for {x}: `allow_unused=True`.",
     ),
     "One of the differentiated Tensors does not require grad": (
         "input-does-not-ask",
-        "grad() is asked for the gradient with respect to {x}, which does not require one.",
+        "{x} does not require a gradient, for which grad() is asked.",
         "Say so before the forward pass: `{x}.requires_grad_()`.",
     ),
     "Mismatch in shape: grad_output[0]": (
