@@ -143,7 +143,7 @@ def _found(trace: Trace) -> list[Finding]:
     case = Case(trace)
     found = [finding for find in (*FINDERS, *_of_turns(case).values()) for finding in find(case)]
     explained = [step for finding in found for step in finding.steps if finding.severity == SEVERITIES[0]]
-    found += raised.find(case, explained)
+    found += raised.find(case, explained, of_nan=any(each.kind == not_finite.KIND for each in found))
     once = {(each.kind, each.sentence, each.cause): each for each in found}
     return sorted(once.values(), key=lambda each: SEVERITIES.index(each.severity))
 

@@ -9,17 +9,16 @@ from autograd_lab import events as e
 from autograd_lab.findings.case import Case
 from autograd_lab.findings.errors.named import failed_in
 from autograd_lab.findings.finding import ERROR, Finding, Place
+from autograd_lab.findings.numbers.not_finite import OF_NAN
 
 KIND = "program-raised"
-ANOMALY = "returned nan values"
-"""What anomaly mode raises at a NaN, whose origin is a finding of its own."""
 
 
-def find(case: Case, explained: Iterable[int]) -> Iterator[Finding]:
-    """The error that came last, if the program went no further and no finding explains it."""
+def find(case: Case, explained: Iterable[int], of_nan: bool) -> Iterator[Finding]:
+    """The error that came last, if the program went no further and no finding explains it, as that of a NaN does."""
     known = set(explained)
     for step, event in case.errors[-1:]:
-        if step not in known and step >= case.steps - 1 and ANOMALY not in event.message:
+        if step not in known and step >= case.steps - 1 and not (of_nan and OF_NAN.search(event.message)):
             words = event.message.strip().partition("\n")[0]
             place, remedy = _of_shapes(case, event)
             yield Finding(

@@ -115,7 +115,11 @@ def _smooth(call: Call) -> str:
             "Use something smooth in its place: sigmoid for a comparison, as `torch.sigmoid(10 * (a - b))` for `a > b`."
         )
     is_best = name.startswith("argm")
-    return "Use something smooth in its place: softmax for argmax, and sum up what it weighs." if is_best else ""
+    return (
+        "Use something smooth in its place: softmax for argmax, as `(scores.softmax(-1) * values).sum(-1)`."
+        if is_best
+        else ""
+    )
 
 
 def _given(call: Call) -> str:

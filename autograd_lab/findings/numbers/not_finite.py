@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from autograd_lab import events as e
@@ -12,6 +13,8 @@ from autograd_lab.findings.numbers.update_sizes import gentle, overshot
 from autograd_lab.trace.amounts import astray, finite, flat
 
 KIND = "not-finite"
+OF_NAN = re.compile(r"\bnan\b|\binf\b", re.I)
+"""What errors say that come of such numbers, as those of anomaly mode and of `torch.multinomial`."""
 MOST = 5
 """Of more results on the way to the loss some are named."""
 
@@ -26,13 +29,20 @@ def find(case: Case) -> Iterator[Finding]:
     origin = _forward(case, step) or (_given(case, step) if _is_bad_loss(case, step) else _backward(case, step))
     if origin is not None:
         cause, remedy, at, parts = origin
-        if (thrown := overshot(case, at)) is not None:
-            cause = (Place(words="the weights became too large in this update", where=thrown.where), *cause)
-            remedy = f"Take a far smaller learning rate: {gentle(case, thrown)}."
+        cause, remedy = _of_weights(case, at, cause, remedy)
         yield Finding(
             kind=KIND, severity=_severity(case), sentence=f"{subject} {_is(value)}.",
             cause=cause, remedy=remedy, steps=(at, step), parts=parts,
         )  # fmt: skip
+
+
+def _of_weights(case: Case, at: int, cause: tuple[Place, ...], remedy: str) -> tuple[tuple[Place, ...], str]:
+    """The cause and what to do, where an update before sent weights out of all bounds: that is to blame."""
+    thrown = overshot(case, at)
+    if thrown is None:
+        return cause, remedy
+    first = Place(words="the weights became too large in this update", where=thrown.where)
+    return (first, *cause), f"Take a far smaller learning rate: {gentle(case, thrown)}."
 
 
 def _at_the_end(case: Case) -> Iterator[Finding]:
@@ -45,10 +55,12 @@ def _at_the_end(case: Case) -> Iterator[Finding]:
     if made:
         origin, stop = min(made, key=lambda each: each.number), case.errors[-1]
         words, remedy = forward_cause(case, origin)
+        cause, remedy = _of_weights(case, origin.step, (Place(words=words, where=origin.where),), remedy)
+        sentence = f"{case.name(bad[0].id)} {_is(bad[0].value)}, and the program stopped."
         yield Finding(
-            kind=KIND, severity=ERROR, sentence=f"{case.name(bad[0].id)} {_is(bad[0].value)}, and the program stopped.",
-            cause=(Place(words=words, where=origin.where), Place(words="it stopped here", where=stop[1].where)),
-            remedy=remedy, steps=(stop[0], origin.step), parts=_parts(origin),
+            kind=KIND, severity=ERROR, sentence=sentence,
+            cause=(*cause, Place(words="it stopped here", where=stop[1].where)), remedy=remedy,
+            steps=(stop[0], origin.step), parts=_parts(origin),
         )  # fmt: skip
 
 
@@ -213,7 +225,7 @@ def _cleaned(name: str, shape: tuple[int, ...]) -> str:
 
 def _severity(case: Case) -> str:
     """A note where all of it was thrown away, as a GradScaler does that tries how far it can go."""
-    if any("returned nan values" in event.message for _, event in case.errors):
+    if any(OF_NAN.search(event.message) for _, event in case.errors):
         return ERROR
     if not case.updates:
         return WARNING

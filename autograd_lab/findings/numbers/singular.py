@@ -29,7 +29,7 @@ FORWARD = {
     "sub": ("inf - inf is NaN", "keep infinities out of it"),
     "mul": ("the product leaves the range of numbers, or is 0 × inf", "keep its factors small, or use `float32`"),
     "mean": ("the mean of nothing is NaN", "skip what is empty: `if {x}.numel()`"),
-    "std": ("the standard deviation of one number is NaN", "`{x}.std(correction=0)`"),
+    "std": ("the standard deviation of one number is NaN", "`{x}.std(correction=0) + 1e-8`"),
     "var": ("the variance of one number is NaN", "`{x}.var(correction=0)`"),
 }
 BACKWARD = {
