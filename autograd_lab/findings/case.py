@@ -191,7 +191,7 @@ class Case:
         """The path of the innermost module inside of another one in which a call ran, as `model.1`; or nothing."""
         inner = (m for m in reversed(self.modules) if m.event.module and m.first <= call.number < m.last)
         found = next(inner, None)
-        return "" if found is None else ".".join(filter(None, (found.event.root, found.event.module)))
+        return "" if found is None else found.path
 
     def pass_at(self, step: int) -> Pass | None:
         """The pass that a step is in."""
@@ -288,7 +288,7 @@ class Case:
     ) -> None:
         known = self.tensors.get(facts.id)
         if known is None:
-            known = self.tensors[facts.id] = Tensor(facts, step, where, maker, maker)
+            known = self.tensors[facts.id] = Tensor(facts, step, where, maker, maker, with_grad=self._grad_mode)
         known.maker, known.asks = maker, facts.requires_grad
         if not is_written:  # else the write is told next
             known.value = facts.value

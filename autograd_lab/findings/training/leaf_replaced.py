@@ -81,7 +81,8 @@ def _finding(case: Case, call: Call, leaf: str) -> Finding:
             Place(words=f"from here on {name} is {why}", where=call.where),
             Place(words="this was the leaf", where=case.tensors[leaf].where),
         ),
-        remedy=f"Change the leaf itself: `with torch.no_grad(): {name} -= lr * {name}.grad`.",
+        remedy=f"Change the leaf itself, `with torch.no_grad(): {name} -= lr * {name}.grad`, and then clear its "
+        f"gradient: `{name}.grad = None`.",
         steps=(call.step,), parts=(leaf, call.outputs[0].id),
     )  # fmt: skip
 
@@ -94,6 +95,7 @@ def _of_list(case: Case, call: Call, leaf: str, whole: str) -> Finding:
             Place(words=f"from here on {whole} has computed tensors, which keep no .grad", where=call.where),
             Place(words="these were the leaves", where=case.tensors[leaf].where),
         ),
-        remedy="Change the leaves themselves: `with torch.no_grad():`, and in it `p -= lr * p.grad` for each.",
+        remedy="Change the leaves themselves: `with torch.no_grad():`, and in it `p -= lr * p.grad` for each, and then "
+        "`p.grad = None`.",
         steps=(call.step,), parts=(leaf, call.outputs[0].id),
     )  # fmt: skip
