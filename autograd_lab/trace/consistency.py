@@ -57,6 +57,8 @@ class Consistency:
         self.first = self.first or event
         if isinstance(self.first, e.CompilingEvent) and not isinstance(self.first, e.FunctionCaptured):
             raise ValueError(f"a compilation begins with function_captured, not with {self.first.kind}")
+        if isinstance(event, e.FunctionCaptured) and event is not self.first:
+            raise ValueError("a trace is of one compilation, and a second function_captured begins here")
         if isinstance(event, e.CompilingEvent) is not isinstance(self.first, e.CompilingEvent):
             raise ValueError(f"a {event.kind} event stands in the same trace as {self.first.kind}")
         if self.is_stopped:

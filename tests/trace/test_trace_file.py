@@ -163,6 +163,11 @@ def test_whatever_happens_to_a_trace_it_is_refused_or_can_be_used(tmp_path: Path
         assert use(tmp_path / "case.jsonl", rng) in ("refused", "nothing to draw", "used"), case
 
 
+def test_a_trace_is_of_one_compilation(path: Path) -> None:
+    captured = {"kind": "function_captured", "function": "f"}
+    assert "line 3: a trace is of one compilation" in refusal(path, HEADER, captured, captured)
+
+
 def test_a_compilation_has_two_halves_and_no_other(path: Path) -> None:
     captured = {"kind": "function_captured", "function": "f"}
     assert "is forward or backward, not" in refusal(
