@@ -17,7 +17,7 @@ from autograd_lab.commands.options import Depth, Iteration, RealTorch, Unfold
 from autograd_lab.commands.program import choice_from, program_of, run_of, scene_of, script_of
 from autograd_lab.commands.revisions import of_both
 from autograd_lab.commands.terminal import say
-from autograd_lab.display.script import run_alone
+from autograd_lab.display.alone import run_alone
 from autograd_lab.display.side_by_side import SUFFIXES, Comparison, titles_of
 from autograd_lab.display.target import Misuse, file_target, stem_of
 from autograd_lab.view.compare.both import Both, both_of
