@@ -85,7 +85,7 @@ def _part(mistake: Mistake, players: Path) -> str:
             _code("python", mistake.mended, new, css="mended"),
             *([f"Gone: {', '.join(f'`{line}`' for line in gone)}.\n"] if gone else []),
             f"### What `autograd-lab diagnose {mistake.file}` prints\n",
-            _code("text", seen.printed),
+            _code("text", seen.printed, css="printed"),
         ]
     )
 

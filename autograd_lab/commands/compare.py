@@ -17,10 +17,10 @@ from autograd_lab.commands.options import Depth, Iteration, RealTorch, Unfold
 from autograd_lab.commands.program import choice_from, program_of, run_of, scene_of, script_of
 from autograd_lab.commands.revisions import of_both
 from autograd_lab.commands.terminal import say
-from autograd_lab.display.script import run_alone
+from autograd_lab.display.alone import run_alone
 from autograd_lab.display.side_by_side import SUFFIXES, Comparison, titles_of
 from autograd_lab.display.target import Misuse, file_target, stem_of
-from autograd_lab.view.compare.both import both_of
+from autograd_lab.view.compare.both import Both, both_of
 from autograd_lab.view.kit.numeral import bytes_text
 
 EPILOG = """\b
@@ -73,15 +73,26 @@ def compare(
         target = file_target(output or Path(f"{_stem(titles)}.html"), SUFFIXES)
         page_alone(target, opened)
         choice = choice_from(iteration, None)
-        runs = [run_of(*side.program, side.torch, choice, partial(run_alone, seed=side.seed)) for side in sides]
+        runs = [
+            run_of(*side.program, side.torch, choice, partial(run_alone, seed=side.seed), title=title)
+            for side, title in zip(sides, titles, strict=True)
+        ]
         first, second = (scene_of(run, "engine", "LR", "auto", None, not unfold, depth).trace for run in runs)
         both = both_of(first, second, titles, fold=not unfold, depth=depth)
         Comparison(both).save(target)
-        differs = [f"{both.parting}", *both.told] if both.told else []
+        differs = [_where_they_part(both), *both.told] if both.told else []
         said = "what differs:" if both.told else "nothing differs"
         say("\n  ".join([f"{target}  {bytes_text(target.stat().st_size)}; {said}", *differs]))
         hand_over(target, opened)
         raise typer.Exit(max(*(run.code for run in runs), FAILED if exit_code and both.told else 0))
+
+
+def _where_they_part(both: Both) -> str:
+    """Up to where both are the same; and how to see that, if only a late iteration was looked at."""
+    course = both.scenes[0].trace.course
+    if both.is_parted_from_the_beginning and course is not None and course.shown[0] != 1:
+        return f"{both.parting} of iteration {course.shown[0]:,}; where it began shows --iteration first"
+    return both.parting
 
 
 class Side(NamedTuple):

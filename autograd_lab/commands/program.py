@@ -51,10 +51,12 @@ def run_of(
     choice: Choice | None = LAST,
     runner: Callable[..., Run] = run_script,
     is_warned: bool = True,
+    title: str = "",
 ) -> Run:
     """What the script did, as `runner` ran it; its traceback, if it left one, is shown at once.
 
-    Unless the caller does so, one line warns of what is wrong that nobody has told of.
+    Unless the caller does so, one line warns of what is wrong that nobody has told of; of one run among several it
+    says of which, by its `title`.
     """
     if is_trace(program):
         if arguments or torch:
@@ -69,16 +71,17 @@ def run_of(
         raise Misuse(str(error)) from None
     told = told_of(run, choice, is_helped=is_warned)
     if is_warned:
-        _warn(told, program)
+        _warn(told, program, title)
     return told
 
 
-def _warn(run: Run, program: str) -> None:
+def _warn(run: Run, program: str, title: str) -> None:
     """Say in a line what is wrong with a run that went on all the same."""
     silent = [finding for finding in aside(run.trace) if finding.severity == WARNING]
     if silent:
         count = f"{len(silent)} warning{'s' * (len(silent) != 1)}"
-        complain(f"{count}: {silent[0].sentence} (autograd-lab diagnose {program})")
+        found = silent[0].sentence
+        complain(f"{count} in {title}: {found}" if title else f"{count}: {found} (autograd-lab diagnose {program})")
 
 
 def script_of(program: str) -> Path:

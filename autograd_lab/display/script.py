@@ -17,7 +17,6 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any
 
-from autograd_lab.display.seeds import seeded
 from autograd_lab.recording.iterations.imports import marked_loops
 from autograd_lab.recording.iterations.record import record, record_script, say_nothing
 from autograd_lab.recording.iterations.wanted import Choice
@@ -67,46 +66,6 @@ def run_script(
     there. Raises OSError when the file cannot be read, TorchMissing.
     """
     return run_source(path.read_bytes(), os.path.abspath(path), [str(path), *arguments], torch, choice=choice, say=say)
-
-
-def run_alone(
-    path: Path,
-    arguments: Sequence[str] = (),
-    torch: bool = False,
-    choice: Choice | None = None,
-    say: Callable[[str], None] = say_nothing,
-    seed: int | None = None,
-) -> Run:
-    """`run_script` in a process of its own, which modules, modes and random numbers of no other script have been in.
-
-    With a `seed`, its random numbers begin there, whatever seeds it sets. Raises OSError also where the script ended
-    that process without a word.
-    """
-    from concurrent.futures import ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing import get_context
-
-    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
-        try:
-            return pool.submit(_run_to_send, path, arguments, torch, choice, say, seed).result()
-        except BrokenProcessPool:
-            raise OSError(f"{path} ended its process at once, so nothing of its recording is left") from None
-
-
-def _run_to_send(
-    path: Path,
-    arguments: Sequence[str],
-    torch: bool,
-    choice: Choice | None,
-    say: Callable[[str], None],
-    seed: int | None,
-) -> Run:
-    with nullcontext() if seed is None else seeded(seed):
-        run = run_script(path, arguments, torch, choice, say)
-    sys.stdout.flush()
-    trace = Trace()
-    trace.become(run.trace)
-    return Run(trace, run.code, run.complaint, run.help)
 
 
 def run_source(

@@ -117,6 +117,5 @@ def _in_modules(case: Case) -> Iterable[tuple[Call, str]]:
     """The calls of ops that modules made, with the whole path of the innermost one."""
     module_of: dict[int, str] = {}
     for each in case.modules:  # what is called inside comes later
-        path = ".".join(filter(None, (each.event.root, each.event.module))) or each.event.type
-        module_of |= dict.fromkeys(range(each.first, each.last), path)
+        module_of |= dict.fromkeys(range(each.first, each.last), each.path)
     return [(case.calls[number], path) for number, path in sorted(module_of.items())]

@@ -16,6 +16,7 @@ from autograd_lab.findings.errors import (
 )
 from autograd_lab.findings.finding import SEVERITIES, Finding, rows
 from autograd_lab.findings.graphs import (
+    gone_back_twice,
     grad_of_a_result,
     growing,
     kept_alive,
@@ -31,6 +32,7 @@ from autograd_lab.findings.numbers import (
     flat,
     gradient_sizes,
     not_finite,
+    over_time,
     update_sizes,
     written_behind,
 )
@@ -79,9 +81,11 @@ FINDERS: tuple[Finder, ...] = (
     grad_of_a_result.find,
     update_sizes.find,
     gradient_sizes.find,
+    over_time.find,
     diverging.find,
     dead_relu.find,
     not_gone_back.find,
+    gone_back_twice.find,
 )
 """In the order in which findings of the same severity are told."""
 OF_TURNS: dict[str, Finder] = {
@@ -139,7 +143,7 @@ def _found(trace: Trace) -> list[Finding]:
     case = Case(trace)
     found = [finding for find in (*FINDERS, *_of_turns(case).values()) for finding in find(case)]
     explained = [step for finding in found for step in finding.steps if finding.severity == SEVERITIES[0]]
-    found += raised.find(case, explained)
+    found += raised.find(case, explained, of_nan=any(each.kind == not_finite.KIND for each in found))
     once = {(each.kind, each.sentence, each.cause): each for each in found}
     return sorted(once.values(), key=lambda each: SEVERITIES.index(each.severity))
 

@@ -70,6 +70,7 @@ SEEN: dict[str, dict[str, str]] = {
         "graph-kept-alive": "Graphs of earlier iterations stay in memory",
         "graph-grows": "Each backward() goes through all iterations before",
         "graph-never-used": "A graph is recorded and never used",
+        "one-backward-would-do": "Two backward passes where one of the sum would do",
     },
 }  # fmt: skip
 KINDS = {kind: title for kinds in SEEN.values() for kind, title in kinds.items()}

@@ -41,6 +41,7 @@ class Tensor:
     value: e.Value = field(default_factory=e.Value)
     asks: bool = False
     uses: list[int] = field(default_factory=list)
+    with_grad: bool = True
     switched: tuple[e.Where | None, int] | None = None
     """Where `requires_grad` was last set, and the step."""
 
@@ -143,6 +144,11 @@ class ModuleCall:
     first: int
     depth: int
     last: int = 0
+
+    @property
+    def path(self) -> str:
+        """The whole path, as `model.1`; of a module without a name, its type."""
+        return ".".join(filter(None, (self.event.root, self.event.module))) or self.event.type
 
 
 Dated = TypeVar("Dated", GradChange, Write)

@@ -100,9 +100,8 @@ class _All:
 
 
 def _explain(error: Exception, trace: Trace) -> None:
-    """Add to an error that leaves the program what was found out about it, as a note, unless its engine has."""
-    if any(note.startswith(INDENT) for note in getattr(error, "__notes__", ())):
-        return
+    """Add to an error that leaves the program what was found out about it, as a note, in the place of what its engine
+    said, which knows less: no more than the tensors and nodes at hand."""
     from autograd_lab.findings.diagnosis import help_for  # which no program needs that goes well
 
     try:
@@ -112,6 +111,8 @@ def _explain(error: Exception, trace: Trace) -> None:
             raise
         return
     if help:
+        told = getattr(error, "__notes__", [])
+        told[:] = [note for note in told if not note.startswith(INDENT)]
         error.add_note(help)
 
 

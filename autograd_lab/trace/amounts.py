@@ -68,6 +68,11 @@ def is_zero(value: Value | None) -> bool:
     return not any(flat(value.numbers))
 
 
+def maximum(value: Value) -> float | None:
+    """The largest number; None if it is not known, or there is none."""
+    return value.maximum if value.numbers is None else max(flat(value.numbers), default=None)
+
+
 def zeros(value: Value) -> float | None:
     """The share of zeros among the numbers; None if it is not known."""
     if value.numbers is None:

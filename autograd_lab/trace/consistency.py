@@ -15,6 +15,8 @@ ID = re.compile(r"[a-z](?:0|[1-9][0-9]{0,6})")
 """How an id is written. Views keep places for all numbers up to the largest."""
 MOST_OUTPUTS = 1 << 16
 """No op has more of them."""
+HALVES = ("forward", "backward")
+"""What a compilation is in, by which pictures name their parts."""
 
 
 class Consistency:
@@ -48,11 +50,15 @@ class Consistency:
                 _roots(event)
             case e.RecordingStopped():
                 self.is_stopped = True
+            case e.OperationsFused() | e.OperationsOrdered() | e.ProgramWritten() | e.ViewsMade() | e.BufferPlanned():
+                _half(event.half)
 
     def _fits_the_first(self, event: e.Event) -> None:
         self.first = self.first or event
         if isinstance(self.first, e.CompilingEvent) and not isinstance(self.first, e.FunctionCaptured):
             raise ValueError(f"a compilation begins with function_captured, not with {self.first.kind}")
+        if isinstance(event, e.FunctionCaptured) and event is not self.first:
+            raise ValueError("a trace is of one compilation, and a second function_captured begins here")
         if isinstance(event, e.CompilingEvent) is not isinstance(self.first, e.CompilingEvent):
             raise ValueError(f"a {event.kind} event stands in the same trace as {self.first.kind}")
         if self.is_stopped:
@@ -106,6 +112,11 @@ def _outputs(event: e.OpApplied | e.NodeMet) -> None:
 def _output(index: int) -> None:
     if index >= MOST_OUTPUTS:
         raise ValueError(f"an op has no output {index}; at most {MOST_OUTPUTS:,} are read")
+
+
+def _half(name: str) -> None:
+    if name not in HALVES:
+        raise ValueError(f"a half of a compilation is {' or '.join(HALVES)}, not {name[:20]!r}")
 
 
 def _roots(event: e.BackwardStarted) -> None:

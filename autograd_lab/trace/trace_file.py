@@ -10,6 +10,7 @@ import json
 import os
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,10 @@ SUFFIXES = (".jsonl", ".jsonl.gz")
 ZIPPED = b"\x1f\x8b"
 LONGEST_LINE, MOST_LINES, MOST_BYTES = 1 << 25, 5_000_000, 1 << 31
 """The longest line, in characters; how many lines there may be; and the size of them all, in bytes."""
+DENSEST, ANYWAY = 100, 1 << 24
+"""A compressed file unpacks to so many times its size at most, and to so many bytes in any case: a recording of a loop
+is some forty times as large, and what was made to fill a memory a thousand times.
+"""
 LONGEST_NAME, LONGEST_REASON = 90, 180
 """What a message has of a file's name, and of what is wrong with it, in characters."""
 
@@ -64,15 +69,15 @@ def read_trace(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Course | N
 
 def _lines(path: str | os.PathLike[str]) -> Iterator[str]:
     """The lines of a file, without their ends. Raises TraceError for what is no text, or too much of it."""
-    rest, number = MOST_BYTES, 0
+    number = 0
     try:
-        with _opened(Path(path)) as file:
+        with _opened(Path(path)) as (file, rest):
             while line := file.readline(LONGEST_LINE + 1):
                 number, rest = number + 1, rest - len(line)
                 if len(line) > LONGEST_LINE:
                     raise trace_error(path, f"the line is longer than {LONGEST_LINE >> 20} MiB", number)
                 if number > MOST_LINES or rest < 0:
-                    most = f"{MOST_LINES:,} lines and {MOST_BYTES >> 30} GiB"
+                    most = f"{MOST_LINES:,} lines and {MOST_BYTES >> 30} GiB, {DENSEST} times its size if compressed,"
                     raise trace_error(path, f"the file is too large; at most {most} are read", number)
                 yield line.removesuffix(b"\n").decode()
     except UnicodeDecodeError as error:
@@ -81,10 +86,15 @@ def _lines(path: str | os.PathLike[str]) -> Iterator[str]:
         raise trace_error(path, f"the compressed file is damaged ({error})") from None
 
 
-def _opened(path: Path) -> gzip.GzipFile | BufferedReader:
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple[gzip.GzipFile | BufferedReader, int]]:
+    """A file, and how many bytes of it are read at most."""
     with path.open("rb") as file:
-        is_zipped = file.read(len(ZIPPED)) == ZIPPED
-    return gzip.open(path) if is_zipped else path.open("rb")
+        if not file.peek().startswith(ZIPPED):
+            yield file, MOST_BYTES
+            return
+        with gzip.open(file) as unpacked:
+            yield unpacked, min(MOST_BYTES, ANYWAY + DENSEST * os.fstat(file.fileno()).st_size)
 
 
 def _json(line: str) -> Any:

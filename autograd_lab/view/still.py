@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
+from itertools import islice
 
 from autograd_lab.events import ErrorRaised, Where
 from autograd_lab.trace import Trace
@@ -313,15 +314,21 @@ class Stills:
         error = state.error
         if not isinstance(error, ErrorRaised):
             return
+        is_told = any(part.kind == "versions" for part in self.picture.drawing.parts)
+        pairs = [] if is_told else list(self._saved_and_now(state))
         text = clean(f"{error.error}: {' '.join(error.message.split())}")
         letters = int(MESSAGE_ROOM / text_width("n", MESSAGE, mono=True))
-        for line in textwrap.wrap(text, letters, max_lines=MESSAGE_LINES, placeholder=" …"):
+        most = MESSAGE_LINES - len(pairs)
+        for line in textwrap.wrap(text, letters, max_lines=most, placeholder=" …"):
             yield line, "source alarm"
-        if any(part.kind == "versions" for part in self.picture.drawing.parts):
-            return
-        for name, saved, now in saved_and_now(self.history, state):
-            yield f"{name} saved   {reading(saved)}", "saved-then"
-            yield f"{name} now   {reading(now)}", "saved-now"
+        yield from pairs
+
+    def _saved_and_now(self, state: GraphState) -> Iterator[tuple[str, str]]:
+        """What was saved and what is there now, if what is said of both differs; of the first such slot."""
+        for name, saved, now in islice(saved_and_now(self.history, state), 1):
+            if reading(saved) != reading(now):
+                yield f"{name} saved   {reading(saved)}", "saved-then"
+                yield f"{name} now   {reading(now)}", "saved-now"
 
 
 def foot_for(lines: int, columns: int) -> float:

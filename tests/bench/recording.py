@@ -1,7 +1,8 @@
 """What it costs to record a training step of a PyTorch model: time beside the same step unrecorded, and memory.
 
-Time is CPU time of one thread, medians of interleaved rounds. Memory is the peak of a process of its own, above
-what it had after a step: of a step alone, of one that is recorded, of one whose trace is decoded, too.
+Time is CPU time of one thread, medians of interleaved rounds; of findings, the share of recording and decoding.
+Memory is the peak of a process of its own, above what it had after a step: of a step alone, of one that is recorded,
+of one whose trace is decoded, too.
 """
 
 from __future__ import annotations
@@ -41,24 +42,29 @@ def recorded(step: Callable[[], object]) -> Any:
     return trace
 
 
-def times_of(name: str, rounds: int) -> tuple[float, float, float, int]:
-    """Seconds of a step, of a recorded step, of decoding its trace; how many events that has."""
+def times_of(name: str, rounds: int) -> tuple[float, float, float, float, int]:
+    """Seconds of a step, of a recorded step, of decoding its trace, of looking for what is wrong with it; how many
+    events that has."""
     import torch
+
+    from autograd_lab import diagnose
 
     torch.set_num_threads(1)
     step = MODELS[name](torch)
-    off, on, decoding, count = [], [], [], 0
+    off, on, decoding, finding, count = [], [], [], [], 0
     for at in range(rounds + 1):
         plain = timed(step)
         traces: list[Any] = []
         watched = timed(lambda traces=traces: traces.append(recorded(step)))
         decoded = timed(lambda traces=traces: traces[0].events)
+        found = timed(lambda traces=traces: diagnose(traces[0]))
         count = len(traces[0].events)
         if at:  # the first round warms up
             off.append(plain)
             on.append(watched)
             decoding.append(decoded)
-    return median(off), median(on), median(decoding), count
+            finding.append(found)
+    return median(off), median(on), median(decoding), median(finding), count
 
 
 PEAK = """
@@ -89,13 +95,15 @@ def peak(name: str, what: str) -> float:
 
 
 def run(options: argparse.Namespace) -> None:
-    print(f"{'a step of':24}{'events':>8}{'off ms':>10}{'on / off':>10}{'µs an event':>13}{'decoding':>10}", end="")
-    print(f"{'peak MB':>10}{'on':>7}{'decoded':>9}")
+    heads = [("events", 8), ("off ms", 10), ("on / off", 10), ("µs an event", 13), ("decoding", 10), ("findings", 10)]
+    heads += [("peak MB", 10), ("on", 7), ("decoded", 9)]
+    print(f"{'a step of':24}" + "".join(f"{head:>{width}}" for head, width in heads))
     for name in MODELS:
         if options.only not in name:
             continue
-        off, on, decoding, count = times_of(name, options.rounds)
+        off, on, decoding, finding, count = times_of(name, options.rounds)
         each = (on - off) / count * 1e6
         print(f"{name:24}{count:8}{off * 1e3:10.1f}{on / off:10.2f}{each:13.1f}{decoding / count * 1e6:10.1f}", end="")
+        print(f"{finding / (on + decoding):10.1%}", end="")
         peaks = [peak(name, what) for what in DO] if sys.platform == "linux" else []
         print("".join(f"{each:{width}.1f}" for each, width in zip(peaks, (10, 7, 9), strict=False)), flush=True)

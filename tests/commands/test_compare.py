@@ -115,3 +115,28 @@ def test_both_worlds_agree_on_an_example(tmp_path: Path, monkeypatch: pytest.Mon
     pytest.importorskip("torch")
     monkeypatch.chdir(tmp_path)
     assert "nothing differs" in compared("expression", "--worlds", "--exit-code").stdout
+
+
+LOOP = """\
+import autograd_lab as torch
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+optimizer = torch.optim.SGD([w], lr=0.1)
+losses = []
+for _ in range(4):
+    loss = (w * {factor}).sum()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    losses.append(loss)
+"""
+
+
+def test_of_late_iterations_it_is_said_how_to_see_where_they_part(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, factor in (("one", 2), ("two", 3)):
+        Path(f"{name}.py").write_text(LOOP.format(factor=factor), "utf-8")
+    assert "beginning of iteration 4; where it began shows --iteration first" in compared("one.py", "two.py").stdout
+    whole = compared("one.py", "two.py", "--iteration", "all")
+    assert "1 warning in one: The graphs of all 4 passes are still alive" in whole.stderr

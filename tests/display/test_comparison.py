@@ -12,7 +12,7 @@ import pytest
 
 import autograd_lab as torch
 from autograd_lab import compare
-from autograd_lab.display.script import run_alone
+from autograd_lab.display.alone import run_alone
 from autograd_lab.display.side_by_side import Comparison, titles_of
 from autograd_lab.notebook import trace
 from autograd_lab.trace import Trace

@@ -79,6 +79,13 @@ def test_an_error_that_leaves_a_recording_of_pytorch_has_a_note_with_lines_and_r
     assert (remedy.startswith("  ") and "`" in remedy) or "forward" in remedy or "Leave" in remedy
 
 
+@pytest.mark.parametrize("mistake", [second, overwritten, detached, of_a_vector, leaf])
+def test_of_what_is_recorded_both_worlds_say_the_same_under_an_error(mistake: Mistake) -> None:
+    torch = pytest.importorskip("torch")
+    own, theirs = (raised(mistake, m, recorded=True).__notes__ for m in (lab, torch))
+    assert own == theirs
+
+
 def test_an_error_that_is_caught_inside_or_not_known_gets_no_note() -> None:
     with lab.record():
         try:

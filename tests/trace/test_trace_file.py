@@ -141,6 +141,14 @@ def test_what_unpacks_to_far_too_much_is_not_unpacked_whole(path: Path) -> None:
         Trace.load(path)
 
 
+def test_a_compressed_file_that_holds_far_more_than_a_recording_would_is_not_unpacked_whole(path: Path) -> None:
+    event = b'{"kind": "backward_finished"}'.ljust(100_000) + b"\n"
+    path.write_bytes(gzip.compress(HEADER.encode() + b"\n" + event * 300))
+    assert path.stat().st_size < 100_000
+    with pytest.raises(TraceError, match="the file is too large"):
+        Trace.load(path)
+
+
 def test_text_with_half_a_character_is_saved_so_that_it_can_be_read(tmp_path: Path) -> None:
     trace = a_trace()
     trace.note("half: \ud800")
@@ -153,6 +161,18 @@ def test_whatever_happens_to_a_trace_it_is_refused_or_can_be_used(tmp_path: Path
         rng = random.Random(case)
         (tmp_path / "case.jsonl").write_bytes(damaged(rng.choice(seeds(every=4)), rng))
         assert use(tmp_path / "case.jsonl", rng) in ("refused", "nothing to draw", "used"), case
+
+
+def test_a_trace_is_of_one_compilation(path: Path) -> None:
+    captured = {"kind": "function_captured", "function": "f"}
+    assert "line 3: a trace is of one compilation" in refusal(path, HEADER, captured, captured)
+
+
+def test_a_compilation_has_two_halves_and_no_other(path: Path) -> None:
+    captured = {"kind": "function_captured", "function": "f"}
+    assert "is forward or backward, not" in refusal(
+        path, HEADER, captured, {"kind": "program_written", "half": '"><script>', "text": "x"}
+    )
 
 
 def test_a_compilation_begins_with_the_function_that_was_captured(tmp_path: Path) -> None:

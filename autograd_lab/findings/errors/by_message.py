@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from autograd_lab import events as e
 from autograd_lab.findings.case import Case
+from autograd_lab.findings.errors.named import called, failed_in, subject_of
 from autograd_lab.findings.finding import ERROR, Finding, Place
 
 KNOWN = {
@@ -18,31 +19,31 @@ KNOWN = {
     "a leaf Variable that requires grad is being used in an in-place": (
         "leaf-written",
         "{x} is a leaf that asks for a gradient, and is written to in place.",
-        "Update it under `with torch.no_grad():`, or write to a copy: `{x}.clone()`.",
+        "Update it under `with torch.no_grad():`, or write to a copy: `{x} = {x}.clone()` before it.",
     ),
     "a view of a leaf Variable that requires grad is being used in an in-place": (
         "leaf-written",
-        "A view of a leaf that asks for a gradient is written to in place.",
-        "Write under `with torch.no_grad():`, or to a copy of the leaf: `.clone()`.",
+        "{x} is a leaf that asks for a gradient, and a view of it is written to in place.",
+        "Write under `with torch.no_grad():`, or to a copy: `{x} = {x}.clone()` before it.",
     ),
     "appears to not have been used in the graph": (
         "input-not-in-graph",
-        "grad() is asked for the gradient with respect to a tensor that the output does not depend on.",
-        "Ask for what is in the graph, or take None for it: `allow_unused=True`.",
+        "The output does not depend on {x}, for whose gradient grad() is asked.",
+        "Ask only for what the output is computed from, or take None for {x}: `allow_unused=True`.",
     ),
     "One of the differentiated Tensors does not require grad": (
         "input-does-not-ask",
-        "grad() is asked for the gradient with respect to a tensor that does not require one.",
-        "Call `requires_grad_()` on it before the forward pass.",
+        "{x} does not require a gradient, for which grad() is asked.",
+        "Say so before the forward pass: `{x}.requires_grad_()`.",
     ),
     "Mismatch in shape: grad_output[0]": (
         "seed-of-another-shape",
-        "The gradient given to backward() has another shape than the tensor it begins at.",
-        "Give one number for each of the output: `torch.ones_like(y)`, or weights of its shape.",
+        "backward() is given a gradient of shape {given} for {x}, whose shape is {shape}.",
+        "Give one number for each of {x}: `torch.ones_like({x})`, or weights of that shape.",
     ),
     "Expected more than 1 value per channel when training": (
         "batch-of-one",
-        "BatchNorm cannot normalize a batch of one: a single number has no variance.",
+        "{module} cannot normalize a batch of one: a single number has no variance.",
         "Leave out the last, smaller batch: `DataLoader(..., drop_last=True)`; or call `model.eval()` to predict.",
     ),
     "Can't call numpy() on Tensor that requires grad": (
@@ -52,17 +53,17 @@ KNOWN = {
     ),
     "Inference tensors cannot be saved for backward": (
         "inference-tensor-in-a-graph",
-        "A tensor made under inference_mode() is used in a graph.",
-        "Make it under `torch.no_grad()`, or use a copy: `.clone()` outside of inference_mode().",
+        "{x} was made under inference_mode(), and cannot be saved for backward.",
+        "Make it under `torch.no_grad()` instead; or copy it outside of inference_mode(): `{x} = {x}.clone()`.",
     ),
     "Inplace update to inference tensor outside InferenceMode": (
         "inference-tensor-in-a-graph",
-        "A tensor made under inference_mode() is written to outside of it.",
-        "Make it under `torch.no_grad()`, or write to a copy: `.clone()`.",
+        "{x} was made under inference_mode(), and is written to outside of it.",
+        "Make it under `torch.no_grad()` instead; or write to a copy: `{x} = {x}.clone()`.",
     ),
     "you can only change requires_grad flags of leaf variables": (
         "not-a-leaf",
-        "requires_grad can be set only for leaves, and this tensor was computed.",
+        "requires_grad can be set only for leaves, and {x} was computed.",
         "To cut its history off: `{x} = {x}.detach()`; to freeze a layer, set it for its parameters.",
     ),
     "Only Tensors created explicitly by the user": (
@@ -82,25 +83,25 @@ def find(case: Case) -> Iterator[Finding]:
             yield _finding(case, step, event, *KNOWN[known])
 
 
-NAMED = re.compile(r"([\w.]+)\.(?:numpy|backward)\(|deepcopy\(([\w.]+)\)|([\w.]+)\.requires_grad(?:_\(|\s*=)")
-
-
-def _named_on(where: e.Where | None) -> str | None:
-    """What a line calls the tensor that it asks for what cannot be."""
-    found = None if where is None else NAMED.search(where.text)
-    return None if found is None else next(name for name in found.groups() if name)
+SHAPE = re.compile(r"grad_output\[0\] has a shape of torch\.Size\((\[[\d, ]*\])\)")
 
 
 def _finding(case: Case, step: int, event: e.ErrorRaised, kind: str, sentence: str, remedy: str) -> Finding:
-    tensor = case.tensors.get(event.tensor or "")
-    name = (tensor.facts.name if tensor is not None else None) or _named_on(event.where)
-    shape = list(tensor.facts.shape) if tensor is not None else "of several numbers"
+    about = subject_of(case, event)
+    tensor, name = case.tensors.get(about or ""), called(case, event, about)
+    given, norm = SHAPE.search(event.message), failed_in(case, event, "BatchNorm")
+    words = {
+        "x": name or "a tensor",
+        "shape": list(tensor.facts.shape) if tensor is not None else "of several numbers",
+        "given": given[1] if given is not None else "another one",
+        "module": norm.path if norm is not None else "BatchNorm",
+    }
     cause = [Place(words="it was raised here", where=event.where)]
-    if tensor is not None and tensor.where not in (None, event.where) and not kind.startswith("input-"):
+    if tensor is not None and tensor.where not in (None, event.where):
         made = "was computed" if tensor.maker is not None else "was made"
         cause.append(Place(words=f"{name or 'the tensor'} {made} here", where=tensor.where))
+    code = words | {"x": name or ("loss" if kind == "backward-of-many-numbers" else "t")}
     return Finding(
-        kind=kind, severity=ERROR, sentence=sentence.format(x=name or "a tensor", shape=shape), cause=tuple(cause),
-        remedy=remedy.format(x=name or ("loss" if kind == "backward-of-many-numbers" else "t")),
-        steps=(step,), parts=(event.tensor,) if event.tensor else (),
+        kind=kind, severity=ERROR, sentence=sentence.format(**words), cause=tuple(cause),
+        remedy=remedy.format(**code), steps=(step,), parts=(about,) if about else (),
     )  # fmt: skip

@@ -59,9 +59,14 @@ def _finding(case: Case, step: int, event: e.ErrorRaised) -> Finding:
         cause, remedy = _without(case, made, tensor)
     return Finding(
         kind=KIND, severity=ERROR, sentence=f"{name} has no history, so there is nothing to go back through.",
-        cause=(*cause, Place(words="backward() was to begin here", where=event.where)), remedy=remedy,
+        cause=(*cause, Place(words=f"{_asked(event)} was to begin here", where=event.where)), remedy=remedy,
         steps=(step, *(cut.call.step for cut in cuts[:1])), parts=(tensor,) if tensor else (),
     )  # fmt: skip
+
+
+def _asked(event: e.ErrorRaised) -> str:
+    text = "" if event.where is None else event.where.text
+    return "grad()" if re.search(r"\bgrad\(", text) and ".backward(" not in text else "backward()"
 
 
 def _cause(cuts: list[Cut]) -> tuple[Place, ...]:
@@ -111,7 +116,7 @@ def _without(case: Case, made: Call | None, tensor: str) -> tuple[tuple[Place, .
         return (Place(words=OF_COPIES, where=copy),), JOIN
     if (model := _left_out(case, made)) is not None:
         if (lost := _taken_out(case, model, made)) is not None:
-            return (Place(words=lost.words, where=lost.call.where),), REMEDIES["detached"]
+            return (Place(words=lost.words, where=lost.call.where),), lost.remedy or REMEDIES["detached"]
         words = f"what {model.event.root or 'the model'} gives is not in it"
         remedy = "Compute the loss of the output and the target: `loss(output, target)`."
         return (
@@ -119,7 +124,11 @@ def _without(case: Case, made: Call | None, tensor: str) -> tuple[tuple[Place, .
             Place(words="it is computed here", where=model.event.where),
         ), remedy
     ends = [name for call in case.ancestors(made) for name in call.operands if _is_leaf(case, name)]
-    frozen = [name for name in dict.fromkeys(ends) if case.tensors[name].switched or case.tensors[name].is_parameter]
+    frozen = [
+        name
+        for name in case.tensors
+        if name in ends and (case.tensors[name].switched or case.tensors[name].is_parameter)
+    ]
     others = [name for name in dict.fromkeys(reversed(ends)) if not DATA.fullmatch(case.name(name))]
     names = together(case.name(name) for name in frozen or others or dict.fromkeys(reversed(ends)))
     words = "nothing that it was computed from asks for a gradient"
@@ -130,7 +139,9 @@ def _without(case: Case, made: Call | None, tensor: str) -> tuple[tuple[Place, .
         remedy = f"Let what is to be learnt ask for a gradient: `requires_grad_(True)` for {names}."
         return (Place(words=words, where=where or made.where),), remedy
     remedy = f"Make what is to be learnt with `requires_grad=True` ({names or 'the leaves'}), and compute anew."
-    return (Place(words=words, where=made.where),), remedy
+    leaf = next((case.tensors[name] for name in reversed(ends) if name in others), None)
+    of = [] if leaf is None else [Place(words=f"{case.name(leaf.facts.id)} was made here", where=leaf.where)]
+    return (Place(words=words, where=made.where), *of), remedy
 
 
 def _left_out(case: Case, made: Call) -> ModuleCall | None:

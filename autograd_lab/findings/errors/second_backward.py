@@ -45,9 +45,10 @@ def _remedy(case: Case, step: int, event: e.ErrorRaised) -> str:
     before = next((each for each in reversed(case.passes) if event.node in each.ran), None)
     if now is None or before is None or before is now:
         return "Run the forward pass again before each backward()."
-    if set(now.roots) == set(before.roots):
-        return "Run the forward pass again before each backward(); for the same graph twice, `retain_graph=True` first."
     first, second = (_root(case, each.event) for each in (before, now))
+    if set(now.roots) == set(before.roots):
+        keep = f"`{first}.backward(retain_graph=True)`" if first else "`retain_graph=True`"
+        return f"Run the forward pass again before each backward(); or keep the graph the first time: {keep}."
     if now.event.where == before.event.where:
         made = case.call_of.get(event.node or "")
         if made is not None and not any(call.step > before.step and call.where == made.where for call in case.calls):

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 from autograd_lab import events as e
 from autograd_lab.findings.case import Case, Write
+from autograd_lab.findings.code import out_of_place
+from autograd_lab.findings.errors.named import SEEN
 from autograd_lab.findings.errors.second_backward import detached
 from autograd_lab.findings.finding import ERROR, Finding, Place
 from autograd_lab.findings.noted import spoken
@@ -32,7 +34,8 @@ def _finding(case: Case, step: int, event: e.ErrorRaised) -> Finding:
         )  # fmt: skip
     (at, saved), writes = found
     tensor, (first, *more) = saved.tensor or "", writes
-    name, call = case.name(tensor), case.call_of[saved.node]
+    call = case.call_of[saved.node]
+    name = _needed(case, tensor, saved, first)
     words = "and here" if len(more) == 1 else f"and {len(more)} times more, last here"
     again = [Place(words=words, where=more[-1].event.where)] if more else []
     return Finding(
@@ -46,6 +49,15 @@ def _finding(case: Case, step: int, event: e.ErrorRaised) -> Finding:
         remedy=_again(case, saved.node, step) or _remedy(case, tensor, first, saved.where),
         steps=(step, first.step, at), parts=(saved.node, tensor),
     )  # fmt: skip
+
+
+def _needed(case: Case, tensor: str, saved: e.TensorSaved, write: Write) -> str:
+    """What a saved value is called: the weight of which a view was saved; what a layer gave, if it saved that."""
+    name = case.name(tensor)
+    if write.update is not None:
+        return name.removeprefix(SEEN)
+    module = case.module_of(case.call_of[saved.node])
+    return f"what {module} gave" if saved.slot == "result" and module and name.startswith("a tensor") else name
 
 
 def _overwritten(case: Case, node: str, step: int) -> tuple[tuple[int, e.TensorSaved], list[Write]] | None:
@@ -77,6 +89,14 @@ IN_PLACE = ("relu", "leaky_relu", "elu", "selu", "celu", "hardtanh", "hardswish"
 BY_INDEX = re.compile(r"([\w.]+)\[.*\]\s*[-+*/]?=(?!=)")
 
 
+def _layer_of(case: Case, op: str, write: Write) -> str:
+    """The layer that writes: the last one of its kind that was entered before."""
+    kind = op.replace("_", "")
+    entered = (m for m in reversed(case.modules) if m.step < write.step and m.event.type.lower() == kind)
+    layer = next((m for m in entered if m.event.module), None)
+    return f"the layer that writes, which is {op}" if layer is None else f"{layer.path}, a {layer.event.type}"
+
+
 def _remedy(case: Case, tensor: str, write: Write, saved: e.Where | None) -> str:
     if write.update is not None:
         return "Call backward() before the optimizer's step(), or run the forward pass again after it."
@@ -85,7 +105,7 @@ def _remedy(case: Case, tensor: str, write: Write, saved: e.Where | None) -> str
     if where is not None and where == saved:  # a copy that is made before is written to as well
         op = spoken(write.event.op).rstrip("_")
         if op in IN_PLACE and f"{op}_" not in where.text:
-            return f"Leave `inplace=True` out of the layer that writes, which is {op}."
+            return f"Leave `inplace=True` out of {_layer_of(case, op, write)}."
         if by_index is None:
             return "Use the out-of-place operation there: it makes a new tensor."
         whole = by_index[1]
@@ -100,4 +120,6 @@ def _remedy(case: Case, tensor: str, write: Write, saved: e.Where | None) -> str
         return f"Go back first, and write afterwards; or keep a copy: {copy}{line}."
     if name is None:
         return f"Use the out-of-place operation there, or write to a copy that is made{line}: `.clone()`."
-    return f"Use the out-of-place operation there, or write to a copy: `{name} = {name}.clone()`{line}."
+    code = None if where is None else out_of_place(where.text)
+    out = "Use the out-of-place operation there" if code is None else f"Make a new tensor there, `{code}`"
+    return f"{out}; or write to a copy: `{name} = {name}.clone()`{line}."

@@ -10,6 +10,7 @@ from dataclasses import replace
 from autograd_lab.events import Where
 from autograd_lab.findings.case import Case, Tensor
 from autograd_lab.findings.finding import WARNING, Finding, Place
+from autograd_lab.findings.text import nodes
 
 KIND, OF_DATA = "grad-of-a-result", "grad-of-data"
 
@@ -102,14 +103,10 @@ def _reads(text: str) -> list[tuple[str, int]]:
     """The names and attributes at module level of which a program reads `.grad`, each with its line."""
     if ".grad" not in text:
         return []
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError):
-        return []
-    inside = {id(n) for f in ast.walk(tree) if isinstance(f, ast.FunctionDef | ast.Lambda) for n in ast.walk(f)}
+    inside = {id(n) for f in (*nodes(text, ast.FunctionDef), *nodes(text, ast.Lambda)) for n in ast.walk(f)}
     return [
         (ast.unparse(node.value), node.lineno)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and node.attr == "grad" and isinstance(node.ctx, ast.Load)
+        for node in nodes(text, ast.Attribute)
+        if node.attr == "grad" and isinstance(node.ctx, ast.Load)
         and isinstance(node.value, ast.Name | ast.Attribute) and id(node) not in inside
     ]  # fmt: skip

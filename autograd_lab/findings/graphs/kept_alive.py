@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Iterator
 
+from autograd_lab.events import Where
 from autograd_lab.findings.case import Call, Case, Pass
 from autograd_lab.findings.finding import WARNING, Finding, Place
+from autograd_lab.findings.text import nodes, place
 
 KIND = "graph-kept-alive"
 MANY = 3
@@ -59,30 +63,61 @@ def _is_gone_back_from_again(case: Case, roots: list[str], passes: list[Pass]) -
 
 def _finding(case: Case, passes: list[Pass], alive: list[str], *, is_all: bool) -> Finding:
     holder = _holder(case, alive[0])
-    name = case.tensors[passes[0].event.tensors[0]].facts.name if passes[0].event.tensors else None
-    loss = name or "loss"
-    part = case.call_of[alive[0]] if alive[0] not in {root for each in passes for root in each.roots} else None
-    if part is not None:
-        what = part.outputs[0].name
-        cause = (Place(words=f"each {what} is still referred to, with all that led to it", where=part.where),)
-        remedy = f"Keep the numbers alone: `{what}.detach()`."
-        holder = None
-    elif holder is not None:
-        total = holder.outputs[0].name or "the sum"
-        cause = (Place(words=f"{total} is part of a graph, and leads to all of them", where=holder.where),)
-        remedy = f"Add the number alone: `{total} += {loss}.item()`."
-    else:
-        cause = (
-            Place(words=f"each {loss} that backward() began at is still referred to", where=passes[0].event.where),
-        )
-        remedy = f"Keep the number alone, `{loss}.item()`, or cut its history off: `{loss}.detach()`."
+    cause, remedy = _kept_by(case, passes, alive, holder)
     return Finding(
         kind=KIND, severity=WARNING,
         sentence=f"The graphs of all {len(passes)} passes are still alive: memory grows." if is_all
         else f"The graphs of {len(alive)} earlier passes are alive at once: memory grows from turn to turn.",
-        cause=cause, remedy=remedy, steps=(passes[1].step,) if holder is None else (holder.step,),
+        cause=(cause,), remedy=remedy, steps=(passes[1].step,) if holder is None else (holder.step,),
         parts=tuple(alive[:3]),
     )  # fmt: skip
+
+
+def _kept_by(case: Case, passes: list[Pass], alive: list[str], holder: Call | None) -> tuple[Place, str]:
+    """What keeps the graphs alive, and what to keep instead: a sum, a list, or something else."""
+    first = passes[0]
+    loss = (case.tensors[first.event.tensors[0]].facts.name if first.event.tensors else None) or "loss"
+    part = case.call_of[alive[0]] if alive[0] not in {root for each in passes for root in each.roots} else None
+    if part is None and holder is not None and _adds_up(case, holder):
+        total, number = holder.outputs[0].name or "the sum", f"{loss}.item()"
+        place = Place(words=f"{total} is part of a graph, and leads to all of them", where=holder.where)
+        return place, f"Add the number alone: `{total} += {number}`."
+    part = holder if part is None else part
+    what = loss if part is None else part.outputs[0].name or "output"
+    number = f"{what}.item()" if part is None or not part.outputs[0].shape else f"{what}.detach()"
+    if (put := _put_away(case, what, first.event.where)) is not None:
+        code = re.sub(rf"\b{what}\b(?=\s*[,)])", number, put.text.partition("#")[0].strip())
+        return Place(
+            words=f"each {what} is kept here, with all that led to it", where=put
+        ), f"Keep the numbers alone: `{code}`."
+    if part is not None:
+        words = f"each {what} is still referred to, with all that led to it"
+        return Place(words=words, where=part.where), f"Keep the numbers alone: `{number}`."
+    words = f"each {loss} that backward() began at is still referred to"
+    remedy = f"Keep the number alone, `{number}`, or cut its history off: `{loss}.detach()`."
+    return Place(words=words, where=first.event.where), remedy
+
+
+def _put_away(case: Case, what: str, near: Where | None) -> Where | None:
+    """The only line of a file that appends a variable to a list."""
+    text = "" if near is None else case.files.get(near.file, "")
+    puts = [call for call in nodes(text, ast.Call) if _appends(call, what)]
+    return place(near.file, text, puts[0]) if near is not None and len(puts) == 1 else None
+
+
+def _appends(call: ast.Call, what: str) -> bool:
+    """Whether a call is `.append(what)`, or appends a tuple in which it is."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr != "append" or len(call.args) != 1:
+        return False
+    given = call.args[0]
+    return what in [ast.unparse(each) for each in (given.elts if isinstance(given, ast.Tuple) else [given])]
+
+
+def _adds_up(case: Case, holder: Call) -> bool:
+    """Whether a line computes a variable of what it was before, as `total += loss` does."""
+    name = holder.outputs[0].name
+    again = (each for each in case.calls if each.where == holder.where)
+    return any(case.tensors[o].facts.name == name for each in again for o in each.operands if o in case.tensors)
 
 
 def _holder(case: Case, root: str) -> Call | None:

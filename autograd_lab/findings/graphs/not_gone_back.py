@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from autograd_lab.events import Where
 from autograd_lab.findings.case import Call, Case, ModuleCall
 from autograd_lab.findings.finding import NOTE, Finding, Place
+from autograd_lab.findings.training import step_order
 
 KIND = "graph-never-used"
 
@@ -15,7 +16,7 @@ KIND = "graph-never-used"
 def find(case: Case) -> Iterator[Finding]:
     """Lines at which a model is called and recorded, and whose graphs no pass runs through, though there are passes."""
     ran = set().union(*(each.ran for each in case.passes)) if case.passes else set()
-    if not ran or case.is_stopped_early:
+    if not ran or case.is_stopped_early or any(each.kind == step_order.STALE for each in step_order.find(case)):
         return
     received = set().union(*(each.received for each in case.passes))
     by_line: dict[Where, list[tuple[ModuleCall, list[Call]]]] = defaultdict(list)

@@ -11,10 +11,11 @@ from functools import lru_cache
 from autograd_lab import events as e
 from autograd_lab.findings.case import PARAMETER, Call, Case
 from autograd_lab.findings.noted import spoken
+from autograd_lab.findings.text import nodes
 
 WHOLE = ("bool", "int", "uint")
 """How dtypes begin that carry no gradient."""
-WORDS = {"eq", "ne", "lt", "le", "gt", "ge", "isfinite", "isnan", "logical_not", "logical_and", "logical_or"}
+COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ def cut_at(case: Case, call: Call, tensor: str) -> Cut | None:
         return Cut("detached", "`Parameter()` makes a new leaf of numbers alone", call, OF_PARAMETER)
     if call.is_detach:
         how = call.name if call.name == "data" else f"{call.name}()"
-        return Cut("detached", f"`.{how}` cuts its history off", call)
+        return Cut("detached", f"`.{how}` cuts the history off", call, OF_DETACH.format(how))
     if call.node is not None:
         edges = (
             [o.edge for o in call.event.operands if o.tensor == tensor] if isinstance(call.event, e.OpApplied) else []
@@ -46,12 +47,13 @@ def cut_at(case: Case, call: Call, tensor: str) -> Cut | None:
         if any(facts.requires_grad or facts.dtype.startswith(WHOLE) for facts in call.outputs):
             return None
     if all(facts.dtype.startswith(WHOLE) for facts in call.outputs):
-        return Cut("whole-numbers", f"`{spoken(call.name)}` gives {_given(call)}, which carry no gradient", call)
+        name = COMPARISONS.get(spoken(call.name), spoken(call.name))
+        return Cut("whole-numbers", f"`{name}` gives {_given(call)}, which carry no gradient", call, _smooth(call))
     if call.node is None and (special := _unrecorded(case, call)) is not None:
         return special
     if not call.with_grad:
         return Cut("no-grad", "nothing is recorded under no_grad", call)
-    return Cut("unrecorded", f"the result of `{spoken(call.name)}` has no history", call)
+    return _without_history(case, call)
 
 
 def _unrecorded(case: Case, call: Call) -> Cut | None:
@@ -63,7 +65,28 @@ def _unrecorded(case: Case, call: Call) -> Cut | None:
     return None
 
 
+def _without_history(case: Case, call: Call) -> Cut:
+    """A call that leaves nothing to go back through, though it was to be recorded."""
+    for text in case.files.values():
+        if (found := _marking(text, call.name)) is not None:
+            return Cut("unrecorded", f"`{found}` marks its result as non-differentiable", call, OF_MARK)
+    return Cut("unrecorded", f"the result of `{spoken(call.name)}` has no history", call)
+
+
+OF_MARK = "Leave `ctx.mark_non_differentiable(...)` out, and let backward() return a gradient."
+
+
+@lru_cache(maxsize=256)
+def _marking(text: str, name: str) -> str | None:
+    """The class of a custom Function of this name, if its forward() marks results, as PyTorch calls it."""
+    if "mark_non_differentiable(" not in text:
+        return None
+    marked = (each.name for each in nodes(text, ast.ClassDef) if "mark_non_differentiable(" in ast.unparse(each))
+    return next((each for each in marked if each.lower() == name.removesuffix("Backward").lower()), None)
+
+
 CHECKPOINT = re.compile(r"\bcheckpoint(_sequential)?\(")
+OF_DETACH = "Leave `.{}` out on the way to the loss: gradients go only through what was recorded."
 OF_PARAMETER = "Use what was computed as it is; make Parameters once, in `__init__`."
 OF_CHECKPOINT = "Pass `use_reentrant=False` to it."
 OF_ONCE = "Leave `@once_differentiable` out, and use in backward() only what autograd can record."
@@ -79,15 +102,24 @@ def is_once_differentiable(text: str, line: int) -> bool:
     """Whether a line is in a function under this decorator."""
     if "once_differentiable" not in text:
         return False
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError):
-        return False
-    marked = [
-        n for n in ast.walk(tree)
-        if isinstance(n, ast.FunctionDef) and any("once_differentiable" in ast.unparse(d) for d in n.decorator_list)
-    ]  # fmt: skip
+    functions = nodes(text, ast.FunctionDef)
+    marked = [n for n in functions if any("once_differentiable" in ast.unparse(d) for d in n.decorator_list)]
     return any(n.lineno <= line <= (n.end_lineno or 0) for n in marked)
+
+
+def _smooth(call: Call) -> str:
+    """What one takes in the place of what gives whole numbers or truth values, if that is known."""
+    name = spoken(call.name)
+    if name in COMPARISONS:
+        return (
+            "Use something smooth in its place: sigmoid for a comparison, as `torch.sigmoid(10 * (a - b))` for `a > b`."
+        )
+    is_best = name.startswith("argm")
+    return (
+        "Use something smooth in its place: softmax for argmax, as `(scores.softmax(-1) * values).sum(-1)`."
+        if is_best
+        else ""
+    )
 
 
 def _given(call: Call) -> str:

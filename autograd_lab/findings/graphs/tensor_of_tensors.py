@@ -37,7 +37,16 @@ def find(case: Case) -> Iterator[Finding]:
 def copied(case: Case) -> set[str]:
     """The names of all tensors whose numbers were copied into another, and their history was not."""
     makers = (tensor for tensor in case.tensors.values() if "ensor(" in (tensor.facts.expression or ""))
-    return {name for tensor in makers for name in copied_from(case, tensor)}
+    found = {tensor.facts.id: copied_from(case, tensor) for tensor in makers}
+    leaves = {leaf for made, names in found.items() for leaf in _behind_lists(case, case.tensors[made], names)}
+    return {name for names in found.values() for name in names} | leaves
+
+
+def _behind_lists(case: Case, tensor: Tensor, names: list[str]) -> Iterator[str]:
+    """What was computed of to fill these lists."""
+    for call in (call for name in names for call in _is_filled_with_results(case, tensor, name)):
+        ids = {operand for each in case.ancestors(call) for operand in each.operands if operand in case.tensors}
+        yield from (name for each in ids if (name := case.tensors[each].facts.name))
 
 
 def copied_from(case: Case, tensor: Tensor) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from autograd_lab.findings.case import Call, Case
 from autograd_lab.findings.finding import WARNING, Finding, Place
 from autograd_lab.findings.numbers.singular import base
-from autograd_lab.trace.amounts import is_zero, size
+from autograd_lab.trace.amounts import is_zero, maximum, size
 
 KIND = "dead-relu"
 LAST, FEW = 3, 4
@@ -31,7 +31,22 @@ def find(case: Case) -> Iterator[Finding]:
             yield Finding(
                 kind=KIND, severity=WARNING,
                 sentence=f"A ReLU{where} gives nothing but zeros: what is before it cannot learn.",
-                cause=(Place(words="all that goes in is negative", where=first.where),),
-                remedy="Take a smaller learning rate, look at the bias before it, or use `nn.LeakyReLU()`.",
+                cause=tuple(_cause(case, first)),
+                remedy="Take a smaller learning rate, begin with other weights, or use `nn.LeakyReLU()`.",
                 steps=(first.step, last[-1].step), parts=(first.node or "", first.outputs[0].id),
             )  # fmt: skip
+
+
+def _cause(case: Case, relu: Call) -> Iterator[Place]:
+    """What goes in; and the bias that makes it negative, if that is so."""
+    source = relu.sources[0] if relu.sources else None
+    before = None if source is None else case.calls[source]
+    most = None if before is None else maximum(before.outputs[0].value)
+    yield Place(words="all that goes in is negative" + (f", {most:.2g} at most" if most else ""), where=relu.where)
+    for name in before.operands if before is not None else ():
+        bias = case.tensors.get(name)
+        is_bias = bias is not None and bias.is_parameter and len(bias.facts.shape) == 1
+        if bias is not None and is_bias and (highest := maximum(bias.value)) is not None and highest < 0:
+            writes = case.writes[bias.facts.storage]
+            where = next((write.event.where for write in writes if write.update is None), bias.where)
+            yield Place(words=f"{case.name(name)} is {highest:.3g} at most", where=where)

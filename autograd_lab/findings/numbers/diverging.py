@@ -6,10 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
 
-from autograd_lab.findings.case import Case, Pass, Update
+from autograd_lab.findings.case import Case, Pass
+from autograd_lab.findings.code import slower
 from autograd_lab.findings.finding import WARNING, Finding, Place
 from autograd_lab.findings.numbers import gradient_sizes, update_sizes
-from autograd_lab.trace.amounts import change, flat
+from autograd_lab.trace.amounts import flat
 
 KIND = "loss-diverges"
 RISES, GROWTH, LEAST = 3, 1e3, 1e-2
@@ -40,10 +41,9 @@ def _finding(case: Case, losses: list[Loss]) -> Finding:
     (first, before), (last, now) = losses[0], losses[-1]
     name = case.name(last.event.tensors[0])
     update = next((u for u in reversed(case.updates) if u.step < last.step), case.updates[0])
-    ratio, weight = max(_changes(case, update), default=(0.0, ""))
+    ratio, weight = max(update_sizes.changes(case, update), default=(0.0, ""))
     share = f"a step changes {case.name(weight)} by {ratio:.0%} of its size" if weight else "each step makes it larger"
-    tenth = ", ".join(f"{rate / 10:g}" for rate in sorted(set(update.event.rates)))
-    smaller = f"a tenth of it or less: `{update.event.type}(..., lr={tenth or '...'})`"
+    smaller = f"a tenth of it or less: {slower(update.event.type, update.event.rates)}"
     return Finding(
         kind=KIND, severity=WARNING,
         sentence=f"The loss grows from {_said(before)} to {_said(now)} in {len(losses)} turns: training diverges.",
@@ -63,18 +63,3 @@ def _said(number: float) -> str:
     ('0.512', '2,642,346')
     """
     return f"{number:.3g}" if number < 100 or number > 1e9 else f"{number:,.0f}"
-
-
-def _changes(case: Case, update: Update) -> Iterator[tuple[float, str]]:
-    """By which share of itself an update changed each of its parameters."""
-    for name in update.written:
-        tensor = case.tensors.get(name)
-        before = tensor.facts.value if tensor is not None else None
-        for write in case.writes[tensor.facts.storage] if tensor is not None else ():
-            if (
-                write.update is update
-                and before is not None
-                and (share := change(before, write.event.value)) is not None
-            ):
-                yield share, name
-            before = write.event.value

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from autograd_lab.findings.case import Call, Case
+from autograd_lab.findings.code import bracketed
 from autograd_lab.findings.enumeration import together
 from autograd_lab.findings.finding import NOTE, WARNING, Finding, Place
 from autograd_lab.findings.numbers.singular import base
@@ -48,10 +49,12 @@ def _step_on_all_ways(case: Case, tensor: str, uses: list[int], roots: set[str])
 
 def _finding(case: Case, call: Call, names: list[str]) -> Finding:
     op = base(call.name)
+    what = bracketed(case.name(call.operands[0])) if call.operands else "x"
     return Finding(
         kind=KIND, severity=WARNING if case.given & set(names) or not case.updates else NOTE,
         sentence=f"The gradient of {together(map(case.name, names))} is always 0: it comes through {op}().",
-        cause=(Place(words=f"the slope of {op}() is 0 wherever it has one", where=call.where),),
-        remedy=f"Go straight through it, `x + (torch.{op}(x) - x).detach()`, or use something smooth in its place.",
+        cause=(Place(words=f"{op}() goes in steps, and between them its slope is 0", where=call.where),),
+        remedy=f"Go straight through it, `{what} + (torch.{op}({what}) - {what}).detach()`, or use something smooth in "
+        "its place.",
         steps=(call.step,), parts=(*names, call.node or ""),
     )  # fmt: skip

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from autograd_lab.findings.case import Case, Pass, between
 from autograd_lab.findings.finding import WARNING, Finding, Place
+from autograd_lab.findings.numbers.update_sizes import gentle
 from autograd_lab.trace.amounts import flat, norm, size
 
 VANISHING, EXPLODING = "vanishing-gradients", "exploding-gradients"
@@ -53,22 +54,32 @@ def _vanishing(case: Case, each: Pass, weights: list[str]) -> Finding:
     ratio = sizes[last] / sizes[first]
     return Finding(
         kind=VANISHING, severity=WARNING,
-        sentence=f"Gradients vanish: {case.name(first)} gets 1 / {ratio:,.0f} of what {case.name(last)} gets.",
+        sentence=f"Gradients vanish: that of {case.name(first)} is {times(ratio)} smaller than that of "
+        f"{case.name(last)}.",
         cause=(Place(words="the first layers hardly learn from this pass", where=each.event.where),),
         remedy="Use ReLU or GELU for sigmoid and tanh, skip connections, or norms between layers: `nn.LayerNorm(...)`.",
         steps=(each.step, each.end or each.step), parts=(first, last),
     )  # fmt: skip
 
 
+def times(ratio: float) -> str:
+    """
+    >>> times(2345.6), times(5.6e12)
+    ('2,346 times', 'about 10^12 times')
+    """
+    return f"{ratio:,.0f} times" if ratio < 1e6 else f"about 10^{math.floor(math.log10(ratio))} times"
+
+
 def _exploding(case: Case, each: Pass, now: float, before: float) -> Finding:
     root = case.call_of.get(each.roots[0]) if each.roots else None
     loss = next(flat([root.outputs[0].value.numbers]), 0.0) if root is not None else 0.0
-    remedy = "Take a smaller learning rate, or clip: `torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)`."
+    rate = f": {gentle(case, case.updates[-1])}" if case.updates else ""
+    remedy = f"Take a smaller learning rate{rate}; or clip: `torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)`."
     if loss < -LARGE:
         remedy = f"The loss falls without end, to {loss:,.0f}: look at its sign."
     return Finding(
         kind=EXPLODING, severity=WARNING,
-        sentence=f"Gradients explode: they are {now / before:,.0f} times as large as in the first pass.",
+        sentence=f"Gradients explode: they are {times(now / before)} as large as in the first pass.",
         cause=(Place(words="this pass brings them", where=each.event.where),),
         remedy=remedy,
         steps=(each.step, each.end or each.step), parts=each.roots,

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from autograd_lab import events as e
 from autograd_lab.findings.case import Call, Case
 from autograd_lab.findings.finding import ERROR, NOTE, WARNING, Finding, Place
-from autograd_lab.findings.numbers.singular import backward_cause, forward_cause
-from autograd_lab.findings.numbers.update_sizes import overshot
+from autograd_lab.findings.numbers.singular import backward_cause, forward_cause, of_infinities
+from autograd_lab.findings.numbers.update_sizes import gentle, overshot
 from autograd_lab.trace.amounts import astray, finite, flat
 
 KIND = "not-finite"
+OF_NAN = re.compile(r"\bnan\b|\binf\b", re.I)
+"""What errors say that come of such numbers, as those of anomaly mode and of `torch.multinomial`."""
 MOST = 5
 """Of more results on the way to the loss some are named."""
 
@@ -26,13 +29,20 @@ def find(case: Case) -> Iterator[Finding]:
     origin = _forward(case, step) or (_given(case, step) if _is_bad_loss(case, step) else _backward(case, step))
     if origin is not None:
         cause, remedy, at, parts = origin
-        if (thrown := overshot(case, at)) is not None:
-            cause = (Place(words="the weights became too large in this update", where=thrown.where), *cause)
-            remedy = f"Take a smaller learning rate: `{thrown.event.type}(..., lr=...)`."
+        cause, remedy = _of_weights(case, at, cause, remedy)
         yield Finding(
             kind=KIND, severity=_severity(case), sentence=f"{subject} {_is(value)}.",
             cause=cause, remedy=remedy, steps=(at, step), parts=parts,
         )  # fmt: skip
+
+
+def _of_weights(case: Case, at: int, cause: tuple[Place, ...], remedy: str) -> tuple[tuple[Place, ...], str]:
+    """The cause and what to do, where an update before sent weights out of all bounds: that is to blame."""
+    thrown = overshot(case, at)
+    if thrown is None:
+        return cause, remedy
+    first = Place(words="the weights became too large in this update", where=thrown.where)
+    return (first, *cause), f"Take a far smaller learning rate: {gentle(case, thrown)}."
 
 
 def _at_the_end(case: Case) -> Iterator[Finding]:
@@ -45,10 +55,12 @@ def _at_the_end(case: Case) -> Iterator[Finding]:
     if made:
         origin, stop = min(made, key=lambda each: each.number), case.errors[-1]
         words, remedy = forward_cause(case, origin)
+        cause, remedy = _of_weights(case, origin.step, (Place(words=words, where=origin.where),), remedy)
+        sentence = f"{case.name(bad[0].id)} {_is(bad[0].value)}, and the program stopped."
         yield Finding(
-            kind=KIND, severity=ERROR, sentence=f"{case.name(bad[0].id)} {_is(bad[0].value)}, and the program stopped.",
-            cause=(Place(words=words, where=origin.where), Place(words="it stopped here", where=stop[1].where)),
-            remedy=remedy, steps=(stop[0], origin.step), parts=_parts(origin),
+            kind=KIND, severity=ERROR, sentence=sentence,
+            cause=(*cause, Place(words="it stopped here", where=stop[1].where)), remedy=remedy,
+            steps=(stop[0], origin.step), parts=_parts(origin),
         )  # fmt: skip
 
 
@@ -124,8 +136,21 @@ def _forward(case: Case, step: int) -> Origin | None:
         return None
     call = min(calls, key=lambda each: each.number)
     words, remedy = forward_cause(case, call)
-    origin = Place(words=words, where=call.where)
-    return (origin, *_way(case, call, step)), remedy, call.step, _parts(call)
+    places = [Place(words=words, where=call.where), *_turned(case, call, step)]
+    return (*places, *_way(case, call, step)), remedy, call.step, _parts(call)
+
+
+def _turned(case: Case, origin: Call, step: int) -> Iterator[Place]:
+    """Where NaN came of the infinities that a call made."""
+    behind = {call.number for root in _roots(case, step) for call in case.ancestors(root)}
+    later = (case.calls[number] for number in sorted(behind) if number >= origin.number)
+    first = next((call for call in later if any(_is_nan(facts.value) for facts in call.outputs)), None)
+    if first is not None and first is not origin:
+        yield Place(words=of_infinities(first), where=first.where)
+
+
+def _is_nan(value: e.Value) -> bool:
+    return not finite(value) and astray(value) == "NaN"
 
 
 def _way(case: Case, call: Call, step: int) -> Iterator[Place]:
@@ -174,8 +199,8 @@ def _given(case: Case, step: int) -> Origin | None:
     """What was made with it, such as data."""
     for name, tensor in case.tensors.items():
         if tensor.first_maker is None and tensor.step <= step and not finite(tensor.facts.value) and tensor.uses:
-            words = f"{case.name(name)} has it from the start"
-            remedy = f"Look at the data: `torch.isfinite({tensor.facts.name or 'x'}).all()`."
+            words = f"{case.name(name)} {_is(tensor.facts.value)} from the start"
+            remedy = _cleaned(tensor.facts.name or "x", tensor.facts.shape)
             return (Place(words=words, where=tensor.where),), remedy, tensor.step, (name,)
         write = case.spoiled.get(tensor.facts.storage)
         if (
@@ -185,14 +210,22 @@ def _given(case: Case, step: int) -> Origin | None:
             and tensor.uses
             and tensor.facts.name
         ):
-            words, remedy = f"{tensor.facts.name} has it from here on", f"`torch.isfinite({tensor.facts.name}).all()`"
-            return (Place(words=words, where=write.event.where),), f"Look at the data: {remedy}.", write.step, (name,)
+            words, remedy = (
+                f"{tensor.facts.name} {_is(write.event.value)} from here on",
+                _cleaned(tensor.facts.name, tensor.facts.shape),
+            )
+            return (Place(words=words, where=write.event.where),), remedy, write.step, (name,)
     return None
+
+
+def _cleaned(name: str, shape: tuple[int, ...]) -> str:
+    rows = f"; or take only what is finite: `{name}[torch.isfinite({name}).all(1)]`" if len(shape) == 2 else ""
+    return f"Clean the data first: `{name} = torch.nan_to_num({name})`{rows}."
 
 
 def _severity(case: Case) -> str:
     """A note where all of it was thrown away, as a GradScaler does that tries how far it can go."""
-    if any("returned nan values" in event.message for _, event in case.errors):
+    if any(OF_NAN.search(event.message) for _, event in case.errors):
         return ERROR
     if not case.updates:
         return WARNING

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import ast
+from collections.abc import Iterator
+from functools import cache
 
 from autograd_lab import events as e
 from autograd_lab.findings.case import Call, Case
+from autograd_lab.findings.code import bracketed, condition, quotient
 from autograd_lab.trace.amounts import flat
 
 FORWARD = {
     "log": ("the logarithm of 0 is infinite, and of a negative number NaN", "`torch.log({x}.clamp(min=1e-12))`"),
     "sqrt": ("the square root of a negative number is NaN", "`torch.sqrt({x}.clamp(min=0))`"),
     "rsqrt": ("1 / sqrt(0) is infinite", "`torch.rsqrt({x} + 1e-12)`"),
-    "div": ("it divides by 0", "`a / (b + 1e-12)`, or `b.clamp(min=1e-12)`"),
+    "div": ("it divides by 0", "`{a} / ({b} + 1e-12)`, or `{a} / {b}.clamp(min=1e-12)`"),
     "reciprocal": ("it divides by 0", "`1 / ({x} + 1e-12)`"),
     "exp": (
         "exp overflows: it is infinite",
@@ -28,14 +30,14 @@ FORWARD = {
     "sub": ("inf - inf is NaN", "keep infinities out of it"),
     "mul": ("the product leaves the range of numbers, or is 0 × inf", "keep its factors small, or use `float32`"),
     "mean": ("the mean of nothing is NaN", "skip what is empty: `if {x}.numel()`"),
-    "std": ("the standard deviation of one number is NaN", "`{x}.std(correction=0)`"),
+    "std": ("the standard deviation of one number is NaN", "`{x}.std(correction=0) + 1e-8`"),
     "var": ("the variance of one number is NaN", "`{x}.var(correction=0)`"),
 }
 BACKWARD = {
     "sqrt": ("the slope of sqrt is infinite at 0, and 0 × inf is NaN", "`torch.sqrt({x} + 1e-12)`"),
     "norm": ("the slope of a norm is not defined at 0", "`torch.sqrt(({x} ** 2).sum() + 1e-12)`"),
     "log": ("the slope of log is infinite at 0", "`torch.log({x} + 1e-12)`"),
-    "div": ("the slope of a quotient is infinite where it divides by 0", "`a / (b + 1e-12)`"),
+    "div": ("the slope of a quotient is infinite where it divides by 0", "`{a} / ({b} + 1e-12)`"),
     "reciprocal": ("the slope of 1 / x is infinite at 0", "`1 / ({x} + 1e-12)`"),
     "pow": ("the slope of this power is infinite at 0", "`({x} + 1e-12) ** p`"),
     "std": ("the slope of std is not defined where all numbers are equal", "`torch.sqrt({x}.var() + 1e-12)`"),
@@ -48,6 +50,7 @@ LIMITS = {"float16": 65504, "bfloat16": 3.4e38}
 TINY = {"float16": "6e-8", "bfloat16": "1e-40"}
 
 
+@cache
 def base(name: str) -> str:
     """The bare name of an op.
 
@@ -59,26 +62,14 @@ def base(name: str) -> str:
     return known.get(bare, bare.lower().rstrip("_"))
 
 
-def bracketed(text: str) -> str:
-    """An expression as one can go on after it: in parentheses, unless it is a name or a call.
-
-    >>> bracketed("a - b"), bracketed("model(x).y[0]")
-    ('(a - b)', 'model(x).y[0]')
-    """
-    try:
-        plain = isinstance(ast.parse(text, mode="eval").body, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
-    except SyntaxError:
-        return "x"
-    return text if plain else f"({text})"
-
-
 def _said(table: dict[str, tuple[str, str]], case: Case, call: Call, otherwise: str) -> tuple[str, str]:
     words, remedy = table.get(base(call.name), (otherwise, ""))
     name = case.name(call.operands[0]) if call.operands else "x"
     name = "x" if name.startswith(("a tensor", "a parameter", "a view")) else bracketed(name)
     if not remedy.startswith("`"):
         return words, f"{remedy[:1].upper()}{remedy[1:]}." if remedy else ""
-    return words, f"Write {remedy.format(x=name)}."
+    upper, lower = quotient(call.what)
+    return words, f"Write {remedy.format(x=name, a=upper, b=lower)}."
 
 
 def forward_cause(case: Case, call: Call) -> tuple[str, str]:
@@ -94,18 +85,38 @@ def forward_cause(case: Case, call: Call) -> tuple[str, str]:
             else f"{call.what} leaves the range of {call.outputs[0].dtype}",
             "Compute this in `float32`, or scale it down before.",
         )
-    return _said(FORWARD, case, call, f"{call.what} made it of finite numbers")
+    words, remedy = _said(FORWARD, case, call, f"{call.what} made it of finite numbers")
+    if base(call.name) == "log" and (taken := list(_taken(case, call))):
+        words = "the logarithm of a negative number is NaN" if min(taken) < 0 else "the logarithm of 0 is -inf"
+    return words, remedy
 
 
 def _divides_by_zero(case: Case, call: Call) -> bool:
     """Whether the last operand of a quotient has a 0."""
-    if base(call.name) not in ("div", "reciprocal") or not call.operands:
-        return False
-    source, name = call.sources[-1], call.operands[-1]
-    facts = case.tensors[name].facts if source is None else next(
-        (each for each in case.calls[source].outputs if each.id == name), case.tensors[name].facts
-    )  # fmt: skip
-    return 0 in list(flat(facts.value.numbers))
+    return base(call.name) in ("div", "reciprocal") and 0 in _taken(case, call)
+
+
+def _taken(case: Case, call: Call) -> Iterator[float]:
+    """The numbers of the last operand of a call, as far as they are known."""
+    if call.operands:
+        source, name = call.sources[-1], call.operands[-1]
+        facts = case.tensors[name].facts if source is None else next(
+            (each for each in case.calls[source].outputs if each.id == name), case.tensors[name].facts
+        )  # fmt: skip
+        yield from flat(facts.value.numbers)
+
+
+OF_INFINITIES = {
+    "mul": "0 × inf is NaN",
+    "div": "inf / inf is NaN",
+    "sub": "inf - inf is NaN",
+    "add": "inf - inf is NaN",
+}
+
+
+def of_infinities(call: Call) -> str:
+    """How NaN comes of infinities."""
+    return OF_INFINITIES.get(base(call.name), "NaN comes of it here")
 
 
 def backward_cause(case: Case, call: Call, came: tuple[e.Value | None, ...]) -> tuple[str, str]:
@@ -118,7 +129,9 @@ def backward_cause(case: Case, call: Call, came: tuple[e.Value | None, ...]) -> 
     if is_masked(case, call, came):
         name = case.tensors[call.operands[0]].facts.name or "x"
         words += "; where() chose the other branch, but this one is gone back through as well"
-        remedy = f"Choose before computing, too: `safe = torch.where(ok, {name}, 1.0)`, and compute of that."
+        chosen = next(u for n in call.users if base((u := case.calls[n]).name) in CHOOSES)
+        by = condition("" if chosen.where is None else chosen.where.text)
+        remedy = f"Choose before computing, too: `safe = torch.where({by}, {name}, 1.0)`, and compute of that."
     return words, remedy
 
 
@@ -126,4 +139,7 @@ def is_masked(case: Case, call: Call, came: tuple[e.Value | None, ...]) -> bool:
     """Whether a `where` took the results, and sends zeros back for what it did not choose."""
     users = [base(case.calls[number].name) for number in call.users]
     zeros = any(0 in list(flat(value.numbers)) for value in came if value is not None)
-    return zeros and bool({"where", "maskedfill", "swhere"} & set(users))
+    return zeros and bool(CHOOSES & set(users))
+
+
+CHOOSES = {"where", "maskedfill", "swhere"}

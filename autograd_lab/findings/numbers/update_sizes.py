@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 
 from autograd_lab.findings.case import Case, Update
+from autograd_lab.findings.code import slower
 from autograd_lab.findings.finding import WARNING, Finding, Place
 from autograd_lab.trace.amounts import change, flat, norm, size
 
@@ -13,6 +14,8 @@ KIND = "updates-larger-than-weights"
 IN_A_ROW, RATIO = 3, 1.0
 AT_ONCE, LEAP = 5.0, 10.0
 """A first update that is so many times as large as the weights, after which the loss is so many times what it was."""
+GENTLE, TENTH = 0.05, 0.1
+"""The share of itself that an update may well change of a weight; a learning rate is to be a tenth of it at most."""
 TOO_LARGE, SMALL = 1e3, 0.1
 """So many times as large as at first is too large; what begins at zero is taken to begin at this size."""
 
@@ -55,6 +58,27 @@ def overshot(case: Case, until: int) -> Update | None:
     return min(found, key=lambda each: each.step, default=None)
 
 
+def gentle(case: Case, update: Update) -> str:
+    """The optimizer with a learning rate with which this update would have changed weights by a small share alone."""
+    ratio = max((ratio for ratio, _ in changes(case, update) if math.isfinite(ratio)), default=0.0)
+    return slower(update.event.type, update.event.rates, min(GENTLE / ratio, TENTH) if ratio else TENTH)
+
+
+def changes(case: Case, update: Update) -> Iterator[tuple[float, str]]:
+    """By which share of itself an update changed each of its parameters."""
+    for name in update.written:
+        tensor = case.tensors.get(name)
+        before = tensor.facts.value if tensor is not None else None
+        for write in case.writes[tensor.facts.storage] if tensor is not None else ():
+            if (
+                write.update is update
+                and before is not None
+                and (share := change(before, write.event.value)) is not None
+            ):
+                yield share, name
+            before = write.event.value
+
+
 def _rises(case: Case) -> bool:
     """Whether the losses that passes began at grow from the first to the last."""
     losses = [loss for _, loss in _losses(case)]
@@ -81,6 +105,6 @@ def _finding(case: Case, name: str, ratio: float, update: Update) -> Finding:
         kind=KIND, severity=WARNING,
         sentence=f"The updates of {case.name(name)} are larger than its weights ({size}), and the loss grows.",
         cause=(Place(words="this step overshoots", where=update.where),),
-        remedy=f"Take a smaller learning rate, a tenth of it or less: `{update.event.type}(..., lr=...)`.",
+        remedy=f"Take a smaller learning rate: {gentle(case, update)}.",
         steps=(update.step,), parts=(name,),
     )  # fmt: skip

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from autograd_lab.events import Where
 from autograd_lab.findings.case import Case
 from autograd_lab.findings.finding import WARNING, Finding, Place
+from autograd_lab.findings.text import nodes
 from autograd_lab.findings.training.made_in_text import name_of
 
 EARLY, LATE = "clipping-before-backward", "clipping-after-step"
@@ -41,13 +42,9 @@ def _blocks(text: str) -> Iterator[list[ast.stmt]]:
     """The bodies of a program's loops and functions, of those that clip at all."""
     if not any(name in text for name in CLIPS):
         return
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError):
-        return
-    for node in ast.walk(tree):
-        if isinstance(node, ast.For | ast.While | ast.FunctionDef):
-            yield list(_unfolded(node.body))
+    bodies = [n.body for n in nodes(text, ast.For)] + [n.body for n in nodes(text, ast.While)]
+    for body in bodies + [n.body for n in nodes(text, ast.FunctionDef)]:
+        yield list(_unfolded(body))
 
 
 def _unfolded(body: list[ast.stmt]) -> Iterator[ast.stmt]:

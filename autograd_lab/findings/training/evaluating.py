@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from autograd_lab.events import Where
 from autograd_lab.findings.case import Case, ModuleCall
 from autograd_lab.findings.finding import NOTE, WARNING, Finding, Place
+from autograd_lab.findings.text import nodes, place
 
 KIND = "training-in-eval-mode"
 TYPES = (
@@ -81,13 +82,7 @@ def _switches(case: Case, name: str) -> Iterator[Where]:
     """The lines that call `.eval()` of a model, or else of any."""
     found = []
     for file, text in case.files.items():
-        if ".eval()" in text:
-            try:
-                tree = ast.parse(text)
-            except (SyntaxError, ValueError):
-                continue
-            for node in ast.walk(tree):
-                if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "eval":
-                    line = text.splitlines()[node.lineno - 1].strip()
-                    found.append((ast.unparse(node.func.value) != name, Where(file=file, line=node.lineno, text=line)))
+        for node in nodes(text, ast.Call) if ".eval()" in text else ():
+            if isinstance(node.func, ast.Attribute) and node.func.attr == "eval":
+                found.append((ast.unparse(node.func.value) != name, place(file, text, node)))
     yield from (where for _, where in sorted(found, key=lambda each: each[0]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from autograd_lab.findings.case import Call, Case
 from autograd_lab.findings.finding import WARNING, Finding, Place
@@ -48,7 +49,12 @@ AGAIN = re.compile(r"(\w+)\s*=\s*\[.*\bfor\b.*\bin\s+(?:zip\()?\1\b")
 
 def _list_of(call: Call) -> str | None:
     """The list of leaves in whose place a line puts a list of results."""
-    found = None if call.where is None else AGAIN.match(call.where.text)
+    return None if call.where is None else _list_in(call.where.text)
+
+
+@lru_cache(1024)
+def _list_in(line: str) -> str | None:
+    found = AGAIN.match(line)
     return None if found is None or ".grad" not in found[0] else found[1]
 
 
@@ -75,7 +81,8 @@ def _finding(case: Case, call: Call, leaf: str) -> Finding:
             Place(words=f"from here on {name} is {why}", where=call.where),
             Place(words="this was the leaf", where=case.tensors[leaf].where),
         ),
-        remedy=f"Change the leaf itself: `with torch.no_grad(): {name} -= lr * {name}.grad`.",
+        remedy=f"Change the leaf itself, `with torch.no_grad(): {name} -= lr * {name}.grad`, and then clear its "
+        f"gradient: `{name}.grad = None`.",
         steps=(call.step,), parts=(leaf, call.outputs[0].id),
     )  # fmt: skip
 
@@ -88,6 +95,7 @@ def _of_list(case: Case, call: Call, leaf: str, whole: str) -> Finding:
             Place(words=f"from here on {whole} has computed tensors, which keep no .grad", where=call.where),
             Place(words="these were the leaves", where=case.tensors[leaf].where),
         ),
-        remedy="Change the leaves themselves: `with torch.no_grad():`, and in it `p -= lr * p.grad` for each.",
+        remedy="Change the leaves themselves: `with torch.no_grad():`, and in it `p -= lr * p.grad` for each, and then "
+        "`p.grad = None`.",
         steps=(call.step,), parts=(leaf, call.outputs[0].id),
     )  # fmt: skip

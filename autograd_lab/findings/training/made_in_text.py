@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from autograd_lab.events import Where
 from autograd_lab.findings.case import Case
+from autograd_lab.findings.text import nodes, place
 
 TYPES = {
     "ASGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "LBFGS", "Muon", "NAdam", "RAdam", "RMSprop",
@@ -65,11 +66,7 @@ def is_after_optimizer(case: Case, where: Where | None) -> bool:
 @lru_cache(maxsize=16)
 def _scopes(text: str) -> list[tuple[int, int]]:
     """The first and last lines of all functions."""
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError):
-        return []
-    return [(n.lineno, n.end_lineno or 0) for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.ClassDef)]
+    return [(n.lineno, n.end_lineno or 0) for n in (*nodes(text, ast.FunctionDef), *nodes(text, ast.ClassDef))]
 
 
 def _inner(scopes: list[tuple[int, int]], line: int) -> tuple[int, int] | None:
@@ -80,16 +77,11 @@ def _inner(scopes: list[tuple[int, int]], line: int) -> tuple[int, int] | None:
 def _made(file: str, text: str) -> tuple[Made, ...]:
     if not any(name in text for name in TYPES):
         return ()
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError):
-        return ()
-    lines, found = text.splitlines(), []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and len(node.targets) == 1 and (kind := _type(node.value)):
+    found = []
+    for node in nodes(text, ast.Assign):
+        if len(node.targets) == 1 and (kind := _type(node.value)):
             name = ast.unparse(node.targets[0])
-            where = Where(file=file, line=node.lineno, text=lines[node.lineno - 1].strip())
-            found.append(Made(name, kind, where, _steps(tree, name), _is_handed_on(tree, name)))
+            found.append(Made(name, kind, place(file, text, node), _steps(text, name), _is_handed_on(text, name)))
     return tuple(found)
 
 
@@ -101,21 +93,19 @@ def _type(value: ast.expr) -> str:
     return name if name in TYPES else ""
 
 
-def _steps(tree: ast.AST, name: str) -> bool:
+def _steps(text: str, name: str) -> bool:
     """Whether anything reads `.step` of it."""
-    return any(
-        isinstance(n, ast.Attribute) and n.attr == "step" and ast.unparse(n.value) == name for n in ast.walk(tree)
-    )
+    return any(n.attr == "step" and ast.unparse(n.value) == name for n in nodes(text, ast.Attribute))
 
 
-def _is_handed_on(tree: ast.AST, name: str) -> bool:
+def _is_handed_on(text: str, name: str) -> bool:
     """Whether it is read otherwise than by an attribute, and not for a scheduler, which leaves steps to others."""
-    known = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and "lr_scheduler" in ast.unparse(node.func):
+    names: list[ast.Name | ast.Attribute] = [*nodes(text, ast.Name), *nodes(text, ast.Attribute)]
+    known = {id(node.value) for node in nodes(text, ast.Attribute)}
+    for node in nodes(text, ast.Call):
+        if "lr_scheduler" in ast.unparse(node.func):
             known |= {id(argument) for argument in node.args}
     return any(
-        isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load) and id(node) not in known
-        and ast.unparse(node) == name
-        for node in ast.walk(tree)
+        isinstance(node.ctx, ast.Load) and id(node) not in known and ast.unparse(node) == name
+        for node in names
     )  # fmt: skip

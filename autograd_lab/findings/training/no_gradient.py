@@ -14,11 +14,15 @@ from autograd_lab.findings.finding import NOTE, WARNING, Finding, Place
 from autograd_lab.findings.graphs.loss_is_a_leaf import begins_at_new_leaves
 from autograd_lab.findings.graphs.path import OF_PARAMETER, first_cut
 from autograd_lab.findings.graphs.tensor_of_tensors import copied
+from autograd_lab.findings.text import nodes, place
 from autograd_lab.findings.training.not_optimized import has_replaced
 
 Cause = tuple[str, str, str, e.Where | None]
 """Kind, words, remedy and line."""
 NONE_SENT = "none-sent"
+NOT_USED = "to not have been used in the graph"
+OF_DDP = " DistributedDataParallel stops at what gets no gradient"
+UNUSED = ", unless it has `find_unused_parameters=True`"
 MADE_A_LEAF = re.compile(r"\bParameter\(")
 LOST = {
     "detached": "Leave it out on the way to the loss.",
@@ -31,7 +35,7 @@ LOST = {
 def find(case: Case) -> Iterator[Finding]:
     """After all passes: what was to be learnt, and got nothing; and what is frozen, as a note."""
     passes = [each for each in case.passes if each.end is not None]
-    if not passes or len(begins_at_new_leaves(case)) == len(passes):
+    if not passes or len(begins_at_new_leaves(case)) == len(passes) or NOT_USED in str(case.errors):
         return  # which says why
     received = set().union(*(each.received for each in passes)) | _assigned(case)
     roots = {root for each in passes for root in each.roots}
@@ -100,7 +104,12 @@ def _cause(case: Case, name: str, tensor: Tensor, roots: set[str]) -> tuple[Caus
         return ("frozen", words, "If it is to be learnt: `requires_grad_(True)`.", where), step
     if not tensor.uses:
         words = "it was not used in any computation"
-        return ("unused", words, "Use it in forward(), or leave it out.", tensor.where), tensor.step
+        return (
+            "unused",
+            words,
+            f"Use it in forward(), or leave it out.{_of_ddp(case, name, UNUSED)}",
+            tensor.where,
+        ), tensor.step
     uses = _in_training(case, tensor.uses)
     cut, is_reached = first_cut(case, name, uses, roots)
     if is_reached:
@@ -113,9 +122,14 @@ def _cause(case: Case, name: str, tensor: Tensor, roots: set[str]) -> tuple[Caus
         last = case.calls[uses[-1]]
         if last.where is not None and MADE_A_LEAF.search(last.where.text):
             return ("detached", "`Parameter()` makes a new leaf of numbers alone", OF_PARAMETER, last.where), last.step
-        remedy = "Add what it computes to the loss, or do not compute it."
+        remedy = f"Add what it computes to the loss, or do not compute it.{_of_ddp(case, name)}"
         return ("other-way", "what it computes is no part of the loss", remedy, last.where), last.step
     return (cut.kind, cut.words, cut.remedy or LOST[cut.kind], cut.call.where), cut.call.step
+
+
+def _of_ddp(case: Case, name: str, unless: str = "") -> str:
+    """What DistributedDataParallel makes of a parameter of a module without a gradient."""
+    return f"{OF_DDP}{unless}." if case.tensors[name].is_parameter and "." in case.name(name) else ""
 
 
 def _return_of(case: Case, name: str) -> e.Where | None:
@@ -123,14 +137,10 @@ def _return_of(case: Case, name: str) -> e.Where | None:
     for file, text in case.files.items():
         if f"class {name}(" not in text:
             continue
-        try:
-            tree = ast.parse(text)
-        except (SyntaxError, ValueError):
-            continue
-        made = (n for n in ast.walk(tree) if isinstance(n, ast.ClassDef) and n.name == name)
+        made = (n for n in nodes(text, ast.ClassDef) if n.name == name)
         back = (n for one in made for n in one.body if isinstance(n, ast.FunctionDef) and n.name == "backward")
         for node in (n for one in back for n in ast.walk(one) if isinstance(n, ast.Return)):
-            return e.Where(file=file, line=node.lineno, text=text.splitlines()[node.lineno - 1].strip())
+            return place(file, text, node)
     return None
 
 

@@ -154,7 +154,7 @@ def _of_unregistered(case: Case, names: list[str]) -> Iterator[Finding]:
             kind=UNREGISTERED, severity=WARNING, sentence=sentence.format(called),
             cause=(
                 Place(words=words.format(what), where=where),
-                Place(words="it steps here", where=case.updates[0].where),
+                Place(words="the optimizer steps here", where=case.updates[0].where),
             ),
             remedy=remedy.format(what, kind, kind), steps=(case.updates[0].step, case.tensors[found[0]].step),
             parts=tuple(found),
@@ -168,7 +168,7 @@ def _of_plain(case: Case, where: Where, names: list[str]) -> Finding:
         sentence=f"{attribute} will never learn: a plain tensor is no parameter of its module.",
         cause=(
             Place(words="requires_grad=True makes no parameter of it", where=where),
-            Place(words="it steps here", where=case.updates[0].where),
+            Place(words="the optimizer steps here", where=case.updates[0].where),
         ),
         remedy=f"Make it a parameter: `{attribute} = nn.Parameter(...)`.",
         steps=(case.updates[0].step, case.tensors[names[0]].step), parts=tuple(names),
@@ -208,9 +208,10 @@ TEXTS = {
         "Keep {}s in `nn.{}List([...])` or `nn.{}Dict({{...}})`.",
     ),
     LEFT_OUT: (
-        "{} will never learn: they get gradients, and no optimizer was given them.",
+        "{} will never learn: gradients come, and no optimizer was given {them}.",
         "made here, and not given to the optimizer",
-        "Give it to the optimizer as well; or freeze it, which saves work: `requires_grad_(False)`.",
+        "Give {them} to the optimizer as well, as `{}(model.parameters(), ...)`; or freeze {them}, which saves work: "
+        "`requires_grad_(False)`.",
     ),
 }
 """By kind: the sentence, words for the line, what to do."""
@@ -221,14 +222,15 @@ def _told(case: Case, kind: str, names: list[str], severity: str, stale: Sequenc
         sentence, words, remedy = TEXTS[kind]
         first, called = case.tensors[names[0]], together(map(case.name, names))
         called = called[:1].upper() + called[1:] if called.startswith("the ") else called
+        them = "it" if len(names) == 1 else "them"
         old = "the optimizer still holds what was made here, and nothing uses that any more"
         yield Finding(
-            kind=kind, severity=severity, sentence=sentence.format(called),
+            kind=kind, severity=severity, sentence=sentence.format(called, them=them),
             cause=(
                 Place(words=words, where=first.where),
                 *([Place(words=old, where=case.tensors[stale[0]].where)] if stale else []),
-                Place(words="it steps here", where=case.updates[0].where),
+                Place(words="the optimizer steps here", where=case.updates[0].where),
             ),
-            remedy=remedy.format(case.updates[0].event.type), steps=(case.updates[0].step, first.step),
+            remedy=remedy.format(case.updates[0].event.type, them=them), steps=(case.updates[0].step, first.step),
             parts=tuple(names),
         )  # fmt: skip

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from autograd_lab.events import Where
 from autograd_lab.findings.case import Case, ModuleCall
 from autograd_lab.findings.finding import NOTE, WARNING, Finding, Place
+from autograd_lab.findings.text import nodes, place
 
 KIND = "weights-shared"
 
@@ -17,32 +19,33 @@ def find(case: Case) -> Iterator[Finding]:
     if not case.updates:
         return
     for file, text in case.files.items():
-        if "*" in text or ".load_state_dict(" in text:
-            try:
-                tree = ast.parse(text)
-            except (SyntaxError, ValueError):
-                continue
-            yield from _repeated(case, file, text, tree)
-            yield from _aliases(case, file, text, tree)
-            yield from _kept_weights(case, file, text, tree)
+        if REPEATED.search(text):
+            yield from _repeated(case, file, text)
+        if ".load_state_dict(" in text:
+            yield from _aliases(case, file, text)
+            yield from _kept_weights(case, file, text)
 
 
-def _at(file: str, text: str, node: ast.expr | ast.stmt) -> Where:
-    return Where(file=file, line=node.lineno, text=text.splitlines()[node.lineno - 1].strip())
+REPEATED = re.compile(r"\]\s*\*|\*\s*\[")
 
 
-def _repeated(case: Case, file: str, text: str, tree: ast.AST) -> Iterator[Finding]:
+def _repeated(case: Case, file: str, text: str) -> Iterator[Finding]:
     """`[layer] * n`, where a module of this class that has weights is called several times within one call."""
-    made = {ast.unparse(n.targets[0]): n.value for n in ast.walk(tree) if isinstance(n, ast.Assign)}
-    for node in ast.walk(tree):
+    for node in nodes(text, ast.BinOp):
         match node:
             case (
                 ast.BinOp(left=ast.List(elts=[one]), op=ast.Mult())
                 | ast.BinOp(op=ast.Mult(), right=ast.List(elts=[one]))
             ):
-                maker = one if isinstance(one, ast.Call) else made.get(ast.unparse(one))
+                maker = one if isinstance(one, ast.Call) else _made(text, one)
                 if isinstance(maker, ast.Call) and (call := _called_again(case, _name(maker))) is not None:
-                    yield _of_a_list(case, _at(file, text, node), ast.unparse(one), maker is one, call)
+                    yield _of_a_list(case, place(file, text, node), ast.unparse(one), maker is one, call)
+
+
+def _made(text: str, one: ast.expr) -> ast.expr | None:
+    """What is assigned to what is repeated."""
+    name = ast.unparse(one)
+    return next((n.value for n in nodes(text, ast.Assign) if ast.unparse(n.targets[0]) == name), None)
 
 
 def _name(made: ast.Call) -> str:
@@ -74,15 +77,13 @@ def _of_a_list(case: Case, where: Where, one: str, is_made: bool, call: ModuleCa
     )  # fmt: skip
 
 
-def _aliases(case: Case, file: str, text: str, tree: ast.AST) -> Iterator[Finding]:
+def _aliases(case: Case, file: str, text: str) -> Iterator[Finding]:
     """`target = model`, where target is later to take over the weights of model."""
-    if ".load_state_dict(" not in text:
-        return
     same = {
-        (node.targets[0].id, node.value.id): node for node in ast.walk(tree)
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and isinstance(node.value, ast.Name)
+        (node.targets[0].id, node.value.id): node for node in nodes(text, ast.Assign)
+        if isinstance(node.targets[0], ast.Name) and isinstance(node.value, ast.Name)
     }  # fmt: skip
-    for node in ast.walk(tree):
+    for node in nodes(text, ast.Call):
         match node:
             case ast.Call(
                 func=ast.Attribute(value=ast.Name(id=one), attr="load_state_dict"),
@@ -92,22 +93,22 @@ def _aliases(case: Case, file: str, text: str, tree: ast.AST) -> Iterator[Findin
                     kind=KIND, severity=WARNING,
                     sentence=f"{one} and {two} are one and the same model: {one} learns whenever {two} does.",
                     cause=(
-                        Place(words="= is a second name, and copies nothing", where=_at(file, text, same[one, two])),
-                        Place(words="here it takes its weights over from itself", where=_at(file, text, node)),
+                        Place(words="= is a second name, and copies nothing", where=place(file, text, same[one, two])),
+                        Place(words="here it takes its weights over from itself", where=place(file, text, node)),
                     ),
                     remedy=f"Make a copy: `{one} = copy.deepcopy({two})`.", steps=(case.updates[0].step,),
                 )  # fmt: skip
 
 
-def _kept_weights(case: Case, file: str, text: str, tree: ast.AST) -> Iterator[Finding]:
+def _kept_weights(case: Case, file: str, text: str) -> Iterator[Finding]:
     """`best = model.state_dict()` in a loop, which model is later to take over: by then it holds the last weights."""
-    loops = [n for n in ast.walk(tree) if isinstance(n, ast.For | ast.While)]
+    loops = (*nodes(text, ast.For), *nodes(text, ast.While))
     kept: dict[str, ast.Assign] = {}
     for each in (each for loop in loops for each in ast.walk(loop) if isinstance(each, ast.Assign)):
         if isinstance(each.targets[0], ast.Name) and ast.unparse(each.value).endswith(".state_dict()"):
             kept[f"{ast.unparse(each.value).removesuffix('.state_dict()')}({each.targets[0].id})"] = each
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "load_state_dict":
+    for node in nodes(text, ast.Call):
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "load_state_dict":
             taken = kept.get(f"{ast.unparse(node.func.value)}({', '.join(map(ast.unparse, node.args))})")
             if taken is not None and taken.lineno < node.lineno:
                 model = ast.unparse(node.func.value)
@@ -115,8 +116,8 @@ def _kept_weights(case: Case, file: str, text: str, tree: ast.AST) -> Iterator[F
                     kind=KIND, severity=WARNING,
                     sentence=f"{ast.unparse(taken.targets[0])} holds the weights of {model} themselves, and no copy.",
                     cause=(
-                        Place(words="state_dict() copies nothing", where=_at(file, text, taken)),
-                        Place(words="here it takes over what it has already", where=_at(file, text, node)),
+                        Place(words="state_dict() copies nothing", where=place(file, text, taken)),
+                        Place(words="here it takes over what it has already", where=place(file, text, node)),
                     ),
                     remedy=f"Keep a copy: `copy.deepcopy({model}.state_dict())`.", steps=(case.updates[0].step,),
                 )  # fmt: skip

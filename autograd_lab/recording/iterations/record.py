@@ -15,20 +15,22 @@ from autograd_lab.trace import Trace
 
 
 @contextmanager
-def record(iterations: str | int | Choice = "all", **names: Any) -> Iterator[Trace]:
+def record(iterations: str | int | Choice = "all", *, every: int | None = None, **names: Any) -> Iterator[Trace]:
     """Record what happens inside the `with` block; keyword arguments give names to tensors: `record(weights=w)`.
 
     Of a training loop, `iterations="last"` keeps the last iteration that came to its end, `iterations=7` the seventh,
-    `iterations="every 100"` each hundredth, whatever they are of: one optimizer or two, or none. A block without a loop
-    is recorded as a whole. The trace is there when the block has ended, and its `course` tells how the loss and the
-    norms of the gradients went over all iterations. Iterations that are not recorded run at their own speed. Where it
-    cannot be foreseen that an iteration will be the last, a long run shows one that came shortly before.
+    `every=100` each hundredth, whatever they are of: one optimizer or two, or none. A block without a loop is recorded
+    as a whole. The trace is there when the block has ended, and its `course` tells how the loss and the norms of the
+    gradients went over all iterations. Iterations that are not recorded run at their own speed. Where it cannot be
+    foreseen that an iteration will be the last, a long run shows one that came shortly before.
 
     An exception goes on its way, and the trace tells of it. Recordings nest: the outer one hears all of the inner one.
 
-    Raises ValueError if `iterations` is none of these.
+    Raises ValueError if `iterations` is none of these, or both are given.
     """
-    choice = choice_of(iterations)
+    if every is not None and iterations != "all":
+        raise ValueError(f"iterations={iterations!r} and every={every} both say which: give one of them")
+    choice = choice_of(iterations if every is None else f"every {every}")
     if choice is None:
         with Recording(names) as recording:
             yield recording.trace

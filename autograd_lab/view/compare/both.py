@@ -36,11 +36,21 @@ class Both:
         return differences_of(self.scenes, self.pairing, self.titles)
 
     @property
+    def is_parted_from_the_beginning(self) -> bool:
+        """Whether what differs first was there before the first line."""
+        return bool(self.differences) and line_at(self.scenes[0].trace.events, self._parts_at) is None
+
+    @property
+    def _parts_at(self) -> int:
+        """The step of the first trace at which the first difference begins."""
+        return self.pairing.beats[self.differences[0].beat][0]
+
+    @property
     def parting(self) -> str:
         """Up to where both are the same: the line of the first program at which the first difference begins."""
         if not self.differences:
             return "nothing differs"
-        step = self.pairing.beats[self.differences[0].beat][0]
+        step = self._parts_at
         events = self.scenes[0].trace.events
         here, before = line_at(events, step), line_at(events, step - 1) if step > 1 else None
         if here is None:

@@ -28,7 +28,7 @@ def say_title(text: str) -> str:
 
 def group(part: Part, kind: str, look: Look, inner: str) -> str:
     """A part with all that it is drawn by."""
-    return f'<g id="{escape(part.id)}" class="{escape(" ".join((kind, *look.classes)))}">{inner}</g>'
+    return f'<g id="{escape(clean(part.id))}" class="{escape(clean(" ".join((kind, *look.classes))))}">{inner}</g>'
 
 
 def rect(part: Part, radius: float, classes: str = "shape") -> str:

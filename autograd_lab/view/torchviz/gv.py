@@ -14,7 +14,7 @@ from autograd_lab.view.graph.facts.state import GraphState
 from autograd_lab.view.graph.looks.now import Now
 from autograd_lab.view.graph.looks.pocket_look import Pocket, pocket_look
 from autograd_lab.view.graph.pictured import Picture
-from autograd_lab.view.kit.font import FAMILY
+from autograd_lab.view.kit.font import FAMILY, seen
 from autograd_lab.view.kit.palette import LIGHT
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.recorded_scene import RecordedScene
@@ -171,5 +171,5 @@ def _name(card: str) -> str:
 
 
 def _text(lines: Iterable[str]) -> str:
-    """Lines as Graphviz text: backslashes are escaped, and nothing is read as HTML."""
-    return str(graphviz.nohtml(r"\n".join(graphviz.escape(line) for line in lines)))
+    """Lines as Graphviz text: backslashes are escaped, and nothing is read as HTML, or as the end of the file."""
+    return str(graphviz.nohtml(r"\n".join(graphviz.escape(seen(line)) for line in lines)))

@@ -16,4 +16,4 @@ for _ in range(3):
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-# remedy: x + (torch.round(x) - x).detach()
+# remedy: w + (torch.round(w) - w).detach()

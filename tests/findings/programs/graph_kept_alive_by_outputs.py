@@ -12,9 +12,9 @@ model = torch.nn.Linear(2, 1)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 outputs = []
 for _ in range(5):
-    output = model(torch.randn(4, 2))  # <-- here
+    output = model(torch.randn(4, 2))
     optimizer.zero_grad()
     output.pow(2).mean().backward()
     optimizer.step()
-    outputs.append(output)
-# remedy: `output.detach()`
+    outputs.append(output)  # <-- here
+# remedy: `outputs.append(output.detach())`

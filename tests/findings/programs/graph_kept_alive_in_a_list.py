@@ -14,7 +14,7 @@ losses = []
 for _ in range(4):
     loss = model(torch.randn(4, 2)).pow(2).mean()
     optimizer.zero_grad()
-    loss.backward()  # <-- here
+    loss.backward()
     optimizer.step()
-    losses.append(loss)
-# remedy: `loss.item()`
+    losses.append(loss)  # <-- here
+# remedy: `losses.append(loss.item())`

@@ -11,4 +11,4 @@ w = torch.tensor(3.0, requires_grad=True)
 x = torch.tensor(2.0)
 y = w * x
 (slope,) = torch.autograd.grad(y, x)  # <-- here
-# remedy: `requires_grad_()`
+# remedy: `x.requires_grad_()`

@@ -12,4 +12,4 @@ x[1, 0] = float("nan")  # <-- here
 model = torch.nn.Linear(2, 1)
 loss = model(x).pow(2).mean()
 loss.backward()
-# remedy: torch.isfinite(x).all()
+# remedy: `x[torch.isfinite(x).all(1)]`

@@ -10,6 +10,6 @@ import autograd_lab as torch
 w = torch.tensor([1.0, 2.0], requires_grad=True)
 x = torch.tensor([3.0, 4.0])
 array = x.numpy()
-y = (w * x).sum()  # <-- here
-array += 1
+y = (w * x).sum()
+array += 1  # <-- here
 y.backward()

@@ -328,3 +328,16 @@ def test_the_end_of_a_long_run_is_foreseen(tmp_path: Path, world: str) -> None:
 def test_what_is_no_choice_of_iterations_is_refused(asked: str) -> None:
     with pytest.raises(ValueError, match="iterations should be"):
         choice_of(asked)
+
+
+def test_each_so_many_iterations_are_asked_for_by_every() -> None:
+    w = autograd_lab.tensor(1.0, requires_grad=True)
+    optimizer = autograd_lab.optim.SGD([w], lr=0.1)
+    with record(every=3) as trace:
+        for _ in range(7):
+            optimizer.zero_grad()
+            (w * w).backward()
+            optimizer.step()
+    assert trace.course is not None and (trace.course.shown, trace.course.seen) == ((3, 6), 7)
+    with pytest.raises(ValueError, match="give one of them"), record("last", every=3):
+        pass

@@ -226,7 +226,7 @@ def test_what_was_overwritten_cannot_keep_its_gradient() -> None:
     trace = traced(overwritten)
     history = history_of(trace)
     (before, after) = (reasons(history, trace)[box.id][0] for box in history.boxes.values() if box.label == "h")
-    assert "changed it in place; retain_grad() would keep the gradient of what it became" in before
+    assert "changed it in place; retain_grad() after that would keep the gradient of what it became" in before
     assert after.startswith("only leaves keep theirs")
 
 

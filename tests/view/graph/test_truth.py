@@ -137,9 +137,9 @@ def squeezed(torch: Any) -> Any:
 
 
 CHANGED: list[tuple[Program, str]] = [
-    (written_over, "changed it in place; retain_grad() would keep the gradient of what it became"),
+    (written_over, "changed it in place; retain_grad() after that would keep the gradient of what it became"),
     (detached_in_place, "only leaves keep theirs; retain_grad() before detach_ on line"),
-    (squeezed, "changed it in place; retain_grad() would keep the gradient of what it became"),
+    (squeezed, "changed it in place; retain_grad() after that would keep the gradient of what it became"),
 ]
 
 

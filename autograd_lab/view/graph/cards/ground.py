@@ -209,24 +209,27 @@ def calls_around(history: History, ops: Sequence[Op]) -> list[tuple[Call, ...]]:
 def _connect(ground: Ground, place: int, op: Op, leaves: dict[str, str]) -> None:
     edges: tuple[Edge | None, ...] = getattr(op.event, "edges", ())
     given = {use.operand.edge: use.box for use in op.uses if use.box is not None}
+    live: set[int | None] = set()
     for number, edge in enumerate(edges):
         if edge is None:
             continue
         if edge.leaf is not None:
+            live.add(number)
             _use_leaf(ground, place, op, edge.leaf, number, given.get(number), leaves)
         elif (source := ground.places.get(ground.history.op_of_node.get(edge.node, ""))) is not None:
+            live.add(number)
             made = ground.ops[source].outputs
             box = given.get(number)
             box = box if box in made and box is not None else made[min(edge.index, len(made) - 1)]
             ground.arcs.append(Arc(source, place, box, op.node or "", number))
     idle = []
     for use in op.uses:
-        edge = None if use.operand.edge is None or use.operand.edge >= len(edges) else edges[use.operand.edge]
-        live = edge is not None and (edge.leaf is not None or ground.history.op_of_node.get(edge.node) in ground.places)
-        cut = None if live or use.box is None else _cut_from(ground, op, use.box)
+        if use.operand.edge in live:
+            continue
+        cut = None if use.box is None else _cut_from(ground, op, use.box)
         if cut is not None and use.box is not None:
             ground.arcs.append(Arc(cut, place, use.box, "", 0))
-        elif not live:
+        else:
             idle.append(use)
     ground.idle.append(idle)
 

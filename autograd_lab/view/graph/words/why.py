@@ -204,7 +204,8 @@ def _changed(by: Op) -> Reason:
     line = _line(by.event.where)
     if isinstance(by.event, e.TensorDetached):
         return f"only leaves keep theirs; retain_grad() before {by.name}{line} would keep it", by.born
-    return f"{by.name}{line} changed it in place; retain_grad() would keep the gradient of what it became", by.born
+    became = "retain_grad() after that would keep the gradient of what it became"
+    return f"{by.name}{line} changed it in place; {became}", by.born
 
 
 def _unasked(box: Box, history: History, run: _Run) -> Reason:

@@ -1,0 +1,71 @@
+"""Code for remedies, made of what the program itself says."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from autograd_lab.findings.text import nodes
+
+
+def bracketed(text: str) -> str:
+    """An expression as one can go on after it: in parentheses, unless it is a name, a number or a call.
+
+    >>> bracketed("a - b"), bracketed("model(x).y[0]")
+    ('(a - b)', 'model(x).y[0]')
+    """
+    try:
+        body = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return "x"
+    plain = isinstance(body, ast.Name | ast.Attribute | ast.Call | ast.Subscript | ast.Constant)
+    return text if plain else f"({text})"
+
+
+AUGMENTED = re.compile(r"(\w+)\s*(\+|-|\*|/)=\s*([^#;]+)")
+
+
+def out_of_place(line: str) -> str | None:
+    """What does the same as a line that writes in place, and makes a new tensor.
+
+    >>> out_of_place("y += 1"), out_of_place("y *= a - b  # scaled"), out_of_place("y.add_(1)")
+    ('y = y + 1', 'y = y * (a - b)', None)
+    """
+    found = AUGMENTED.match(line.strip())
+    return None if found is None else f"{found[1]} = {found[1]} {found[2]} {bracketed(found[3].strip())}"
+
+
+def quotient(text: str) -> tuple[str, str]:
+    """What is divided by what in an expression, the first time; `a` by `b`, if that is not to be seen.
+
+    >>> quotient("w / counts.sum()"), quotient("torch.div(x, y)"), quotient("model(x)")
+    (('w', 'counts.sum()'), ('x', 'y'), ('a', 'b'))
+    """
+    for node in (*nodes(text, ast.BinOp), *nodes(text, ast.Call)):
+        match node:
+            case ast.BinOp(left=left, op=ast.Div(), right=right):
+                return bracketed(ast.unparse(left)), bracketed(ast.unparse(right))
+            case ast.Call(func=ast.Attribute(attr="div" | "divide"), args=[left, right]):
+                return bracketed(ast.unparse(left)), bracketed(ast.unparse(right))
+    return "a", "b"
+
+
+def condition(text: str) -> str:
+    """By what a line chooses with `where`; `ok`, if that is not to be seen.
+
+    >>> condition("y = torch.where(x > 0, x.sqrt(), 0)"), condition("y = x.where(mask, a)"), condition("y = f(x)")
+    ('x > 0', 'mask', 'ok')
+    """
+    calls = [n for n in nodes(text.strip(), ast.Call) if n.args]
+    found = next((n for n in calls if ast.unparse(n.func).rpartition(".")[2] == "where"), None)
+    return "ok" if found is None else ast.unparse(found.args[0])
+
+
+def slower(kind: str, rates: tuple[float, ...], by: float = 0.1) -> str:
+    """An optimizer with smaller learning rates: by this factor, to one digit.
+
+    >>> slower("SGD", (0.5,)), slower("Adam", (3.0,), by=0.012), slower("SGD", ())
+    ('`SGD(..., lr=0.05)`', '`Adam(..., lr=0.04)`', '`SGD(..., lr=...)`')
+    """
+    less = ", ".join(f"{float(f'{rate * by:.0e}'):g}" for rate in sorted(set(rates)))
+    return f"`{kind}(..., lr={less or '...'})`"
