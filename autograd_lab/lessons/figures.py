@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from autograd_lab.compiler.compiled import Compiled
 from autograd_lab.display.picture import Drawing, Picture, told_by
+from autograd_lab.display.vary import vary
 from autograd_lab.lessons.words import in_notebook, tell
 from autograd_lab.trace import Trace
 from autograd_lab.view.charts.strip import strip as draw_strip
@@ -14,6 +16,8 @@ from autograd_lab.view.scene import Scene, make_scene
 
 NARROW = 900.0
 """What a notebook shows at full size, px."""
+LOW = 500
+"""Of a player that is seen together with what stands around it, px."""
 
 
 def figure(run: Any, says: str, *, step: int | None = None, **options: Any) -> None:
@@ -50,6 +54,36 @@ def _first(scene: Scene, run: Any) -> int:
     if not isinstance(run, Trace):
         return scene.steps
     return scene.moments["captured" if "captured" in scene.moments else "forward"]
+
+
+def drag(function: Callable[..., Any], says: str, **numbers: Any) -> None:
+    """Show a function in whose picture numbers can be dragged; `says` is what there is to be seen in it.
+
+    `numbers` are ranges, as for `autograd_lab.vary`. It begins at the end of forward. Without widgets it is a picture;
+    outside of notebooks only its words.
+    """
+    tell(f"Figure: {says}")
+    if not in_notebook():
+        return
+    varied = vary(function, **numbers)
+    step = _first(varied.home, varied.home.trace)
+    try:
+        from autograd_lab.display.widget import PlayerOfRuns
+    except ImportError:
+        _show(Picture(varied.home.trace, varied.home, step))
+        return
+    PlayerOfRuns(varied, step, height=LOW, sheet=calm_style())._ipython_display_()
+
+
+def calm_style(*, goals: bool = False) -> str:
+    """The style of a player without what a first look does not need; with program, moments, and the five `goals` of
+    backward, if a question is about these.
+    """
+    from autograd_lab.view.pages.player_style import player_style
+
+    gone = ".player .legend, .player .held" + ("" if goals else ", .player .goals, .player .stripe, .player .side")
+    room = "" if goals else " .player .words:has(.goals > li) { min-height: 54px; }"
+    return f"{player_style(torn=True)} {gone} {{ display: none; }}{room}"
 
 
 def strip(**runs: Trace) -> Drawing:

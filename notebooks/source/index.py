@@ -1,18 +1,44 @@
 # %% [markdown] id="welcome"
-# # The lessons
+# # Drag a number
 #
-# You have met a sentence such as *trying to backward through the graph a second time*, or you are about to. These seventeen lessons
-# show what it speaks of: the graph that PyTorch records while your program computes, and what becomes of it. You predict, run,
-# look closely, change something, and make something of your own.
+# Two numbers and a formula, $y = (a + b)\cdot(b + 1)$. Run the next two cells with Shift + Enter. Then take the card of `b` in
+# the picture by its ↔ and drag it to the right: what follows, and what stays?
+
+# %% id="live"
+from autograd_lab.lessons import drag, overview, predict, quiz
+
+
+def expression(a, b):
+    c = a + b
+    d = b + 1
+    y = c * d
+    return y
+
+
+drag(
+    expression, "a = 1 and b = 2 give c = 3 and d = 3, and y = 9. Drag a or b: y follows.", a=(0, 2, 0.5), b=(1, 3, 0.1)
+)
+
+# %% id="first-vote"
+predict("Q.P0")
+
+# %% [markdown] id="about"
+# ## What this is
+#
+# You have just seen what *autograd* is about: how fast a result moves when one of its numbers moves. A network has millions of such
+# numbers, and PyTorch finds the answer for all of them at once. These seventeen lessons show how: the graph that it records while your
+# program computes, and what becomes of it. In each you predict, run, look closely, change something, and make something of your own.
 #
 # | you have | take |
 # |---|---|
-# | three minutes | the picture and the first question of [lesson 0](00_reading_the_picture.ipynb) |
+# | three minutes | you are through: the picture and the question above were it |
 # | one hour | lessons [0](00_reading_the_picture.ipynb) and [3](03_backward.ipynb): what a graph is, and what backward does with it |
 # | a course | all of them in order, a few a week, with `autograd-lab review` on the days between; [lesson 16](16_your_own_autograd.ipynb) can follow lesson 7 |
 #
-# Or take what you need from the map below. Each cell runs with Shift + Enter. Everything runs on
-# autograd_lab, an engine spelled as PyTorch is; started with `AUTOGRAD_LAB_WORLD=torch` it all runs on PyTorch itself.
+# An error message brought you here, such as *trying to backward through the graph a second time*? Take [lesson 7](07_lifetime_and_memory.ipynb) for
+# that one, [lesson 9](09_in_place.ipynb) for *modified by an inplace operation*, and [lesson 14](14_clinic.ipynb) for others.
+#
+# Everything runs on autograd_lab, an engine spelled as PyTorch is; started with `AUTOGRAD_LAB_WORLD=torch` it all runs on PyTorch itself.
 
 # %% [markdown] id="lessons"
 # ## Seventeen lessons
@@ -43,15 +69,13 @@
 # asks again what was wrong or skipped, five minutes a day; what you were certain of comes first.
 
 # %% id="overview"
-from autograd_lab.lessons import overview, quiz
-
 overview()
 
 # %% [markdown] id="before"
 # ## After lesson 0, before the others
 #
-# Do lesson 0 first: its words occur here. Twelve questions, ten minutes. Nothing is said of the answers yet: after the last lesson you will get the same twelve, and then
-# you will see. Skip what you do not know.
+# Do lesson 0 first: its words occur here. Then six questions, three minutes. Nothing is said of your answers yet. After the last lesson
+# come six others about the same things, and you will see how far you have come. Skip what you do not know.
 
 # %% id="quiz-before"
 quiz("before")
@@ -126,7 +150,7 @@ quiz("before")
 # %% [markdown] id="after"
 # ## When you are through
 #
-# The same twelve questions, now with what is to be said of each answer.
+# Six questions about what the first six were about, and four programs that no lesson shows. Now something is said to each answer.
 
 # %% id="quiz-after"
 quiz("after")
