@@ -136,7 +136,7 @@ LESSONS = (
     _lesson(
         15, "errata_hunt", "Errata hunt", 60, "judging claims", "000-39 001-36 002-14..15 003-26 003-28", "003-E12"
     ),
-    _lesson(16, "your_own_autograd", "Your own autograd", 50, "an engine of your own", ""),
+    _lesson(16, "your_own_autograd", "Your own autograd", 60, "an engine of your own", ""),
 )
 INDEX = "index"
 """What the notebook is called that leads to all others."""

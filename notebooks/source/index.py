@@ -61,7 +61,7 @@ predict("Q.P0")
 # | [13 · Higher order](13_higher_order.ipynb) | 50 |
 # | [14 · Clinic](14_clinic.ipynb) | 80 |
 # | [15 · Errata hunt](15_errata_hunt.ipynb) | 60 |
-# | [16 · Your own autograd](16_your_own_autograd.ipynb) | 50 |
+# | [16 · Your own autograd](16_your_own_autograd.ipynb) | 60 |
 #
 # ## How far you are
 #
