@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograd_lab.compiler.compiled import Compiled
 from autograd_lab.display.picture import Drawing, Picture, told_by
 from autograd_lab.display.vary import vary
+from autograd_lab.findings.diagnosis import diagnose
+from autograd_lab.findings.finding import Finding
 from autograd_lab.lessons.words import in_notebook, tell
 from autograd_lab.trace import Trace
 from autograd_lab.view.charts.strip import strip as draw_strip
@@ -20,15 +22,15 @@ LOW = 500
 """Of a player that is seen together with what stands around it, px."""
 
 
-def figure(run: Any, says: str, *, step: int | None = None, **options: Any) -> None:
+def figure(run: Any, says: str, *, step: int | None = None, findings: bool = False, **options: Any) -> None:
     """Show a trace, or the graph behind a tensor, to be stepped through; `says` is what there is to be seen in it.
 
     Of a function that `autograd_lab.compile` gave it shows what became of it when it was first called.
 
     It begins at `step`, by default at the end of forward: values are there, gradients are still to come; for the trace
-    of a compilation when all is captured. `options` are
-    those of `draw`. Without widgets it is a picture of that step; outside of notebooks only its words. A `Drawing` is
-    shown as it is. Raises what `draw` raises.
+    of a compilation when all is captured. With `findings` it begins at the end, and the player has, behind a button,
+    what is wrong with the run. `options` are those of `draw`. Without widgets it is a picture of that step; outside of
+    notebooks only its words. A `Drawing` is shown as it is. Raises what `draw` raises.
     """
     if isinstance(run, Compiled):
         title = f"What compile makes of {run.name}"
@@ -39,11 +41,12 @@ def figure(run: Any, says: str, *, step: int | None = None, **options: Any) -> N
         return
     told = told_by(run)
     scene = make_scene(told, **options)
-    first = _first(scene, run) if step is None else step
+    first = step if step is not None else scene.steps if findings else _first(scene, run)
     tell(f"Figure: {says}")
     if not in_notebook():
         return
-    if (player := player_of(scene, first)) is not None:
+    found = diagnose(run) if findings else ()
+    if (player := player_of(scene, first, found)) is not None:
         player.says = says
         player._ipython_display_()
         return
@@ -98,10 +101,10 @@ def _show(picture: Any) -> None:
         display(picture)
 
 
-def player_of(scene: Scene, step: int) -> Any:
+def player_of(scene: Scene, step: int, findings: Sequence[Finding] = ()) -> Any:
     """A player, or None without anywidget."""
     try:
         from autograd_lab.display.widget import Player
     except ImportError:
         return None
-    return Player(scene, step)
+    return Player(scene, step, findings=findings)

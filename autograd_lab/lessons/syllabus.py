@@ -132,11 +132,12 @@ LESSONS = (
         12, "your_own_operator", "Your own operator", 55, "operators of your own", "002-5..13", "002-E3..5 002-E8..9"
     ),
     _lesson(13, "higher_order", "Higher order", 50, "derivatives of derivatives", "002-10 003-12", "002-E7"),
-    _lesson(14, "clinic", "Clinic", 80, "finding faults", "000-33..34 001-32 003-22 003-27"),
+    _lesson(14, "clinic", "Clinic", 80, "finding faults", "000-33..34 003-22 003-27"),
     _lesson(
         15, "errata_hunt", "Errata hunt", 60, "judging claims", "000-39 001-36 002-14..15 003-26 003-28", "003-E12"
     ),
     _lesson(16, "your_own_autograd", "Your own autograd", 60, "an engine of your own", ""),
+    _lesson(17, "saving_memory", "Saving memory", 45, "memory and its prices", "001-32"),
 )
 INDEX = "index"
 """What the notebook is called that leads to all others."""

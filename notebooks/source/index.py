@@ -26,14 +26,14 @@ predict("Q.P0")
 # ## What this is
 #
 # You have just seen what *autograd* is about: how fast a result moves when one of its numbers moves. A network has millions of such
-# numbers, and PyTorch finds the answer for all of them at once. These seventeen lessons show how: the graph that it records while your
+# numbers, and PyTorch finds the answer for all of them at once. These eighteen lessons show how: the graph that it records while your
 # program computes, and what becomes of it. In each you predict, run, look closely, change something, and make something of your own.
 #
 # | you have | take |
 # |---|---|
 # | three minutes | you are through: the picture and the question above were it |
 # | one hour | lessons [0](00_reading_the_picture.ipynb) and [3](03_backward.ipynb): what a graph is, and what backward does with it |
-# | a course | all of them in order, a few a week, with `autograd-lab review` on the days between; [lesson 16](16_your_own_autograd.ipynb) can follow lesson 7 |
+# | a course | all of them in order, a few a week, with `autograd-lab review` on the days between; [lesson 16](16_your_own_autograd.ipynb) can follow lesson 7, [lesson 17](17_saving_memory.ipynb) lesson 11 |
 #
 # An error message brought you here, such as *trying to backward through the graph a second time*? Take [lesson 7](07_lifetime_and_memory.ipynb) for
 # that one, [lesson 9](09_in_place.ipynb) for *modified by an inplace operation*, and [lesson 14](14_clinic.ipynb) for others.
@@ -41,7 +41,7 @@ predict("Q.P0")
 # Everything runs on autograd_lab, an engine spelled as PyTorch is; started with `AUTOGRAD_LAB_WORLD=torch` it all runs on PyTorch itself.
 
 # %% [markdown] id="lessons"
-# ## Seventeen lessons
+# ## Eighteen lessons
 #
 # | lesson | minutes |
 # |---|---|
@@ -62,6 +62,7 @@ predict("Q.P0")
 # | [14 · Clinic](14_clinic.ipynb) | 80 |
 # | [15 · Errata hunt](15_errata_hunt.ipynb) | 60 |
 # | [16 · Your own autograd](16_your_own_autograd.ipynb) | 60 |
+# | [17 · Saving memory](17_saving_memory.ipynb) | 45 |
 #
 # ## How far you are
 #
@@ -118,7 +119,7 @@ quiz("before")
 # | Detaching tensors; disabling gradient tracking | [8 · Stopping gradients](08_stopping_gradients.ipynb) |
 # | In-place operations | [9 · In-place and versions](09_in_place.ipynb) |
 # | Computational graphs in neural networks | [6 · Tensors](06_tensors.ipynb), [11 · Network and loop](11_network_and_loop.ipynb) |
-# | Graph depth and memory | [14 · Clinic](14_clinic.ipynb) |
+# | Graph depth and memory | [17 · Saving memory](17_saving_memory.ipynb) |
 # | Eager execution; graph compilation; modern systems | [10 · Dynamic graphs](10_dynamic_graphs.ipynb) |
 # | Summary | [15 · Errata hunt](15_errata_hunt.ipynb) |
 #
