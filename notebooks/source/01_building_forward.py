@@ -112,16 +112,7 @@ check("L1.F1", values)
 # %% [markdown] id="says" stage="says"
 # ## The article says / PyTorch does
 #
-# Three small things that articles get wrong. Small, but one who believes them will look for nodes that are not there.
-
-# %% id="says-000-e2" source="000-7" defect="000-E2" stage="says"
-# The article says: print(y) shows "y = tensor(20., grad_fn=<MulBackward0>)".
-# PyTorch does: it prints the tensor, and knows nothing of the name y.
-a = torch.tensor(2.0, requires_grad=True)
-b = torch.tensor(3.0, requires_grad=True)
-y = (a + b) * (b + 1)
-print(y)
-assert str(y) == "tensor(20., grad_fn=<MulBackward0>)"
+# Two small things that articles get wrong. Small, but one who believes them will look for nodes that are not there.
 
 # %% id="says-001-e1" source=["001-5", "001-8"] defect="001-E1" stage="says"
 # The article says: (in two sketches) x*x + 3*x + 1 ends in one box for all that is added, and x*x is called square.

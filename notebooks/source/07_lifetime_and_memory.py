@@ -247,18 +247,6 @@ except RuntimeError as error:
     print("its saved value:", str(error).split(" (")[0])
 assert len(node.next_functions) == 2
 
-# %% id="says-000-e8" source="000-28" defect="000-E8" stage="says"
-# The article says: the two lines end with tensor(4.).
-# PyTorch does: a tensor of one number in an f-string is written as a number, 4.0.
-x = torch.tensor(2.0, requires_grad=True)
-y = x * x
-y.backward(retain_graph=True)
-print(f"After first backward: {x.grad}")
-x.grad.zero_()
-y.backward()
-print(f"After second backward: {x.grad}")
-assert f"{x.grad}" == "4.0" and str(x.grad) == "tensor(4.)"
-
 # %% id="says-001-e4" source="001-25" defect="001-E4" stage="says" after="L7.P3"
 # The article says: where a second backward fails, y.backward(retain_graph=True) preserves the graph.
 # PyTorch does: on the second call it is too late; it belongs on the first.

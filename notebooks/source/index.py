@@ -26,14 +26,14 @@ predict("Q.P0")
 # ## What this is
 #
 # You have just seen what *autograd* is about: how fast a result moves when one of its numbers moves. A network has millions of such
-# numbers, and PyTorch finds the answer for all of them at once. These eighteen lessons show how: the graph that it records while your
+# numbers, and PyTorch finds the answer for all of them at once. These nineteen lessons show how: the graph that it records while your
 # program computes, and what becomes of it. In each you predict, run, look closely, change something, and make something of your own.
 #
 # | you have | take |
 # |---|---|
 # | three minutes | you are through: the picture and the question above were it |
 # | one hour | lessons [0](00_reading_the_picture.ipynb) and [3](03_backward.ipynb): what a graph is, and what backward does with it |
-# | a course | all of them in order, a few a week, with `autograd-lab review` on the days between; [lesson 16](16_your_own_autograd.ipynb) can follow lesson 7, [lesson 17](17_saving_memory.ipynb) lesson 11 |
+# | a course | all of them in order, a few a week, with `autograd-lab review` on the days between; [18](18_gates_and_rates.ipynb) can follow lesson 4, [16](16_your_own_autograd.ipynb) lesson 7, [17](17_saving_memory.ipynb) lesson 11 |
 #
 # An error message brought you here, such as *trying to backward through the graph a second time*? Take [lesson 7](07_lifetime_and_memory.ipynb) for
 # that one, [lesson 9](09_in_place.ipynb) for *modified by an inplace operation*, and [lesson 14](14_clinic.ipynb) for others.
@@ -41,7 +41,7 @@ predict("Q.P0")
 # Everything runs on autograd_lab, an engine spelled as PyTorch is; started with `AUTOGRAD_LAB_WORLD=torch` it all runs on PyTorch itself.
 
 # %% [markdown] id="lessons"
-# ## Eighteen lessons
+# ## Nineteen lessons
 #
 # | lesson | minutes |
 # |---|---|
@@ -59,10 +59,11 @@ predict("Q.P0")
 # | [11 · Network and loop](11_network_and_loop.ipynb) | 65 |
 # | [12 · Your own operator](12_your_own_operator.ipynb) | 55 |
 # | [13 · Higher order](13_higher_order.ipynb) | 50 |
-# | [14 · Clinic](14_clinic.ipynb) | 80 |
+# | [14 · Clinic](14_clinic.ipynb) | 90 |
 # | [15 · Errata hunt](15_errata_hunt.ipynb) | 60 |
 # | [16 · Your own autograd](16_your_own_autograd.ipynb) | 60 |
-# | [17 · Saving memory](17_saving_memory.ipynb) | 45 |
+# | [17 · Saving memory](17_saving_memory.ipynb) | 35 |
+# | [18 · Gates and rates](18_gates_and_rates.ipynb) | 40 |
 #
 # ## How far you are
 #
@@ -100,7 +101,7 @@ quiz("before")
 # | Backpropagation in neural networks | [11 · Network and loop](11_network_and_loop.ipynb) |
 # | What is autograd and how does it work? Key components | [3 · Backward, one node at a time](03_backward.ipynb), [6 · Tensors](06_tensors.ipynb), [7 · Lifetime and memory](07_lifetime_and_memory.ipynb), [8 · Stopping gradients](08_stopping_gradients.ipynb), [10 · Dynamic graphs](10_dynamic_graphs.ipynb) |
 # | Under the hood: how autograd computes gradients | [3 · Backward, one node at a time](03_backward.ipynb) |
-# | Visualizing a computational graph for a neural network | [11 · Network and loop](11_network_and_loop.ipynb), [14 · Clinic](14_clinic.ipynb) |
+# | Visualizing a computational graph for a neural network | [11 · Network and loop](11_network_and_loop.ipynb), [15 · Errata hunt](15_errata_hunt.ipynb) |
 # | The training loop | [11 · Network and loop](11_network_and_loop.ipynb) |
 # | Conclusion | [8 · Stopping gradients](08_stopping_gradients.ipynb), [15 · Errata hunt](15_errata_hunt.ipynb) |
 #
@@ -143,7 +144,7 @@ quiz("before")
 # | Graph lifecycle and memory | [7 · Lifetime and memory](07_lifetime_and_memory.ipynb), [5 · Leaves and .grad](05_leaves_and_grad.ipynb) |
 # | The backward function chain; chain rule in action | [2 · Tracing grad_fn](02_tracing_grad_fn.ipynb), [3 · Backward, one node at a time](03_backward.ipynb) |
 # | In-place operations and graphs | [9 · In-place and versions](09_in_place.ipynb) |
-# | Visualizing computational graphs | [2 · Tracing grad_fn](02_tracing_grad_fn.ipynb), [14 · Clinic](14_clinic.ipynb) |
+# | Visualizing computational graphs | [2 · Tracing grad_fn](02_tracing_grad_fn.ipynb), [15 · Errata hunt](15_errata_hunt.ipynb) |
 # | Multiple paths in the graph | [4 · Fan-out](04_fan_out.ipynb) |
 # | Training loop pattern | [7 · Lifetime and memory](07_lifetime_and_memory.ipynb), [11 · Network and loop](11_network_and_loop.ipynb) |
 # | Summary; common pitfalls; references | [14 · Clinic](14_clinic.ipynb), [15 · Errata hunt](15_errata_hunt.ipynb) |
