@@ -174,7 +174,7 @@ def root_of_the_expression(torch: Any) -> str:
 
 @question(
     "L1.P6",
-    "Exit ticket, from lesson 0. What is kept in the slots of the product `y = c * d`?",
+    "Exit ticket, from lesson 0. What is kept in the pockets of the product `y = c * d`?",
     [
         Choice(
             "its result y", "an operation saves what it made", "Some do, `exp` for one. A product needs its factors."

@@ -183,12 +183,12 @@ def nodes_by_turn(torch: Any, *, detached: bool) -> list[int]:
 
 @question(
     "L7.P8",
-    "The same eight tanh over 1,024 numbers, with `backward(retain_graph=True)`. How many KiB are in slots at the end?",
+    "The same eight tanh over 1,024 numbers, with `backward(retain_graph=True)`. How many KiB are held in the end?",
     [
-        Choice("0", "backward empties every slot that it has used", "That is what `retain_graph=True` prevents."),
+        Choice("0", "backward empties every pocket that it has used", "That is what `retain_graph=True` prevents."),
         Choice("4", "what is used is let go of, but for the last",
                "The option is for the whole pass: no node lets go of anything."),
-        Choice("32", "a pass that retains leaves each slot as it was", "All eight stairs are still there."),
+        Choice("32", "a pass that retains leaves each pocket as it was", "All eight stairs are still there."),
     ],
 )  # fmt: skip
 def kept_by_a_pass(torch: Any) -> int:
@@ -233,8 +233,8 @@ def one_pass_for_two_losses(torch: Any) -> str:
     "Exit ticket, from lesson 5. `y = x * x` at `x` = 2; `y.backward(retain_graph=True)`, then `x.grad.zero_()`, then "
     "`y.backward()`. What is `x.grad`?",
     [
-        Choice("4", "zero_ empties the box, and the second pass fills it again",
-               "Retained values, an empty box, and 4."),
+        Choice("4", "zero_ empties the drawer, and the second pass fills it again",
+               "Retained values, an empty drawer, and 4."),
         Choice("8", "retain_graph keeps the gradients, too", "It keeps what nodes saved. `zero_` emptied `.grad`."),
         Choice("0", "a second pass finds nothing to do",
                "The saved values were kept, so it does all that the first did."),

@@ -88,11 +88,11 @@ def bytes_of_eight(torch: Any) -> str:
     "L17.P2",
     "Two tanh in one checkpoint, forward and then backward. How often does a tanh run, all in all?",
     [
-        Choice("2", "backward never computes forward", "It has to: the slots of both tanh hold nothing."),
+        Choice("2", "backward never computes forward", "It has to: the pockets of both tanh hold nothing."),
         Choice(
             "3",
             "the result is still there, so only the first tanh is needed again",
-            "A slot has what it was given to save. Both gave theirs away.",
+            "A pocket has what it was given to save. Both gave theirs away.",
         ),
         Choice("4", "what is not kept is computed again", "Both run a second time, when backward comes to them."),
     ],
@@ -145,7 +145,7 @@ def too_small(torch: Any) -> str:
     "L17.P5",
     "Exit ticket, from lesson 7. Of these four, which keeps no tensor for backward?",
     [
-        Choice("x + y", "the slope of a sum is 1, whatever is added", "So a long chain of sums costs no slots."),
+        Choice("x + y", "the slope of a sum is 1, whatever is added", "So a long chain of sums costs no pockets."),
         Choice("x * y", "a product is as cheap as a sum", "It keeps both factors: each is the slope for the other."),
         Choice("tanh(x)", "a function of one tensor keeps nothing", "It keeps its result."),
         Choice("exp(x)", "exp is its own slope, so it needs nothing", "That is why it keeps its result."),

@@ -60,23 +60,29 @@ def sum_distributes(torch: Any) -> str:
 
 @question(
     "L18.P3",
-    "`y = a * b`, with `a` = 100 and `b` = 0.5. Which of the two gets the larger gradient?",
+    "`y = a * b`, with `a` = 100 and `b` = 0.5. Whose gradient is larger?",
     [
-        Choice("a", "the larger factor gets the larger gradient", "Crosswise: `a` gets 0.5, the value of the other."),
         Choice(
-            "b",
+            "a gets more",
+            "the larger factor gets the larger gradient",
+            "Crosswise: `a` gets 0.5, the value of the other.",
+        ),
+        Choice(
+            "b gets more",
             "a product switches: each factor gets the value of the other",
             "`b` gets 100: its push moves `y` a lot.",
         ),
         Choice(
-            "both the same", "a product treats its factors alike", "It does: to each it sends the value of the other."
+            "both get the same",
+            "a product treats its factors alike",
+            "It does: to each it sends the value of the other.",
         ),
     ],
 )
 def product_switches(torch: Any) -> str:
     a, b = leaf(torch, 100.0), leaf(torch, 0.5)
     (a * b).backward()
-    return "a" if a.grad.item() > b.grad.item() else "b"
+    return "a gets more" if a.grad.item() > b.grad.item() else "b gets more"
 
 
 @question(

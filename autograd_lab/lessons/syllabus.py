@@ -144,7 +144,7 @@ LESSONS = (
     ),
     _lesson(16, "your_own_autograd", "Your own autograd", 60, "an engine of your own", ""),
     _lesson(17, "saving_memory", "Saving memory", 35, "memory and its prices", "001-32"),
-    _lesson(18, "gates_and_rates", "Gates and rates", 40, "gates and rates", ""),
+    _lesson(18, "gates_and_rates", "Gates and rates", 35, "gates and rates", ""),
 )
 INDEX = "index"
 """What the notebook is called that leads to all others."""

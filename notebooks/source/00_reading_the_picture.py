@@ -68,7 +68,7 @@ assert y.item() == 20.0
 #   which will put the gradient into `.grad`. It has no name on the card of the leaf, which stands for it.
 # * A line is an **edge**: it joins what was made to what it was made from. There is one for each use, so two lines start at `b`. Its
 #   arrow first shows how values went; in backward it turns round, since gradients go the other way. PyTorch keeps that way only.
-# * A pocket below a card is a **saved value**: backward will need it again. `c v0` below `y` is `y.grad_fn._saved_self`. On it
+# * A **pocket** below a card holds a **saved value**: backward will need it again. `c v0` below `y` is `y.grad_fn._saved_self`. On it
 #   stands the **version** that the value had then: v0, not written to since it was made.
 # * The drawer **`.grad`** of a leaf says none until the first gradient comes. That is not the same as 0.
 
@@ -99,8 +99,8 @@ read_off = {"c": 9, "d": 8, "y": 72, "saved": 2, "lines from b": 2}
 check("L0.F1", read_off)
 
 # %% [markdown] id="two-views" stage="investigate"
-# **Two views of one thing.** The button *maths / engine* (key `m`) takes PyTorch's names away, such as `MulBackward0 #2`, and brings
-# them back. The maths view is what you would draw on paper. The engine view is what PyTorch holds in memory. Both are the same graph.
+# **Two pictures of one thing.** The button *maths / engine* (key `m`) takes PyTorch's names away, such as `MulBackward0 #2`, and brings
+# them back. The maths picture is what you would draw on paper. The engine picture is what PyTorch holds in memory. Both are the same graph.
 
 # %% [markdown] id="nodes-only" source="000-4" stage="says"
 # ## The article says / PyTorch does
@@ -135,7 +135,7 @@ assert data.is_leaf and (data * 2).is_leaf and not c.is_leaf
 # Numbers first. Where widgets live, `from autograd_lab import vary` and then `vary(lambda a, b: (a + b) * (b + 1), a=2.0, b=3.0)`
 # show a player in which `a` and `b` can be dragged. Drag `b`: which cards follow, and which stay as they are?
 #
-# A tensor can be written to, too: `c.add_(10)`, with an underscore at the end, changes `c` itself. PyTorch counts such writes.
+# A tensor can be written to, too: `c.add_(10)`, with an underscore at the end, writes **in place**: it changes `c` itself, and makes no new tensor. PyTorch counts such writes.
 
 # %% id="p4" stage="modify"
 predict("L0.P4")

@@ -67,7 +67,7 @@ assert a.grad_fn._saved_self is x and not hasattr(y.grad_fn, "_saved_self")
 
 # %% [markdown] id="three-terms" source=["002-3", "002-4"] stage="run"
 # **Two inputs and three kinds of operations.** $f(x_1, x_2) = \ln x_1 + x_1 x_2 - \sin x_2$. Leaves are $x_1$ and $x_2$. Python works from left to right, so the difference is
-# the last operation. It is the root.
+# the last operation. It is the **root**.
 
 # %% id="three-kinds" source=["002-3", "002-4"] stage="run"
 x1 = torch.tensor(2.0, requires_grad=True)

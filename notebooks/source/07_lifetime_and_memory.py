@@ -20,7 +20,7 @@ nn = torch.nn
 # ## Used, and let go of
 #
 # Saved values can be large: in a network there is a whole batch of them at each layer. So backward clears up as it goes. When a node has
-# run, it lets go of what it saved. A pass with `retain_graph=True` does not: it leaves all in place for another pass. Here is
+# run, it lets go of what it saved. A pass with `retain_graph=True` does not: it leaves all as it was, for another pass. Here is
 # the error, with the words that PyTorch has for it.
 
 # %% id="consumed" source=["003-10", "001-25"]
@@ -131,7 +131,7 @@ task("L7.T1")
 
 # %% [markdown] id="bytes" source="003-9" stage="investigate"
 # **The same, in bytes.** Eight tanh in a row, over 1,024 numbers. Each of their nodes saves its result: 4 KiB. The strip shows how many bytes all
-# slots hold, step after step.
+# pockets hold, step after step.
 
 # %% id="bytes-freed" source="003-9" stage="investigate"
 from autograd_lab.lessons import strip

@@ -21,7 +21,7 @@ nn = torch.nn
 #
 # $h = \mathrm{relu}(W_1 x + b_1), \qquad y = W_2 h + b_2.$
 #
-# As a module it looks so. `__init__` makes the parts, `forward` says how they are joined. The graph is not made here: it comes when the module is *called*.
+# As a **module** it looks so: an object that has its parameters, and a `forward`. `__init__` makes the parts, `forward` says how they are joined. The graph is not made here: it comes when the module is *called*.
 
 # %% id="tiny" source=["000-12", "000-31"]
 from autograd_lab.lessons.lesson11 import points, settle

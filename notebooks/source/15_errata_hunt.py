@@ -60,7 +60,7 @@ assert x.grad.item() == 2 + 2
 # %% [markdown] id="investigate" source="003-26" stage="investigate"
 # ## Investigate
 #
-# The silent one, step by step. Look at the slot of the product and at the version of `x`. The write is not drawn as a change of version, for PyTorch does not count it.
+# The silent one, step by step. Look at the pocket of the product and at the version of `x`. The write is not drawn as a change of version, for PyTorch does not count it.
 
 # %% id="steps" stage="investigate"
 figure(

@@ -89,7 +89,7 @@ with record() as again:
 
 # %% id="second-forward" source="001-32" stage="investigate" after="L17.P2"
 figure(
-    again, "The slots of both tanh are kept elsewhere. In backward both run again: a second small forward inside it."
+    again, "The pockets of both tanh are kept elsewhere. In backward both run again: a second small forward inside it."
 )
 
 # %% id="f1-task" stage="investigate"
@@ -105,7 +105,7 @@ kept = {"plain": 12 * 4096, "half": 12 * 2048, "three": 3 * 4096}
 check("L17.F1", kept)
 
 # %% [markdown] id="files" source="001-32" stage="investigate"
-# **Offloading**, here to files. The slots hold nothing meanwhile.
+# **Offloading**, here to files. The pockets hold nothing meanwhile.
 
 # %% id="offload" source="001-32" stage="investigate"
 import os
@@ -135,7 +135,7 @@ with record() as away, torch.autograd.graph.saved_tensors_hooks(to_disk, from_di
 gradient, x.grad = x.grad, None
 with record() as here:
     deep(x).sum().backward()
-print(f"in slots: plain {max(bytes_kept(here)):,} bytes  offloaded {max(bytes_kept(away)):,}  in files {sum(moved):,}")
+print(f"held: plain {max(bytes_kept(here)):,} bytes  offloaded {max(bytes_kept(away)):,}  in files {sum(moved):,}")
 assert (max(bytes_kept(here)), max(bytes_kept(away)), sum(moved)) == (8 * 4096, 0, 8 * 4096)
 assert torch.equal(gradient, x.grad)
 
@@ -148,9 +148,9 @@ from autograd_lab.lessons.lane_figures import drawing, shared
 
 (whole,) = shared(torch, 1)
 both = shared(torch, 2)
-print(f"alone      weights {whole.weights:,} bytes  in slots {whole.slots:,}")
+print(f"alone      weights {whole.weights:,} bytes  held {whole.slots:,}")
 for number, part in enumerate(both):
-    print(f"process {number}  weights {part.weights:,} bytes  in slots {part.slots:,}")
+    print(f"process {number}  weights {part.weights:,} bytes  held {part.slots:,}")
 assert all(part.agrees(whole) for part in both)
 figure(
     drawing(both), "Two lanes run the same ops, each on its half, and meet twice: one all-reduce forward, one backward."

@@ -63,7 +63,7 @@ predict("Q.P0")
 # | [15 · Errata hunt](15_errata_hunt.ipynb) | 60 |
 # | [16 · Your own autograd](16_your_own_autograd.ipynb) | 60 |
 # | [17 · Saving memory](17_saving_memory.ipynb) | 35 |
-# | [18 · Gates and rates](18_gates_and_rates.ipynb) | 40 |
+# | [18 · Gates and rates](18_gates_and_rates.ipynb) | 35 |
 #
 # ## How far you are
 #

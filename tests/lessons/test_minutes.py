@@ -34,10 +34,10 @@ def measured(notebook: Any) -> float:
     asked = re.findall(r'\b(?:predict|task|check)\("L\d+\.([A-Z]\d+)"', code)
     exercises = {id for id in asked if not id.startswith("P")}
     return (
-        len(WORDS.findall(prose)) / WORDS_A_MINUTE
+        len(WORDS.findall(re.sub(r"<[^>]+>", "", prose))) / WORDS_A_MINUTE
         + LINE * len(lines)
         + PREDICTION * sum(id.startswith("P") for id in asked)
-        + FIGURE * len(re.findall(r"^figure\(", code, re.MULTILINE))
+        + FIGURE * len(re.findall(r"^(?:figure|drag)\(", code, re.MULTILINE))
         + sum(EXERCISE[id[0]] for id in exercises)
         + EXPLAINING
     )
