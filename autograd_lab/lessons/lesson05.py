@@ -22,9 +22,7 @@ from autograd_lab.trace import Trace
         Choice(
             "4", "each backward replaces what `.grad` held", "It adds to it. Nobody has emptied the drawer in between."
         ),
-        Choice(
-            "8", "each backward adds to what is there", "4 and 4. To begin anew one has to empty the drawer oneself."
-        ),
+        Choice("8", "each backward adds to what is there", "4 and 4. To begin anew one has to empty it oneself."),
         Choice("16", "gradients of two runs are multiplied", "Two runs are like two ways: they add."),
         Choice("None", "backward empties `.grad` again", "Backward fills `.grad` and never empties it."),
     ],

@@ -56,7 +56,7 @@ LESSONS = (
         0,
         "reading_the_picture",
         "Reading the picture",
-        35,
+        40,
         "what a graph is made of",
         "000-1..4 003-1..5",
         "000-E1 003-E1",
@@ -95,10 +95,10 @@ LESSONS = (
         7,
         "lifetime_and_memory",
         "Lifetime and memory",
-        85,
+        55,
         "saved values and lifetime",
-        "000-27..28 001-25 003-9..12 003-25",
-        "000-E6..7 001-E4 003-E4 003-E11",
+        "000-27..28 001-25 003-9..12",
+        "000-E6 001-E4 003-E4",
     ),
     _lesson(
         8,
@@ -145,6 +145,7 @@ LESSONS = (
     _lesson(16, "your_own_autograd", "Your own autograd", 60, "an engine of your own", ""),
     _lesson(17, "saving_memory", "Saving memory", 35, "memory and its prices", "001-32"),
     _lesson(18, "gates_and_rates", "Gates and rates", 35, "gates and rates", ""),
+    _lesson(19, "leaks", "Leaks", 35, "who keeps a graph alive", "000-27 003-25", "000-E7 003-E11"),
 )
 INDEX = "index"
 """What the notebook is called that leads to all others."""

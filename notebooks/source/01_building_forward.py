@@ -4,7 +4,7 @@
 # **Why.** You write ordinary Python, line after line. PyTorch computes the numbers at once. And beside each number it writes down how it came about. Nobody declares
 # the graph; it grows while the program runs. That is called *define by run*. If you know what each line adds, no later picture will surprise you.
 #
-# **After this lesson** you can say for a line of code which nodes it adds, which lines they have, and where nothing is recorded.
+# **After this lesson** you can say for a line of code which nodes it adds, which edges they have, and where nothing is recorded.
 #
 # 45 minutes. You need lesson 0.
 
@@ -82,7 +82,7 @@ assert (round(x1.grad.item(), 4), round(x2.grad.item(), 4)) == (5.5, 1.7163)
 # %% [markdown] id="investigate" stage="investigate"
 # ## Investigate
 #
-# Step through the five lines of the first run. Which step adds a node, which one a line, which one a value that is kept?
+# Step through the five lines of the first run. Which step adds a node, which one an edge, which one a value that is kept?
 
 # %% id="steps" source=["000-6", "001-5"] stage="investigate"
 figure(

@@ -176,7 +176,7 @@ assert len(arrows(net(plain))) == len(arrows(net(asking))) - 1
 # %% [markdown] id="modify" source=["000-35", "000-36", "000-37", "003-25"] stage="modify"
 # ## Modify
 #
-# **The loop.** A turn has five calls: *forward* builds a graph; the *loss* adds its nodes; *zero_grad* empties the boxes; *backward* fills them; *step* moves the weights. The next turn builds
+# **The loop.** A turn has five calls: *forward* builds a graph; the *loss* adds its nodes; *zero_grad* empties the drawers; *backward* fills them; *step* moves the weights. The next turn builds
 # a new graph on the moved weights. Ten points now, and something to learn that is no straight line: $|x_1 - x_2|$.
 
 # %% id="loop" source=["000-35", "000-36", "003-25"] stage="modify"
