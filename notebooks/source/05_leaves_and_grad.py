@@ -146,11 +146,11 @@ a = torch.tensor(1.0, requires_grad=True)
 b = torch.tensor(2.0)
 c = a * 2
 d = b * 2
-e = a.double()
-f = a.detach()
-with torch.no_grad():
+e = a.double()  # the same number in 64 bits, by an operation
+f = a.detach()  # the same number, cut off from its past: lesson 8
+with torch.no_grad():  # nothing is recorded in here
     g = a * 3
-h = torch.nn.Parameter(torch.zeros(2))
+h = torch.nn.Parameter(torch.zeros(2))  # made by hand, to be a weight: it asks for a gradient by itself
 
 # %% id="f1-task" stage="investigate"
 task("L5.F1")
