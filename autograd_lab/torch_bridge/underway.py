@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+from threading import local
+
 from autograd_lab.torch_bridge.passes.routes import Pass
 from autograd_lab.torch_bridge.stack import Whose
+
+
+class _Quiet(local):
+    by: Whose | None = None
+
+
+_QUIET = _Quiet()
+"""Of each thread, and of all recordings in it: of two, one sees in the calls of the other not the program's frames."""
 
 
 class Call:
@@ -15,9 +25,16 @@ class Call:
 
     def __init__(self) -> None:
         self.depth = self.number = 0
-        self.quiet: Whose | None = None
         self.creates = False
         self.returned: set[int] = set()
+
+    @property
+    def quiet(self) -> Whose | None:
+        return _QUIET.by
+
+    @quiet.setter
+    def quiet(self, by: Whose | None) -> None:
+        _QUIET.by = by
 
 
 class Underway:

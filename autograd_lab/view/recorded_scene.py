@@ -13,7 +13,6 @@ from autograd_lab.view.graph.cards.asked import Asked
 from autograd_lab.view.graph.faces.choice import Choice
 from autograd_lab.view.graph.faces.forms import Pane
 from autograd_lab.view.graph.facts.history import History
-from autograd_lab.view.graph.facts.moments import moments_of
 from autograd_lab.view.graph.pictured import Choices, Picture, choices_of, picture_of
 from autograd_lab.view.graph.recorded import Recorded, recorded
 from autograd_lab.view.kit.language import language_sheet
@@ -92,9 +91,8 @@ class RecordedScene(Scene):
 
     @cached_property
     def moments(self) -> dict[str, int]:
-        """Of several backward passes, those of the first through what is drawn."""
-        drawn = {op.node for op in self._of_all_views.window.ops if op.node is not None}
-        return moments_of(self.history, self.trace.events, drawn)
+        """Of several backward passes, those of the first through what is drawn, as one sees them on its slides."""
+        return self.stills.moments
 
     @property
     def parts(self) -> list[Part]:

@@ -29,6 +29,7 @@ from autograd_lab.view.graph.around import (
     ticks_of,
 )
 from autograd_lab.view.graph.cards.asked import Asked
+from autograd_lab.view.graph.cards.junctions import junctions_of
 from autograd_lab.view.graph.faces.choice import Choice
 from autograd_lab.view.graph.facts.history import History, history_of
 from autograd_lab.view.graph.facts.moments import moments_of
@@ -106,7 +107,7 @@ class Stills:
     def moments(self) -> dict[str, int]:
         """The steps of the moments that have a name; those that exist."""
         drawn = {op.node for op in self._choice.cards.ground.ops if op.node is not None}
-        return moments_of(self.history, self.trace.events, drawn)
+        return moments_of(self.history, self.trace.events, drawn, junctions_of(self._choice.cards))
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -128,7 +129,9 @@ class Stills:
     def _title(self, state: GraphState) -> Headline:
         if self.conclusion is not None and state.step == self.steps:
             return self.conclusion
-        return self._headlines.of_still(state)
+        found = self._headlines.of_still(state)
+        is_forward = found.is_routine and state.step == self.moments["forward"]
+        return self._lessons.waiting(state) if is_forward else found
 
     @undisturbed
     def svg(self, step: int | None = None) -> str:

@@ -78,7 +78,7 @@ def test_dragging_the_card_of_b_from_3_to_4_changes_all_numbers_to_pytorchs(
     drag(page, "b1", 180)
     assert slider(page, "b").input_value() == "20"
     assert told(page) == expected(2.0, 4.0)
-    assert page.evaluate(READ)[0] == "b.grad = 11: two paths arrive, and add"
+    assert page.evaluate(READ)[0] == "b.grad = 11: two gradients arrive, and add"
     line = page.get_by_role("button", name=re.compile("b = torch.tensor"))
     assert line.text_content().endswith("tensor(4.0, requires_grad=True)")
     assert "b=4.0" in address(page)
@@ -93,7 +93,7 @@ def test_keys_move_the_slider_that_has_the_focus_and_step_the_player_elsewhere(
     for _ in range(10):
         page.keyboard.press("ArrowRight")
     assert told(page) == expected(2.0, 4.0)
-    assert b.get_attribute("aria-valuetext") == "4.0. b.grad = 11: two paths arrive, and add"
+    assert b.get_attribute("aria-valuetext") == "4.0. b.grad = 11: two gradients arrive, and add"
     page.keyboard.press("Home")
     assert told(page) == expected(2.0, 2.0)
     assert page.evaluate("document.querySelector('.autograd-lab').shadowRoot.activeElement.ariaLabel") == "b"

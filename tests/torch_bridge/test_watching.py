@@ -249,3 +249,22 @@ def test_recordings_inside_each_other_change_nothing() -> None:
         return x.grad, x.grad._version
 
     assert_unchanged(nested)
+
+
+def test_a_recording_inside_of_another_sees_clipping_and_steps_as_one_alone_does() -> None:
+    def train() -> None:
+        w = torch.tensor([3.0, 4.0], requires_grad=True)
+        step = torch.optim.SGD([w], 0.1, momentum=0.9)
+        for _ in range(2):
+            step.zero_grad()
+            (w * w).sum().backward()
+            torch.nn.utils.clip_grad_norm_([w], 1.0)
+            step.step()
+
+    with record() as alone:
+        train()
+    with record() as outer, record() as inner:
+        train()
+    told = [[(event.kind, getattr(event, "op", "")) for event in trace.events] for trace in (alone, outer, inner)]
+    assert told[0] == told[1] == told[2]
+    assert ("tensor_modified", "mul_") in told[0]

@@ -17,7 +17,7 @@ from autograd_lab.view.pdf import PdfUnavailable, to_pdf
 from autograd_lab.view.picture_file import picture_file, png_file
 from autograd_lab.view.png import to_png
 
-HEADLINE, CAPTION = "b.grad = 9: two paths arrive, and add", "Backward is done; nothing that was saved is left."
+HEADLINE, CAPTION = "b.grad = 9: two gradients arrive, and add", "Backward is done; nothing that was saved is left."
 
 
 @pytest.fixture(scope="module")

@@ -135,8 +135,8 @@ def aside_of(cards: Cards) -> tuple[str, str]:
     """What is done without gradient: what it makes, and how many ops it takes."""
     if not cards.aside:
         return "", ""
-    made = (cards.history.boxes[box].label for op in cards.aside for box in op.outputs)
-    names = list(dict.fromkeys(name for name in made if name.isidentifier()))
+    made = (cards.history.boxes[box] for op in cards.aside for box in op.outputs)
+    names = list(dict.fromkeys(box.label for box in made if box.label.isidentifier() and not box.has_grad))
     told = ", ".join(names[:NAMES]) + (", …" if len(names) > NAMES else "")
     count = len(cards.aside)
     ops = f"{amount(count)} op{'s' * (count > 1)} without gradient"

@@ -118,18 +118,18 @@ def possible_keys(picture: Picture, whose: str = "") -> Iterator[Key]:
     yield Key("minus", "negative", 36, ribbon(((36, 0), (24, 0), (12, 0), (0, 0)), 6, -1.0))
     yield Key("waiting", "a gradient is to come", 30, plain(STROKE, "waiting"), brief="to come")
     yield Key("open", "forward, no gradient yet", 30, recorded(STROKE), brief="forward")
+    yield Key("running", "runs now", 30, _running())
     yield Key("nothing", "no gradient", 44, _nothing())
+    yield Key("twin", "the same bytes: a view", 30, twin(STROKE), brief="a view")
     yield from _rare_keys(choice)
     yield Key("skip", "a skip within", SKIP, skip_mark(0, -8))
     shares = [card.share for card in choice.cards.cards.values() if card.share is not None]
     one = "module" if all(share.same for share in shares) else "weight"
     yield Key("shared", f"same letter, same {one}", 2 * MARK, shared_mark(0, 0, "A"), brief=f"same {one}")
     yield from _keys_of_tiles(picture)
-    yield Key("running", "runs now", 30, _running())
     for state, words in POCKETS.items():
         told = Key(state, words, POCKET + 2 * EDGE, _pocket(state), "" if state == "saved" else "saved")
         yield told._replace(brief=words.removeprefix("saved, now "))
-    yield Key("twin", "the same bytes: a view", 30, twin(STROKE), brief="a view")
     yield Key("own", "your own Function", 26, _own(), brief="your Function")
 
 
@@ -173,7 +173,7 @@ def _rare_keys(choice: Choice) -> Iterator[Key]:
         yield Key("cut", "history ends here", 16, cut(8, 0, 16))
     if cards.recorded is not None:
         yield Key("sheet", "recorded in a backward pass", 26, layer(0, -8, 26, 16, ""))
-        yield Key("handed", "handed to the program", 30, group("capsule handed", rect("shape", 0, -7, 30, 14, 7)))
+        yield Key("handed", "part of what grad returns", 30, group("capsule handed", rect("shape", 0, -7, 30, 14, 7)))
 
 
 def _pocket(state: str) -> str:

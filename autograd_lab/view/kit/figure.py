@@ -8,8 +8,8 @@
 ('260', '2', '17', '83,000', '32 million')
 >>> is_now(Value(numbers=4.0)), is_now(Value(numbers=[1.0, -2.0])), is_now(Value(numbers=[[3.0, 0.0], [0.0, 4.0]]))
 ('is 4', 'is [1, −2]', 'has norm 5')
->>> sum_text([3.0, -4.5, 2.0])
-'3 − 4.5 + 2'
+>>> sum_text([3.0, -4.5, 2.0], 0.5)
+'3 − 4.5 + 2 = 0.5'
 >>> counted(2), counted(4), counted(40)
 ('two', 'four', '40')
 """
@@ -17,7 +17,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
 from autograd_lab.events import Value
@@ -25,7 +26,7 @@ from autograd_lab.view.kit.headline import MINUS, PLAIN, PLUS
 from autograd_lab.view.kit.numeral import numbers_in
 from autograd_lab.view.kit.per_value import per_value
 
-DIGITS = 4
+DIGITS, MOST_DECIMALS = 4, 6
 WHOLE = 1e6
 """Numbers below this one are written without an exponent."""
 LARGE = {"trillion": 1e12, "billion": 1e9, "million": 1e6}
@@ -84,15 +85,43 @@ def often(count: int) -> str:
     return {1: "once", 2: "twice"}.get(count, f"{counted(count)} times")
 
 
-def sum_text(numbers: Iterable[float]) -> str:
-    """A sum as one writes it."""
-    return " + ".join(map(figure, numbers)).replace("+ −", "− ")
+def sum_text(terms: Sequence[float], total: float) -> str:
+    """A sum and what it makes, as one writes them."""
+    texts, end = sum_of(terms, total)
+    return f"{' + '.join(texts)} = {end}".replace("+ −", "− ").replace("= ≈", "≈")
+
+
+def sum_of(terms: Sequence[float], total: float) -> tuple[list[str], str]:
+    """The terms and the total of a sum, in as many decimals as it takes to come out; else ≈ says that it does not.
+
+    >>> sum_of([4.0, 5.0], 9.0), sum_of([-11.606, 104.772], 93.166), sum_of([1e20, 1.0], 1e20)
+    ((['4', '5'], '9'), (['−11.606', '104.772'], '93.166'), (['1e20', '1'], '≈ 1e20'))
+    """
+    told = [*map(figure, terms), figure(total)]
+    least = len(told[-1].partition(".")[2]) or 1
+    for decimals in (None, *range(least, MOST_DECIMALS)):
+        texts = told if decimals is None else [f"{number:.{decimals}f}".replace("-", "−") for number in (*terms, total)]
+        if all(map(math.isfinite, (*terms, total))) and _comes_out(texts):
+            return texts[:-1], texts[-1]
+    return told[:-1], f"≈ {told[-1]}" if all(map(math.isfinite, terms)) else told[-1]
+
+
+def _comes_out(texts: Sequence[str]) -> bool:
+    *terms, total = (Decimal(text.replace("−", "-")) for text in texts)
+    return sum(terms) == total
 
 
 def number_of(value: Value | None) -> float | None:
     """The number that a value is, if it is one real number."""
     numbers = None if value is None else value.numbers
     return float(numbers) if isinstance(numbers, int | float) else None
+
+
+def sum_of_numbers(values: Sequence[Value]) -> Value | None:
+    """What several single numbers add up to; None for others."""
+    numbers = [number_of(value) for value in values]
+    known = [number for number in numbers if number is not None]
+    return Value(numbers=math.fsum(known)) if known and len(known) == len(numbers) else None
 
 
 def numbers_of(value: Value | None) -> list[float] | None:

@@ -137,6 +137,7 @@ WIRES = Template("""
 .wire.blocked > .line { stroke: $alarm; stroke-width: 2.75; stroke-dasharray: 10 5 2 5; }
 .wire.shared > .line, .wire.shared > .twin { stroke: $ink; }
 .cycle > .shape { fill: $leaf; stroke: $leaf_line; stroke-width: 2; }
+.cycle > .moved { fill: $leaf_line; font-size: 12.5px; font-weight: 600; }
 .wire.update > .line { stroke: $leaf_line; stroke-width: 4; }
 .wire.update > .tip { fill: $leaf_line; }
 .wire > .ribbon { stroke: $plus; }

@@ -19,8 +19,8 @@ Matrix = list[list[Any]]
 
 DECIMALS, NEAR = 4, 1e4
 """As many as PyTorch prints, of numbers up to such a size."""
-FEW = 4
-"""So many numbers in a row are written out."""
+FEW, LONGEST = 4, 60
+"""So many numbers in a row are written out, in so many characters at most."""
 
 UNKNOWN = "?"
 """What stands on a line whose gradient nobody has seen, as on a device that computes nothing."""
@@ -99,7 +99,8 @@ def reading(value: Value | None, digits: int = 4) -> str:
         return "unknown"
     row = row_of(value)
     if row is not None:
-        return "  ".join(short(number, digits if len(row) == 1 else 3) for number in row)
+        told = "  ".join(short(number, digits if len(row) == 1 else 3) for number in row)
+        return told if len(told) <= LONGEST or len(row) == 1 else _barred(norm_of(value), 3)
     if scalar_of(value) is not None:
         return short(scalar_of(value), digits)
     if spoilt := _spoilt(value):

@@ -9,7 +9,9 @@ import pytest
 import autograd_lab as torch
 from autograd_lab import nn, record
 from autograd_lab.display.script import find_script, run_script
+from autograd_lab.events import GradientsAdded, GradientSent
 from autograd_lab.trace import Trace
+from autograd_lab.view.graph.cards.junctions import junctions_of
 from autograd_lab.view.graph.facts.state import EVALUATED
 from autograd_lab.view.graph.words.headlines import Headlines
 from autograd_lab.view.recorded_scene import RecordedScene
@@ -42,7 +44,8 @@ def test_only_what_teaches_nothing_is_told_as_what_its_card_does(name: str) -> N
         state = scene.state(step)
         before, now = plain.at(state), scene.stills._headlines.at(state)
         told += before != now
-        assert before.text == now.text or before.is_routine
+        meets = isinstance(state.event, GradientSent | GradientsAdded)  # at what a card may call by another name
+        assert before.text == now.text or before.is_routine or meets
     assert told
 
 
@@ -76,3 +79,26 @@ def test_what_another_tensor_wrote_is_not_said_to_be_cleared() -> None:
         w.grad.detach().mul_(3)
     scene = make_scene(trace)
     assert scene.headline(scene.steps).text == "w.grad was written through another tensor: it is not known"
+
+
+def test_gradients_that_meet_inside_of_a_card_are_told_as_what_the_card_does() -> None:
+    scene = scene_of("transformer")
+    inside, seen = 0, scene.stills._headlines._junctions
+    for step, event in enumerate(scene.trace.events, 1):
+        if isinstance(event, GradientsAdded) and event.node in scene.stills._headlines._folded:
+            inside += event.node not in seen
+            told = scene.stills._headlines.at(scene.state(step)).text
+            assert event.node in seen or " runs backward: " in told
+    assert inside
+
+
+def test_where_gradients_meet_is_called_as_it_stands_on_its_card() -> None:
+    scene = scene_of("transformer")
+    cards = scene.stills.picture.choice.cards
+    shown = {look.text("name") for part in scene.parts if part.kind == "card"
+             for look in (scene.look(part, scene.state(scene.steps)),)}  # fmt: skip
+    junctions, folded = junctions_of(cards), scene.stills._headlines._folded
+    for step, event in enumerate(scene.trace.events, 1):
+        if isinstance(event, GradientsAdded) and event.node in junctions and event.node in folded:
+            text = scene.stills.headline(step)
+            assert any(name.rstrip("…").strip(".") in text for name in shown), text

@@ -324,8 +324,8 @@ LESSONS: list[tuple[Program, str]] = [
     (two_paths, "c = a + b is recorded: it is 5"),
     (two_paths, "b is used twice: one gradient is on its way, one will follow"),
     (two_paths, "b is used twice: two gradients meet there, and add"),
-    (two_paths, "b.grad = 9: two paths arrive, and add"),
-    (four_paths, "x.grad = 13.48: four paths arrive, and add"),
+    (two_paths, "b.grad = 9: two gradients arrive, and add"),
+    (four_paths, "x.grad = 13.48: four gradients arrive, and add"),
     (overwritten, "h is overwritten, but p = h * w still needs it as it was"),
     (backward_again, "y = x * x saves x for backward"),
     (backward_again, "y = x * x has run, and lets go of x"),
@@ -413,7 +413,7 @@ def test_a_run_that_ends_with_grad_mode_being_on_again_ends_with_its_lesson(torc
             y + 1
         return y
 
-    assert headlines(program, torch)[-1].text == "b.grad = 9: two paths arrive, and add"
+    assert headlines(program, torch)[-1].text == "b.grad = 9: two gradients arrive, and add"
 
 
 def test_a_generator_that_has_moved_by_its_own_loss_is_not_said_to_pass_gradients_on(torch: Any) -> None:
@@ -451,7 +451,7 @@ def test_all_paths_of_a_model_have_the_variable_that_means_it_or_none(torch: Any
 
 # --- truth, on any program --------------------------------------------------------------------------------------------
 
-PATHS = re.compile(r"(.+)\.grad(?: = (\S+))?: (\S+) paths arrive, and add")
+PATHS = re.compile(r"(.+)\.grad(?: = (\S+))?: (\S+) gradients arrive, and add")
 MEET = re.compile(r"(.+) is used (\S+)(?: times)?: (\S+) gradients meet there, and add")
 COUNTS = {word: count for count, word in enumerate(WORDS)} | {"once": 1, "twice": 2}
 

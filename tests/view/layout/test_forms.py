@@ -337,8 +337,9 @@ def test_nested_skips_and_second_outputs_at_the_top_make_stairs(graph):
 def test_lines_of_stairs_never_run_back(graph):
     boxes, links, heads, thick, _ = graph
     placed = stairs(boxes, links, gap=GAP, clear=CLEAR, heads=heads, thick=thick)
+    going_on = {link.source for link in links}  # several ends of one box stand side by side over it
     for name, route in placed.routes.items() if placed else ():
-        if all(end[0] == "b" for end in placed.ends[name]):
+        if all(end[0] == "b" and end in going_on for end in placed.ends[name]):
             assert all(a[0] <= b[0] + ASIDE for a, b in pairwise(route))
 
 

@@ -38,7 +38,7 @@ def test_after_backward_cards_say_what_they_hold_and_lines_what_came_back(expres
     assert nodes(source)["b1"] == r"b\n3.0\n.grad 9.0\n4.0 + 5.0"
     assert sorted(edges(source)) == [("b0", "o0"), ("b1", "o0"), ("b1", "o1"), ("o0", "o2"), ("o1", "o2")]
     assert re.search(r"b1 -> o1 \[label=5\.0 .*dir=back", source)
-    assert 'label="b.grad = 9: two paths arrive, and add"' in source
+    assert 'label="b.grad = 9: two gradients arrive, and add"' in source
 
 
 def test_before_backward_nothing_is_on_the_lines_and_what_is_saved_has_its_version(expression: Scene) -> None:

@@ -18,8 +18,8 @@ def is_handed_out(wire: Wire, cards: Cards) -> bool:
 
 
 def handed_to(value: Value, cards: Cards) -> str:
-    """What the user calls what was handed out, if that is known."""
+    """An arrow to what the user calls it, if all of what was returned came along one line; else nothing."""
     boxes = (card.box for card in cards.cards.values() if card.second and card.box is not None)
     names = (word_of(box) for box in boxes if box.values and box.values[0] == value)
     name = next(filter(None, names), "")
-    return f"→ {name}" if name else "handed out"
+    return f" → {name}" if name else ""

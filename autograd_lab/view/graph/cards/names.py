@@ -125,7 +125,22 @@ class Names:
         title, kind = _path(call), _kind(card, call)
         others = signs(op for op in card.ops if not call.start <= int(op.id[1:]) < call.end)
         does = [kind] if kind != title else []
+        if self._is_joined(card, call) and card.box is not None and (value := self.value(card.box)):
+            return Words(value, ", ".join(filter(None, [_last(call), others])), _fine(card), brief=_last(call))
         return Words(title, ", ".join([*does, *filter(None, [others])]), _fine(card))
+
+    def _is_joined(self, card: Card, call: Call) -> bool:
+        """Whether what a module gives is added to something else in its card: then that is no more the module's."""
+        return any(int(op[1:]) >= call.end for op in self._entries.get(card.id, ()))
+
+    @cached_property
+    def _entries(self) -> dict[str, list[str]]:
+        """The ops that gradients leave each card from."""
+        found: dict[str, list[str]] = {}
+        for wire in self._cards.wires:
+            ops = (self._cards.history.op_of_node[node] for node, _ in wire.edges)
+            found.setdefault(wire.target, []).extend(ops)
+        return found
 
     def _main(self, card: Card) -> list[Call]:
         """The modules in a card that one would name it by."""

@@ -13,6 +13,7 @@ from autograd_lab.view.kit.reading import LARGEST, SAMPLE
 from autograd_lab.view.kit.shapes.bar import progress, sum_bar
 from autograd_lab.view.kit.shapes.outline import (
     badge,
+    joint_outline,
     leaf_outline,
     low_leaf_outline,
     module_outline,
@@ -65,7 +66,7 @@ def _outline(part: Part, look: Look, kind: str, card: Card, face: Face) -> str:
     if kind == "module":
         return behind + module_outline(*place, min(face.head, part.height))
     if face.is_joint:
-        return rect("shape", *place, min(part.width, part.height) / 2)
+        return joint_outline(*place)
     return behind + outline(kind, *place, own="own" in look.classes)
 
 

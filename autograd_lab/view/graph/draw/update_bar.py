@@ -12,6 +12,8 @@ from autograd_lab.view.kit.shapes.wire import recorded, ribbon
 
 WIDE = 5.0
 APART = 22.0
+MOVED, BESIDE, AFTER = 12.5, 13.0, 90.0
+"""Size of the words for how far weights move, from an arrow to these, and their room after the last one, px."""
 
 
 def draw_cycle(part: Part, look: Look, turns: Sequence[Turn]) -> str:
@@ -27,13 +29,23 @@ def draw_cycle(part: Part, look: Look, turns: Sequence[Turn]) -> str:
     left, base = x + (width - all_of) / 2, y + height / 2 + 5.4
     drawn.append(say(line, left, base, "source"))
     drawn.append(say(rule, x + (width + all_of) / 2, base, "strong end") if rule else "")
-    drawn += [_arrows(turn, y) for turn in turns]
+    ends = [turn.up for turn in turns[1:]] + [x + width + AFTER]
+    sign = next(sign for sign in ("↑ ", "", None) if sign is None or _have_room(turns, ends, sign))
+    drawn += [_arrows(turn, y, sign) for turn in turns]
     return group("cycle", *drawn, id=part.id)
 
 
-def _arrows(turn: Turn, top: float) -> str:
+def _have_room(turns: Sequence[Turn], ends: Sequence[float], sign: str) -> bool:
+    """Whether all words for how far weights move fit between the arrows, with a sign before them."""
+    rooms = [end - turn.down - 2 * BESIDE for turn, end in zip(turns, ends, strict=True)]
+    return all(text_width(sign + turn.moved, MOVED, bold=True) <= room for turn, room in zip(turns, rooms, strict=True))
+
+
+def _arrows(turn: Turn, top: float, sign: str | None) -> str:
+    """What goes down and up at a card, and by how much its weights move, if there is a `sign`, or an empty one."""
     third = (top - turn.top) / 3
     up = tuple((turn.up, top - third * n) for n in range(4))
     down = tuple((turn.down, turn.top + third * n) for n in range(4))
-    words = say(turn.moved, turn.down + 13, turn.top + 2 * third + 2, "fine") if turn.moved else ""
+    is_told = sign is not None and turn.moved
+    words = say(f"{sign}{turn.moved}", turn.down + BESIDE, turn.top + 2 * third + 2, "moved") if is_told else ""
     return recorded(up, state="update") + ribbon(down, WIDE, 1.0) + words

@@ -122,7 +122,7 @@ class Forms:
     def _handed(self, wire: Wire) -> float:
         """Width of what is said of a gradient that was handed out."""
         last = [value for edge in wire.edges for value in self.cards.history.sent.get(edge, ())[-1:]]
-        return max(text_width(f" {handed_to(value, self.cards)}", label_size(self.style), bold=True) for value in last)
+        return max(text_width(handed_to(value, self.cards), label_size(self.style), bold=True) for value in last)
 
     @cached_property
     def is_written(self) -> dict[str, bool]:

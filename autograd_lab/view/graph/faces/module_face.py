@@ -17,6 +17,8 @@ MOST_BARS = 40
 BAR_HEIGHT = 24.0
 SLIM = 62.0
 """Room for what a module is on the narrowest face, px."""
+BRIEF = 82.0
+"""And for the name of the one that it is not called by, px."""
 BESIDE = 4.0
 """Between words and the sign of a skip, px; no card is wider for it."""
 ENDS = ("name", "times", "formula")
@@ -92,7 +94,7 @@ def _skip(items: list[Item], width: float, style: Style) -> None:
 def _kind_in(it: Saying, style: Style, room: float, *, slim: bool) -> str:
     """What a module is; the narrowest face says it only where that costs no width."""
     kind = fit_term(it.formula, room, style.formula, grace=1.0 if slim else GRACE) if it.formula else ""
-    return "" if slim and kind.endswith("…") else kind
+    return (it.brief if text_width(it.brief, style.formula) <= BRIEF else "") if slim and kind.endswith("…") else kind
 
 
 def _tiles(items: list[Item], params: tuple[Box, ...], style: Style, top: float) -> tuple[float, float]:

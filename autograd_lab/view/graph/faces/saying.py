@@ -39,7 +39,7 @@ class Saying:
     the same with the node's own name for it; one of them is ever overwritten if it is `stale`, or a hook has `packed`
     it. `beside_width` is that of all that is ever said beside the value at 12.5 px, `states` are words for how far the
     card has come, `old` is what a tensor held before it was written. `twins` are the lines that run side by side to or
-    from another card, each with its number.
+    from another card, each with its number. A leaf `returns` if a gradient of it is ever given back to the program.
     """
 
     card: Card
@@ -58,6 +58,7 @@ class Saying:
     old: list[Value] = field(default_factory=list)
     uses: int = 0
     twins: int = 1
+    returns: bool = False
     sum_width: float = 0
     times: str = ""
     shapes: list[str] = field(default_factory=list)
@@ -179,7 +180,7 @@ def overwritten(card: Card) -> str | None:
 def gradients_of(card: Card, history: History) -> list[Value]:
     """Every gradient that ever arrives at what a card makes."""
     if card.kind == "leaf" and card.box is not None:
-        return card.box.grads
+        return [*card.box.grads, *history.returning.found.get(card.box.leaf_node or "", {}).values()]
     if card.box is None or card.box.op is None:
         return []
     op = history.ops[card.box.op]

@@ -103,6 +103,7 @@ def _own(card: Card, cards: Cards, *, engine: bool) -> Saying:
     it.shapes = _shapes(card, cards.history)
     it.pockets, slots = _pockets(card, cards)
     it.slots = slots if engine else []
+    it.returns = card.box is not None and card.box.leaf_node in cards.history.returning.found
     it.packed = any(slot.packed for op in card.ops for slot in op.slots)
     it.stale = any(op.node in cards.history.watch.stale for op in card.ops)
     return it
@@ -117,7 +118,7 @@ def _saying(own: Saying, cards: Cards, words: Words, uses: int, *, engine: bool)
         words.fine if engine and own.is_one else "", own.badge, _beside(card, cards), own.kept,
         states=_states(card, cards), values=own.values, grads=own.grads, old=own.old, uses=uses,
         sum_width=_sum_width(card, cards) if uses > 1 else 0.0, times=own.times, shapes=own.shapes,
-        pockets=own.pockets, slots=own.slots, stale=own.stale, packed=own.packed, texts=own.texts,
+        pockets=own.pockets, slots=own.slots, stale=own.stale, packed=own.packed, texts=own.texts, returns=own.returns,
     )  # fmt: skip
     it.beside_width = _beside_width(it, card, cards.history)
     return it

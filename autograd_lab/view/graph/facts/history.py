@@ -17,6 +17,7 @@ from autograd_lab.view.graph.facts.culprit import Watch
 from autograd_lab.view.graph.facts.hooking import HookCall
 from autograd_lab.view.graph.facts.in_place import facts_after, writes_elements
 from autograd_lab.view.graph.facts.labels import in_call, label_of, placed
+from autograd_lab.view.graph.facts.returning import Returning
 from autograd_lab.view.graph.facts.unpacking import Unpacking
 
 
@@ -115,6 +116,7 @@ class History:
     """The gradients that ever travelled along each edge: a node, and which of its edges."""
     gathered: dict[tuple[str, int], list[e.Value]] = field(default_factory=dict)
     """What was ever there, in whole or in part, of the gradient for each output of a node: node, and which output."""
+    returning: Returning = field(default_factory=Returning)
     hooks: dict[str, list[HookCall]] = field(default_factory=dict)
     """The calls of hooks at each node; those of a leaf at its AccumulateGrad."""
     writes: dict[str, list[tuple[int, str | None]]] = field(default_factory=dict)
@@ -169,6 +171,7 @@ def history_of(trace: Iterable[e.Event]) -> History:
     for step, event in enumerate(trace, 1):
         history.watch.see(event)
         unpacking.see(event)
+        history.returning.see(event)
         if history.walked and not isinstance(event, WALKED):
             history.walked = False
         match event:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 
 from autograd_lab.events import (
     BackwardFinished,
@@ -19,9 +20,11 @@ from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.kit.figure import norm_of
 
 
-def moments_of(history: History, events: Sequence[Event], drawn: Collection[str] = ()) -> dict[str, int]:
+def moments_of(
+    history: History, events: Sequence[Event], drawn: Collection[str] = (), junctions: Collection[str] | None = None
+) -> dict[str, int]:
     """The steps of forward, backward, end and error, as far as there are such; of several backward passes the first
-    through nodes that are `drawn`."""
+    through nodes that are `drawn`. Where a picture is known, gradients are seen to meet at its `junctions` alone."""
     starts = [step for step, event in enumerate(events) if isinstance(event, BackwardStarted)]
     errors = [step for step, event in enumerate(events, 1) if isinstance(event, ErrorRaised)]
     over = [step for step, event in enumerate(events, 1) if isinstance(event, BackwardFinished | ErrorRaised)]
@@ -31,17 +34,19 @@ def moments_of(history: History, events: Sequence[Event], drawn: Collection[str]
         first = next(seen, starts[0])
         start = found["forward"] = max((step for step in starts if step < first), default=starts[0])
         stop = next((step for step in over if step > start), len(events))
-        found["backward"] = telling_step(history, events, start + 1, stop)
+        found["backward"] = telling_step(history, events, start + 1, stop, junctions)
     after = [step for step in errors if step in over]
     return found | ({"error": after[0]} if after else {})
 
 
-def telling_step(history: History, events: Sequence[Event], start: int, stop: int) -> int:
+def telling_step(
+    history: History, events: Sequence[Event], start: int, stop: int, junctions: Collection[str] | None = None
+) -> int:
     """The step of a backward pass that tells most: gradients are about to meet; else an op is about to use what it
     saved, best halfway, and of several there where that changes the gradient most; else the gradient changes most;
     else the middle."""
     steps = [(step, events[step - 1]) for step in range(start, stop + 1)]
-    for telling in (_meetings, _needs, _changes):
+    for telling in (partial(_meetings, junctions=junctions), _needs, _changes):
         scored = list(telling(history, steps))
         if scored:
             return max(scored, key=lambda found: (*found[0], -found[1]))[1]
@@ -52,7 +57,7 @@ def telling_step(history: History, events: Sequence[Event], start: int, stop: in
 Scored = tuple[tuple[float, ...], int]
 
 
-def _meetings(history: History, steps: list[tuple[int, Event]]) -> Iterator[Scored]:
+def _meetings(history: History, steps: list[tuple[int, Event]], junctions: Collection[str] | None) -> Iterator[Scored]:
     """Half of the gradients that will be added are there: best at what the user named, and of that where most meet; at
     what nobody named, best in the middle of the pass, where half of a picture is done."""
     middle = (steps[0][0] + steps[-1][0]) / 2 if steps else 0.0
@@ -63,7 +68,7 @@ def _meetings(history: History, steps: list[tuple[int, Event]]) -> Iterator[Scor
         edge = getattr(history.ops[history.op_of_node[event.node]].event, "edges", ())[event.edge]
         op = history.ops.get(history.op_of_node.get(edge.node, ""))
         made = [] if op is None else [history.boxes[box] for box in op.outputs]
-        if event.arrived and len(made) < 2:
+        if event.arrived and len(made) < 2 and (junctions is None or edge.node in junctions):
             is_named = leaves.get(edge.node, False) if op is None else any(box.facts.name for box in made)
             yield (1.0, float(event.expected)) if is_named else (0.0, -abs(step - middle)), step
 

@@ -62,8 +62,11 @@ class CardLooks:
             texts = _texts(face, lambda item: words.get(item.role) or item.text)
             return Look(("constant", *[COMING] * (not born)), texts)
         grad = now.stored(box) if born else None
-        leaf = LeafWords(self.cards, self.ranges, card, grad, now)
+        returned = now.returned(box) if born and grad is None else None
+        leaf = LeafWords(self.cards, self.ranges, card, grad, now, returned)
         state = COMING if not born else RUNNING if now.is_arriving(box) else "set" if grad is not None else "unset"
+        if returned is not None and returned[1]:
+            state, grad = "returned", returned[0]
         lit = _touches(box.facts.id, now) or now.state.step == box.born
         return Look(("leaf", state, *_hue(grad), *["now"] * lit), _texts(face, leaf.role) + _version(card, now))
 

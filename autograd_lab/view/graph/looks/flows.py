@@ -56,6 +56,17 @@ class Flows:
         """How many gradients were sent along a line, in the state that was asked about last."""
         return len(self._sent[number])
 
+    def come(self, now: Now) -> int:
+        """How many gradients have arrived along all lines, in the state that was asked about last."""
+        flying = now.flying
+        places = self._places.get(flying[0], ()) if flying is not None else ()
+        return sum(map(len, self._sent)) - sum(self._lines[number][place] == flying for number, place in places)
+
+    @property
+    def most(self) -> int:
+        """How many edges all lines have."""
+        return sum(map(len, self._lines))
+
     def arrived(self, now: Now) -> list[float | None]:
         """Of each line the largest norm that has arrived; None where nothing has."""
         norms = [None if found is None else found[0] for found in self.largest(now)]

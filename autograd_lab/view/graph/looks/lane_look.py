@@ -35,9 +35,9 @@ class LaneLooks:
         flows, top = self._range(bar)
         norms = flows.arrived(now)
         parts = ["-" if norm is None else _height(norm, top) for norm in norms]
-        got = len(norms) - norms.count(None)
+        got = flows.come(now)
         grad = now.stored(box)
-        said = f".grad {_short(grad)}" if grad is not None else f"{got} of {len(norms)} parts"
+        said = f".grad {_short(grad)}" if grad is not None else f"{got} of {flows.most} parts"
         state = "done" if grad is not None else "filling" if got else "empty"
         texts = (
             ("name", self._name(bar)), ("grad", said), ("parts", " ".join(parts)), ("norm", short(norm_of(grad))),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from autograd_lab.events import Value
 from autograd_lab.view.graph.cards.card import Card, Cards, Wire
 from autograd_lab.view.graph.faces.face import Item
+from autograd_lab.view.graph.facts.returning import RETURNED, TO_RETURN
 from autograd_lab.view.graph.looks.now import Now
 from autograd_lab.view.graph.looks.tensor_look import known, said, shape_now
 from autograd_lab.view.graph.looks.tile_look import LOST, Ranges
@@ -27,6 +28,8 @@ class LeafWords:
     card: Card
     grad: Value | None
     now: Now
+    returned: tuple[Value, bool] | None = None
+    """A gradient that is no `.grad`, for the program gets it, and whether it has it by now."""
 
     def role(self, item: Item) -> str:
         say = getattr(self, f"_{item.role}", None)
@@ -49,9 +52,19 @@ class LeafWords:
         return self.ranges.tile(known(self.now.value(self.card.box), self.card, self.now), "weight", self.card.box)
 
     def _gtile(self, item: Item) -> str:
-        return self.ranges.tile(self.grad, "gradient")
+        return self.ranges.tile(self.grad if self._back is None else self._back, "gradient")
+
+    @property
+    def _back(self) -> Value | None:
+        """The gradient that the program has got."""
+        return self.returned[0] if self.returned is not None and self.returned[1] else None
+
+    def _dotgrad(self, item: Item) -> str:
+        return item.text if self.returned is None else RETURNED if self.returned[1] else TO_RETURN
 
     def _grad(self, item: Item) -> str:
+        if self._back is not None:
+            return reading(self._back, 4)
         if self.grad is not None:
             return LOST if self._is_lost else reading(self.grad, 4)
         wires = self._wires

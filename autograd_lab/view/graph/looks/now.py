@@ -124,6 +124,21 @@ class Now:
             return None
         return Value() if self.grad_changed(box) else tensor.grad
 
+    def returned(self, box: Box) -> tuple[Value, bool] | None:
+        """The gradient of a leaf that the pass which it was in last gives back to the program, and whether it has."""
+        found = self.history.returning.found.get(box.leaf_node or "")
+        node = self.state.nodes.get(box.leaf_node or "") if found else None
+        if not found or node is None:
+            return None
+        if self.state.in_backward and self.state.current in found:
+            return found[self.state.current], False
+        return (found[node.passed], True) if node.passed in found else None
+
+    def may_come(self, edges: Edges) -> bool:
+        """Whether gradients may come along some edges: none does that was not asked for, if the pass ends well."""
+        is_over = self.state.current in self.history.returning.over
+        return any(edge in self.history.sent or not is_over for edge in edges)
+
     def gathered(self, card: Card) -> Value | None:
         """The gradient with respect to the one thing that a card makes, as far as it has arrived."""
         if card.box is None or card.box.op is None or card.parts:
@@ -131,6 +146,11 @@ class Now:
         op = self.history.ops[card.box.op]
         node, place = self.node(op.node), op.outputs.index(card.box.id)
         return node.gathered[place] if node is not None and place < len(node.gathered) else None
+
+    def gathered_at(self, leaf: Card) -> Value | None:
+        """The gradient that has arrived at a leaf in the pass that came there last."""
+        node = self.node(leaf.box.leaf_node) if leaf.box is not None else None
+        return node.gathered[0] if node is not None and node.gathered else None
 
     def _tally(self, card: Card) -> Tally:
         if card.id not in self.tallies:

@@ -11,11 +11,14 @@ from autograd_lab.view.graph.cards.hooked import hook_on
 from autograd_lab.view.graph.cards.written import is_write
 from autograd_lab.view.graph.facts.hooking import word_for
 from autograd_lab.view.graph.looks.flows import Flows
-from autograd_lab.view.graph.looks.now import COMING, FAILED, Now
+from autograd_lab.view.graph.looks.now import COMING, FAILED, PARTLY, READY, RUNNING, WAITING, Now
+from autograd_lab.view.kit.figure import sum_of_numbers
 from autograd_lab.view.kit.part import Look
 from autograd_lab.view.kit.reading import label_of, norm_of, sign_class
 from autograd_lab.view.kit.shapes.width import Widths
 
+UNDER_WAY = (WAITING, READY, RUNNING, PARTLY)
+"""What a card is whose gradients will go on along its wires."""
 PLAIN = "nothing"
 """A wire along which no gradient can go."""
 
@@ -48,7 +51,7 @@ class WireLooks:
         of_recorded = self._is_of_recorded(wire, now)
         classes += ["earlier"] * (of_recorded and self._is_over(now))
         if of_recorded and is_handed_out(wire, self.cards):
-            label, classes = f"{label} {handed_to(value, self.cards)}", [*classes, "handed"]
+            label, classes = f"{label}{handed_to(value, self.cards)}", [*classes, "handed"]
         texts = (("label", label), ("width", self._width(value)))
         return Look(tuple(classes), texts + self._hooked(wire, value, now))
 
@@ -87,9 +90,9 @@ class WireLooks:
         if largest is None or self._flows[wire.id].count(0) < 2:
             return None if largest is None else largest[-1]
         source = self.cards.cards.get(wire.source)
-        users = len(self.cards.wires_from(wire.source))
-        gathered = now.gathered(source) if source is not None and source.ops and users == 1 else None
-        return largest[-1] if gathered is None else gathered
+        if source is None or len(self.cards.wires_from(wire.source)) > 1:
+            return sum_of_numbers(now.flows(wire.edges)) or largest[-1]
+        return (now.gathered(source) if source.ops else now.gathered_at(source)) or largest[-1]
 
     def _is_shared(self, wire: Wire) -> bool:
         """Whether the target only looks at the bytes of what comes in: it is a view, or several."""
@@ -120,7 +123,5 @@ class WireLooks:
         spent = all(now.freed(node) for node, _ in wire.edges)
         if spent and not now.state.in_backward:
             return "spent"
-        waiting = now.state.in_backward and any(
-            (node := now.node(name)) is not None and node.status is not None for name, _ in wire.edges
-        )
-        return "waiting" if waiting else "open"
+        status = now.status(self.cards.cards[wire.target]) if now.state.in_backward else ""
+        return "waiting" if status in UNDER_WAY and now.may_come(wire.edges) else "open"

@@ -60,6 +60,15 @@ class Headlines:
         found = self._at(state)
         return replace(found, text=_capital(found.text), short=_capital(found.short))
 
+    def meeting(self, state: GraphState, name: str) -> Headline | None:
+        """That gradients meet, at what a picture calls by another name."""
+        found = self._wavefront.meeting(state, name)
+        return found and replace(found, text=_capital(found.text), short=_capital(found.short))
+
+    def waiting(self, state: GraphState) -> Headline:
+        """What forward has left for backward, once it is done."""
+        return self._lesson.waiting(state)
+
     def is_end(self, state: GraphState) -> bool:
         """Whether no step follows."""
         return state.step == self._last

@@ -13,12 +13,13 @@ from functools import cached_property
 
 from autograd_lab import events as e
 from autograd_lab.view.graph.cards.card import Card, Cards, Wire
+from autograd_lab.view.graph.cards.junctions import junctions_of
 from autograd_lab.view.graph.cards.names import Names
 from autograd_lab.view.graph.facts.state import GraphState
-from autograd_lab.view.graph.looks.now import Now
+from autograd_lab.view.graph.looks.now import DONE, Now
 from autograd_lab.view.graph.looks.tally import Tally
 from autograd_lab.view.graph.words.headlines import Headlines
-from autograd_lab.view.graph.words.seen import Seen
+from autograd_lab.view.graph.words.seen import Seen, given_by
 from autograd_lab.view.kit.figure import figure, listed, norm_of
 from autograd_lab.view.kit.headline import Headline, said
 from autograd_lab.view.kit.reading import label_of
@@ -60,16 +61,24 @@ class CardHeadlines:
             return None
         title = self._title(card)
         into = [wire for wire in self._cards.wires if wire.target == card.id and wire.edges]
-        sources = [self._title(self._cards.cards[wire.source]) for wire in into if not _has_come(wire, now)]
-        sources = [*dict.fromkeys(sources), *[WEIGHTS if card.call is not None else LEAVES] * bool(card.params)]
+        sources = [self._brought(wire) for wire in into if not _has_come(wire, now) and now.may_come(wire.edges)]
+        ways = [edges for (user, _), edges in self._cards.uses.items() if user == card.id]
+        learns = bool(card.params) and (not ways or any(map(now.may_come, ways)))
+        sources = [*dict.fromkeys(sources), *[WEIGHTS if card.call is not None else LEAVES] * learns]
         short = f"{title} has its gradient, {label_of(gradient)}"
         if not sources or len(sources) > FEW or not _is_word(title):
             return None
-        are_many = len(sources) > 1 or bool(card.params)
-        told = listed(sources, FEW) if all(map(_is_word, sources)) else "what it was made of"
-        follow = f"{'those' if are_many else 'that'} of {told} follow{'s' * (not are_many)}"
-        sub = said(_chain_rule(title, sources)) if len(card.ops) > 1 else found.sub
-        return Headline(f"{short}: {follow}", short, sub, is_routine=True)
+        are_many = len(sources) > 1 or learns
+        follow = f"{'those' if are_many else 'that'} of {listed(sources, FEW)} come{'s' * (not are_many)} from it"
+        are_told = all(map(_is_word, sources))
+        text = f"{short}: {follow}" if are_told else short
+        sub = said(_chain_rule(title, sources)) if len(card.ops) > 1 and are_told else found.sub
+        return Headline(text, short, sub, is_routine=True)
+
+    def _brought(self, wire: Wire) -> str:
+        """What is said of what a wire brings: its card, or of one that makes several things, which of them."""
+        source, box = self._cards.cards[wire.source], self._cards.history.boxes.get(wire.box)
+        return (self._names.value(box) if source.parts and box is not None else "") or self._title(source)
 
     @cached_property
     def _card_of(self) -> dict[str, Card]:
@@ -99,13 +108,29 @@ class CardHeadlines:
         return Seen(self._cards, self._title)
 
     def _placed(self, state: GraphState, found: Headline) -> Headline:
-        """A lesson of a gradient on its way, with the cards that it goes between."""
-        if not isinstance(state.event, e.GradientSent) or not found.sub:
-            return found
-        ends = self._ends(state, state.event)
-        return (
-            found if ends is None else replace(found, sub=said(found.sub[0], f" travels from {ends[0]} to {ends[1]}"))
-        )
+        """A lesson of gradients that meet: at a card by what stands on it, and inside of one as what the card does."""
+        event = state.event
+        if isinstance(event, e.GradientSent):
+            edge = state.nodes[event.node].edges[event.edge]
+            target = self._folded.get(edge.node if edge is not None else "")
+            if target is not None and target is self._folded.get(event.node):
+                return self._backward(target, state, found) or found
+            found = found if target is None else self._headlines.meeting(state, self._given(target)) or found
+            ends = self._ends(state, event)
+            if ends is not None and found.sub:
+                return replace(found, sub=said(found.sub[0], f" travels from {ends[0]} to {ends[1]}"))
+        elif isinstance(event, e.GradientsAdded) and (card := self._folded.get(event.node)) is not None:
+            if event.node not in self._junctions:
+                return self._backward(card, state, found) or found
+            return self._headlines.meeting(state, self._given(card)) or found
+        return found
+
+    def _given(self, card: Card) -> str:
+        return given_by(card, self._title(card)) if self._names.of(card).brief == "" else self._title(card)
+
+    @cached_property
+    def _junctions(self) -> frozenset[str]:
+        return junctions_of(self._cards)
 
     def _on_card(self, state: GraphState, found: Headline) -> Headline | None:
         """What the card does in which the step is; None where it is not inside of one."""
@@ -120,7 +145,7 @@ class CardHeadlines:
         return None
 
     def _narrow(self, state: GraphState, found: Headline) -> Headline | None:
-        """The card that lets least of its gradient past, if that is very little."""
+        """The card that has run and let least of its gradient past, if that is very little."""
         now = self._now(state)
         arrived: dict[str, float] = defaultdict(float)
         left: dict[str, float] = defaultdict(float)
@@ -131,7 +156,7 @@ class CardHeadlines:
             left[wire.target] = math.hypot(left[wire.target], norm)
         shares = {card: arrived[card] / left[card] for card in arrived if left[card] > 0}
         narrowest = max(shares, key=shares.__getitem__, default="")
-        if not narrowest or shares[narrowest] < LITTLE:
+        if not narrowest or shares[narrowest] < LITTLE or now.status(self._cards.cards[narrowest]) != DONE:
             return None
         came, went = arrived[narrowest], left[narrowest]
         short = f"{self._title(self._cards.cards[narrowest])} lets little past"
@@ -179,17 +204,17 @@ class CardHeadlines:
         """What a gradient goes between; None where that is within one card, or where no card hides anything."""
         edge = state.nodes[event.node].edges[event.edge]
         nodes = (event.node, edge.node if edge is not None else "")
-        cards = [self._folded.get(node) for node in nodes]
-        if cards[0] is cards[1]:
+        cards = [self._card_of.get(node) for node in nodes]
+        if cards[0] is cards[1] or not any(node in self._folded for node in nodes):
             return None
-        one, other = (self._title(card) if card else self._headlines.called.node(node)
+        one, other = (self._title(card) if card and _is_word(self._title(card)) else self._headlines.called.node(node)
                       for card, node in zip(cards, nodes, strict=True))  # fmt: skip
         return one, other
 
 
 def _is_word(title: str) -> bool:
-    """Whether a title can stand in a sentence, as a lone sign cannot."""
-    return any(map(str.isalnum, title))
+    """Whether a title can stand in a sentence, as a sign or what begins with one cannot."""
+    return title[:1].isalnum() or title[:1] == "_"
 
 
 def _chain_rule(title: str, sources: list[str]) -> str:

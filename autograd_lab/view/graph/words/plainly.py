@@ -13,7 +13,7 @@ from autograd_lab.view.graph.words.called import Called
 from autograd_lab.view.graph.words.meeting import Meetings
 from autograd_lab.view.graph.words.multiplied import chained, multiplied
 from autograd_lab.view.graph.words.way import way_to
-from autograd_lab.view.kit.figure import counted, figure, hue, is_now, norm_of, number_of, short_of
+from autograd_lab.view.kit.figure import counted, figure, hue, is_now, listed, norm_of, number_of, short_of
 from autograd_lab.view.kit.headline import NAME, Headline, Run, said
 
 Leaf = tuple[str, NodeState, TensorState]
@@ -83,7 +83,7 @@ class Plainly:
         if high == low:
             return None
         told = f"Of all modules, {most} gets most gradient"
-        sub = said("norms of all that a module learns; least, ", figure(low, 3), ", goes to ", Run(least, NAME))
+        sub = said("norms over a module's own parameters; least, ", figure(low, 3), ", goes to ", Run(least, NAME))
         return Headline(f"{told}: norm {figure(high, 3)}", told, sub, is_weak=True)
 
     def _moved(self, state: GraphState) -> Headline | None:
@@ -92,7 +92,9 @@ class Plainly:
             return None
         count = len(update.moved)
         if update.against:
-            return Headline("Each weight has moved against its gradient" if count > 1 else "The weight has moved")
+            short = f"{update.kind} has moved {self._called.several(list(update.moved))}"
+            way = "against its gradient" if update.kind == "SGD" else "downhill"
+            return Headline(f"{short}, {'each ' * (count > 1)}{way}", short)
         moved = f"{counted(count)} parameter tensor{'s have' if count > 1 else ' has'} moved"
         return Headline(f"{update.kind} has taken its step: {moved}", f"{update.kind} has taken its step")
 
@@ -111,7 +113,7 @@ class Plainly:
         return self._passes.update_at(steps[-1]) if steps else None
 
     def _no_grad(self, state: GraphState) -> Headline:
-        done, nodes = self._passes.passes_until(state.step), len(self._history.op_of_node)
+        done = self._passes.passes_until(state.step)
         if moved := self._passes.all_downhill(state.step):
             each = "Each weight" if len(moved) > 1 else self._name(moved.pop())
             return Headline(f"{each} has moved against its gradient, which is cleared", f"{each} has moved")
@@ -123,7 +125,12 @@ class Plainly:
                 "Each .grad is cleared again: the next backward begins from nothing", "Each .grad is cleared again"
             )
         if done:
-            return Headline("Backward is done, and nothing is left in a .grad")
+            return self._returned(state) or Headline("Backward is done, and nothing is left in a .grad")
+        return self.waiting(state)
+
+    def waiting(self, state: GraphState) -> Headline:
+        """What forward has left for backward."""
+        nodes = sum(not node.released and node.leaf is None for node in state.nodes.values())
         if not nodes:
             return Headline("No node is recorded: backward has nowhere to go")
         held = sum(slot.tensor is not None for node in state.nodes.values() for slot in node.slots)
@@ -131,9 +138,30 @@ class Plainly:
         stand = f"{nodes_text} {'wait' if nodes > 1 else 'waits'} for backward"
         return Headline(f"{stand}, with {counted(held)} saved tensor{'s' * (held != 1)}", stand)
 
+    def _returned(self, state: GraphState) -> Headline | None:
+        """The gradients that the last pass has given back to the program."""
+        given = self._history.returning.found
+        back = [(box.label, value) for box in self._history.boxes.values()
+                if (value := given.get(box.leaf_node or "", {}).get(state.current)) is not None]  # fmt: skip
+        if not back:
+            return None
+        sub = said("torch.autograd.grad returns gradients and adds nothing to a .grad")
+        if len(back) == 1:
+            (name, value), number = back[0], number_of(back[0][1])
+            size = f"of norm {figure(norm_of(value) or 0.0, 3)}" if number is None else figure(number)
+            told = f"{self._called.path(name) or 'A leaf'}'s gradient"
+            return Headline(f"{told}, {size}, is returned to the program", f"{told} is returned", sub)
+        names = listed([self._called.path(name) for name, _ in back if name], 3)
+        told = f"The gradients of {names}" if len(back) <= 3 else f"The gradients of {counted(len(back))} leaves"
+        return Headline(
+            f"{told} are returned to the program", f"{counted(len(back)).capitalize()} gradients are returned", sub
+        )
+
     def _norms(self, leaves: list[Leaf], of: str = "") -> Iterator[str | Run]:
         norms = sorted((norm_of(facts.grad) or 0.0, tensor) for tensor, _, facts in leaves)
-        if norms:
+        if len(norms) == 1:
+            yield from ("norm of ", Run(f"{self._name(norms[0][1])}.grad", NAME), f": {figure(norms[0][0], 3)}")
+        elif norms:
             low, high = norms[0], norms[-1]
             yield from (f"norms of .grad{of}: from ", figure(low[0], 3), " of ", Run(self._name(low[1]), NAME))
             yield from (" to ", figure(high[0], 3), " of ", Run(self._name(high[1]), NAME)) if low != high else ()

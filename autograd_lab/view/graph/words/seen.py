@@ -14,7 +14,7 @@ from autograd_lab.view.graph.looks.now import Now
 from autograd_lab.view.graph.looks.wire_look import WireLooks
 from autograd_lab.view.graph.words.branch import Branches
 from autograd_lab.view.graph.words.fading import verb_for
-from autograd_lab.view.kit.figure import counted, figure, norm_of, number_of
+from autograd_lab.view.kit.figure import figure, norm_of, number_of, often
 from autograd_lab.view.kit.headline import Headline, said
 from autograd_lab.view.kit.reading import label_of
 from autograd_lab.view.kit.shapes.width import widths
@@ -144,11 +144,11 @@ class Seen:
             return None
         card, flows = max(found, key=lambda each: (each[0].kind == "leaf", len(each[1]), _ratio(each[1])))
         flows.sort(key=lambda each: -(norm_of(each[1]) or 0.0))
-        name, labels = self.title(card), [label_of(value) for _, value in flows]
+        name, labels = given_by(card, self.title(card)), [label_of(value) for _, value in flows]
         told = [f"{label} through {title}" for (title, _), label in zip(flows, labels, strict=True)]
         short = f"{name} gets {' and '.join([', '.join(labels[:-1]), labels[-1]])}, which add"
         text = f"{name} gets {' and '.join([', '.join(told[:-1]), told[-1]])}"
-        sub = said(f"{name} is used by {counted(len(flows))} cards: their gradients add, element by element")
+        sub = said(f"{name} is used {often(len(flows))}: the gradients add, element by element")
         return Headline(text, short, sub)
 
     def _arrivals(self, card: Card, now: Now) -> list[tuple[str, Value]]:
@@ -183,6 +183,11 @@ class Seen:
         """The bare name of what a wire brings."""
         box = self.cards.history.boxes.get(wire.box)
         return (box.facts.name or "") if box is not None else ""
+
+
+def given_by(card: Card, title: str) -> str:
+    """What is said of what a card makes: a module has been called, and what it gives is used."""
+    return f"the output of {title}" if card.call is not None and card.kind in ("module", "stack") else title
 
 
 def _passed(wire: Wire, now: Now) -> int:

@@ -96,8 +96,8 @@ class Lesson(Plainly):
     def _learnt(self, state: GraphState, leaves: list[Leaf]) -> Headline | None:
         """What became of the loss in the course of several optimizer steps."""
         done = self._passes.passes_until(state.step)
-        steps = [step for step in self._passes.moves if done and done[0].end < step <= state.step]
-        first, last = (_root(done[0]), _root(done[-1])) if steps and len(done) > 1 else (None, None)
+        between = [step for step in self._passes.moves if done and done[0].end < step < done[-1].start]
+        first, last = (_root(done[0]), _root(done[-1])) if between else (None, None)
         if first is None or last is None or len({self.root_name(each) for each in done}) != 1:
             return None
         name, way = self.root_name(done[-1]) or "What backward began at", "falls" if last < first else "rises"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from autograd_lab.events import (
     BackwardStarted,
     Event,
@@ -34,6 +36,7 @@ from autograd_lab.view.kit.figure import (
     often,
     ordinal,
     short_of,
+    sum_of,
     sum_text,
     times,
 )
@@ -150,12 +153,21 @@ class Wavefront:
             return f"The gradient gets {times(before / after)} times smaller at {node}"
         return f"The gradient gets {times(after / before)} times larger at {node}" if after / before >= FADES else ""
 
-    def _sent(self, event: GradientSent, state: GraphState) -> Headline:
+    def meeting(self, state: GraphState, name: str) -> Headline | None:
+        """The lesson of a step at which gradients meet, or are about to, at what is called by this name."""
+        match state.event:
+            case GradientSent(expected=expected) as event if expected > 1:
+                return self._sent(event, state, name)
+            case GradientsAdded() as event:
+                return self._added(event, state, name)
+        return None
+
+    def _sent(self, event: GradientSent, state: GraphState, name: str = "") -> Headline:
         edge = state.nodes[event.node].edges[event.edge]
         source = self._called.node(event.node)
         if edge is None:
             return Headline(f"The gradient of {source} goes nowhere")
-        name = self._called.made_by(edge.node, edge.index)
+        name = name or self._called.made_by(edge.node, edge.index)
         target = name or self._called.node(edge.node)
         if event.value is None:
             return Headline(f"{source} has no gradient for {target}")
@@ -194,8 +206,8 @@ class Wavefront:
         whole = f"{used}: {counted(here)} gradients meet there, and add"
         return (whole, meet) if is_all and here == event.expected else (meet, "")
 
-    def _added(self, event: GradientsAdded, state: GraphState) -> Headline:
-        name = self._called.made_by(event.node, event.index) or self._called.node(event.node)
+    def _added(self, event: GradientsAdded, state: GraphState, name: str = "") -> Headline:
+        name = name or self._called.made_by(event.node, event.index) or self._called.node(event.node)
         node = state.node(event.node)
         if node.adding is None or not adds_up(node.adding[1:], event.total):
             return Headline(f"The gradients at {name} are added: the sum {is_now(event.total)}")
@@ -214,7 +226,7 @@ class Wavefront:
         if total is not None and self._meetings.count(*at) <= FEW:
             numbers = [number_of(arrival.value) for arrival in self._meetings.at(*at)]
             if terms := [number for number in numbers if number is not None] * (None not in numbers):
-                return said(Run(f"{sum_text(terms)} = {figure(total)}", hue(event.total)))
+                return said(Run(sum_text(terms, total), hue(event.total)))
         return said(f"the sum {is_now(event.total)}")
 
     def _stored(self, event: GradAccumulated, state: GraphState) -> Headline:
@@ -235,7 +247,7 @@ class Wavefront:
         total, added = number_of(event.total), number_of(event.added)
         sub: tuple[Run, ...] = ()
         if total is not None and added is not None:
-            sub = said(f"{sum_text([total - added, added])} = {figure(total)}")
+            sub = said(sum_text([total - added, added], total))
         if is_double(event):
             return Headline(f"{box} doubles: backward adds to what was there", f"{box} doubles", sub)
         if total is not None and added is not None:
@@ -253,20 +265,19 @@ def paths(box: str, parts: list[Value], total: Value) -> Headline:
     count, numbers, whole = counted(len(parts)), [number_of(part) for part in parts], number_of(total)
     if whole is None:
         told = [label_of(part) for part in parts] if len(parts) <= TOLD else []
-        sums = f"{', '.join(told[:-1])} and {told[-1]} add up to {label_of(total)}" if told else ""
-        return Headline(f"{box}: {count} paths arrive, and add", sub=said(sums or f"the sum {is_now(total)}"))
+        sums = f"gradients of {listed(told, TOLD)} add up to one of {label_of(total)}" if told else ""
+        return Headline(f"{box}: {count} gradients arrive, and add", sub=said(sums or f"the sum {is_now(total)}"))
     if len(parts) > FEW:
-        return Headline(f"{box} = {figure(whole)}: {count} paths arrive, and add", f"{box}: {count} paths add")
-    terms = [
-        Run(figure(number) if number is not None else "?", hue(part))
-        for number, part in zip(numbers, parts, strict=True)
-    ]
+        return Headline(f"{box} = {figure(whole)}: {count} gradients arrive, and add", f"{box}: {count} gradients add")
+    texts, end = sum_of([math.nan if number is None else number for number in numbers], whole)
+    terms = [Run("?" if text == "NaN" else text, hue(part)) for text, part in zip(texts, parts, strict=True)]
     runs: list[Run | str] = [terms[0]]
     for run in terms[1:]:
         minus = run.text.startswith("−")
         runs += [" − " if minus else " + ", Run(run.text.lstrip("−"), run.role)]
-    sub = said(*runs, " = ", Run(figure(whole), hue(total)))
-    return Headline(f"{box} = {figure(whole)}: {count} paths arrive, and add", f"{box}: {count} paths add", sub)
+    sub = said(*runs, " ≈ " if end.startswith("≈") else " = ", Run(end.removeprefix("≈ "), hue(total)))
+    told = f"{count} gradients"
+    return Headline(f"{box} = {figure(whole)}: {told} arrive, and add", f"{box}: {told} add", sub)
 
 
 def begins_with(root: str, gradient: Value) -> str:

@@ -7,7 +7,7 @@ from autograd_lab.view.kit.shapes.stroke import at, circle, group, lower_corners
 CORNERS = {"op": 18, "leaf": 8, "constant": 8, "module": 14, "stack": 14}
 """Radius by kind, px."""
 STATES = ("recorded", "waiting", "ready", "running", "done", "released", "failed", "stale")
-GLOW = 5
+GLOW = 4
 """How far outside of a card the ring of the running one stands."""
 SHEET, SHEETS = 6, 2
 """How far each sheet behind a stack is moved, and how many there are."""
@@ -33,6 +33,13 @@ def outline(kind: str, x: float, y: float, width: float, height: float, *, own: 
     if own:
         drawn += rect("second", x - 4, y - 4, width + 8, height + 8, radius + 4)
     return drawn + rect("shape", x, y, width, height, radius)
+
+
+def joint_outline(x: float, y: float, width: float, height: float) -> str:
+    """A sign on a line, as round as can be, in a ring of its own."""
+    radius = min(width, height) / 2
+    glow = rect("glow", x - GLOW, y - GLOW, width + 2 * GLOW, height + 2 * GLOW, radius + GLOW)
+    return glow + rect("shape", x, y, width, height, radius)
 
 
 def leaf_outline(x: float, y: float, width: float, head: float, drawer: float) -> str:

@@ -7,8 +7,9 @@ from autograd_lab.view.kit.shapes.stroke import at, group, lower_corners, path, 
 
 HEIGHT, INSET, GAP, RADIUS = 22, 12, 6, 6
 """Height of a pocket, from the ends of its card, between two of them, of its lower corners; px."""
-PAD, SIZE, SIGN = 10, 12.5, 22
-"""Beside its text; size of the text; what a pin or a parcel takes; px."""
+PAD, SIZE, SIGN, FOOT = 10, 12.5, 22, 16.4
+"""Beside its text; size of the text; what a pin or a parcel takes; the foot of the text, so far down that the ring of a
+running card does not reach it; px."""
 TOOTH, DEPTH = 9, 5
 CLOSE = 0.01
 """What is this much too wide still fits: places are sums of floats; px."""
@@ -27,8 +28,8 @@ def pocket(x: float, y: float, width: float, text: str, state: str = "saved", ri
     shape = path("shape", _torn(x, y, width) if state == "stale" else lower_corners(x, y, width, HEIGHT, RADIUS))
     end = x + width - (SIGN if state in ("kept", "packed") else PAD)
     room = end - x - PAD - (wide(right, SIZE) + 8 if right else 0) + CLOSE
-    words = say(fit(clean(text), max(room, 0), SIZE, bold=state == "stale"), x + PAD, y + 15.4)
-    beside = say(right, end, y + 15.4, "end") if right else ""
+    words = say(fit(clean(text), max(room, 0), SIZE, bold=state == "stale"), x + PAD, y + FOOT)
+    beside = say(right, end, y + FOOT, "end") if right else ""
     return group(f"pocket {state}", shape, words, beside, _sign(x + width, y, state))
 
 

@@ -108,6 +108,27 @@ def res_net(torch: Any) -> None:
     loss.backward()
 
 
+def narrowing_net(torch: Any) -> None:
+    """Blocks of which some make what goes around them narrower, too."""
+    nn = torch.nn
+
+    class Block(nn.Module):  # type: ignore[name-defined, misc]
+        def __init__(self, of: int, to: int) -> None:
+            super().__init__()
+            self.fc1, self.fc2 = nn.Linear(of, to), nn.Linear(to, to)
+            self.narrow = nn.Linear(of, to) if of != to else None
+
+        def forward(self, x: Any) -> Any:
+            out = self.fc2(torch.relu(self.fc1(x)))
+            around = x if self.narrow is None else self.narrow(x)
+            return torch.relu(out + around)
+
+    net = nn.Sequential(*[Block(*sizes) for sizes in ((8, 8), (8, 4), (4, 4), (4, 2), (2, 2))])
+    x = torch.ones(2, 8)
+    loss = net(x).sum()
+    loss.backward()
+
+
 def siamese(torch: Any) -> None:
     """One encoder for two inputs."""
     nn = torch.nn

@@ -11,6 +11,7 @@ from autograd_lab import record
 from autograd_lab.view.graph.cards.names import Names, Words
 from autograd_lab.view.graph.cards.terms import signs
 from autograd_lab.view.graph.facts.history import history_of
+from tests.view.graph.cards import programs
 from tests.view.graph.cards.laws import all_of
 
 WORLDS = ["autograd_lab", "torch"]
@@ -97,3 +98,12 @@ def test_a_named_value_has_its_formula_below_its_name_and_then_the_name_of_its_n
 def test_of_what_has_no_name_only_the_known_operand_is_told(world: str) -> None:
     titles = [words.title for words in written("(((a * b) / 4 + b) ** 2).exp()", world)]
     assert titles == ["a · b", "/ 4", "+ b", "( )²", "exp"]
+
+
+def test_a_module_that_something_is_added_to_in_its_card_leaves_the_name_to_the_sum() -> None:
+    with record() as trace:
+        programs.narrowing_net(autograd_lab)
+    found = [(cards, Names(cards)) for cards in all_of(trace)[1]]
+    titles = {words.title: words.formula for cards, names in found for words in map(names.of, cards.cards.values())
+              if words.brief == "narrow"}  # fmt: skip
+    assert titles == {"x₅": "narrow, +, relu"}

@@ -24,7 +24,7 @@ LINES = [
 
 def types() -> Drawn:
     rows = [
-        ("headline", "x.grad = 13.97: four paths arrive, and add"),
+        ("headline", "x.grad = 13.97: four gradients arrive, and add"),
         ("sub", "The 5 from d already waits at b."),
         ("name", "b  name"),
         ("value", "3.0  value"),
