@@ -114,9 +114,9 @@ LESSONS = (
         10,
         "dynamic_graphs",
         "Dynamic graphs",
-        65,
+        50,
         "graphs that depend on data",
-        "000-23..24 001-1..3 001-6 001-20..24 001-33..35 002-1..2",
+        "000-23..24 001-1..3 001-6 001-20..24 001-33 001-35 002-1..2",
         "002-E1",
     ),
     _lesson(
@@ -146,6 +146,7 @@ LESSONS = (
     _lesson(17, "saving_memory", "Saving memory", 35, "memory and its prices", "001-32"),
     _lesson(18, "gates_and_rates", "Gates and rates", 35, "gates and rates", ""),
     _lesson(19, "leaks", "Leaks", 35, "who keeps a graph alive", "000-27 003-25", "000-E7 003-E11"),
+    _lesson(20, "compiling", "Compiling", 35, "plans and guards", "001-34"),
 )
 INDEX = "index"
 """What the notebook is called that leads to all others."""

@@ -26,14 +26,14 @@ predict("Q.P0")
 # ## What this is
 #
 # You have just seen what *autograd* is about: how fast a result moves when one of its numbers moves. A network has millions of such
-# numbers, and PyTorch finds the answer for all of them at once. These twenty lessons show how: the graph that it records while your
+# numbers, and PyTorch finds the answer for all of them at once. These twenty-one lessons show how: the graph that it records while your
 # program computes, and what becomes of it. In each you predict, run, look closely, change something, and make something of your own.
 #
 # | you have | take |
 # |---|---|
 # | three minutes | you are through: the picture and the question above were it |
 # | one hour | lessons [0](00_reading_the_picture.ipynb) and [3](03_backward.ipynb): what a graph is, and what backward does with it |
-# | a course | all of them in order, a few a week, with `autograd-lab review` on the days between; [18](18_gates_and_rates.ipynb) can follow lesson 4, [16](16_your_own_autograd.ipynb) and [19](19_leaks.ipynb) lesson 7, [17](17_saving_memory.ipynb) lesson 11 |
+# | a course | all of them in order, a few a week, with `autograd-lab review` on the days between; [18](18_gates_and_rates.ipynb) can follow lesson 4, [16](16_your_own_autograd.ipynb) and [19](19_leaks.ipynb) lesson 7, [20](20_compiling.ipynb) lesson 10, [17](17_saving_memory.ipynb) lesson 11 |
 #
 # An error message brought you here, such as *trying to backward through the graph a second time*? Take [lesson 7](07_lifetime_and_memory.ipynb) for
 # that one, [lesson 9](09_in_place.ipynb) for *modified by an inplace operation*, and [lesson 14](14_clinic.ipynb) for others.
@@ -41,7 +41,7 @@ predict("Q.P0")
 # Everything runs on autograd_lab, an engine spelled as PyTorch is; started with `AUTOGRAD_LAB_WORLD=torch` it all runs on PyTorch itself.
 
 # %% [markdown] id="lessons"
-# ## Twenty lessons
+# ## Twenty-one lessons
 #
 # | lesson | minutes |
 # |---|---|
@@ -55,7 +55,7 @@ predict("Q.P0")
 # | [7 · Lifetime and memory](07_lifetime_and_memory.ipynb) | 55 |
 # | [8 · Stopping gradients](08_stopping_gradients.ipynb) | 60 |
 # | [9 · In-place and versions](09_in_place.ipynb) | 60 |
-# | [10 · Dynamic graphs](10_dynamic_graphs.ipynb) | 65 |
+# | [10 · Dynamic graphs](10_dynamic_graphs.ipynb) | 50 |
 # | [11 · Network and loop](11_network_and_loop.ipynb) | 65 |
 # | [12 · Your own operator](12_your_own_operator.ipynb) | 55 |
 # | [13 · Higher order](13_higher_order.ipynb) | 50 |
@@ -65,6 +65,7 @@ predict("Q.P0")
 # | [17 · Saving memory](17_saving_memory.ipynb) | 35 |
 # | [18 · Gates and rates](18_gates_and_rates.ipynb) | 35 |
 # | [19 · Leaks](19_leaks.ipynb) | 35 |
+# | [20 · Compiling](20_compiling.ipynb) | 35 |
 #
 # ## How far you are
 #
@@ -122,7 +123,7 @@ quiz("before")
 # | In-place operations | [9 · In-place and versions](09_in_place.ipynb) |
 # | Computational graphs in neural networks | [6 · Tensors](06_tensors.ipynb), [11 · Network and loop](11_network_and_loop.ipynb) |
 # | Graph depth and memory | [17 · Saving memory](17_saving_memory.ipynb) |
-# | Eager execution; graph compilation; modern systems | [10 · Dynamic graphs](10_dynamic_graphs.ipynb) |
+# | Eager execution; graph compilation; modern systems | [10 · Dynamic graphs](10_dynamic_graphs.ipynb), [20 · Compiling](20_compiling.ipynb) |
 # | Summary | [15 · Errata hunt](15_errata_hunt.ipynb) |
 #
 # ### Computation Graphs and Automatic Differentiation

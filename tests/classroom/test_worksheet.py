@@ -170,5 +170,5 @@ def test_the_worksheet_of_lesson_3_shows_its_cell_and_asks_for_nine(tmp_path: Pa
 
 def test_a_lesson_that_there_is_not_is_told(tmp_path: Path) -> None:
     said = CliRunner().invoke(app, ["worksheet", "L99", "-o", str(tmp_path / "x.svg")])
-    assert said.exit_code == 2 and "lessons 0 to 19" in said.output
+    assert said.exit_code == 2 and "lessons 0 to 20" in said.output
     assert list(tmp_path.iterdir()) == []

@@ -38,7 +38,7 @@ def lesson_demo(name: str) -> Demo | None:
         return None
     found = sorted(NOTEBOOKS.glob(f"{int(number[1]):02d}_*.ipynb"))
     if not found:
-        raise Misuse(f"there is no lesson {name} in {NOTEBOOKS}: lessons 0 to 19 come with the clone of the project")
+        raise Misuse(f"there is no lesson {name} in {NOTEBOOKS}: lessons 0 to 20 come with the clone of the project")
     cells = json.loads(found[0].read_text(encoding="utf-8"))["cells"]
     texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     title = "".join(cells[0]["source"]).partition("\n")[0].lstrip("# ")
