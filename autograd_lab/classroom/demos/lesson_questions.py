@@ -22,7 +22,7 @@ class LessonDemo(Demo):
     taken: tuple[Question, ...] = ()
 
     @property
-    def questions(self) -> list[Question]:  # type: ignore[override]  # of a demo they stand in its program
+    def questions(self) -> list[Question]:
         """Those of the lesson."""
         return list(self.taken)
 
