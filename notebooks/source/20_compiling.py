@@ -28,6 +28,12 @@ def f(x):
     return x * x
 
 
+# %% id="once" stage="predict"
+with record() as run:
+    x = torch.tensor(inputs["up"], requires_grad=True)
+    f(x).sum().backward()
+figure(run, "At [1, 2] the sum is more than 0, so a product with 2 has run; the other branch left nothing.")
+
 # %% id="p1" source="001-34" stage="predict"
 predict("L20.P1")
 

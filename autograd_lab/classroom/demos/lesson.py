@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from autograd_lab.classroom.demos.demo import Demo
+from autograd_lab.compiler.compiled import Compiled
 from autograd_lab.display.afterwards import tensors_in, trace_of
+from autograd_lab.display.picture import Drawing
 from autograd_lab.display.target import Misuse
 from autograd_lab.events import BackwardStarted
 from autograd_lab.trace import Trace
@@ -53,6 +55,8 @@ def _first_graph(cells: list[str], name: str) -> Trace | None:
     others: list[Trace] = []
 
     def figure(run: Any, *says: Any, **options: Any) -> None:
+        if isinstance(run, Compiled | Drawing):
+            return  # no graph: a chart, or what became of one
         told = run if isinstance(run, Trace) else trace_of(*tensors_in(run))
         if any(isinstance(event, BackwardStarted) for event in told):
             raise _Shown(told)
