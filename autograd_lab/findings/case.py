@@ -41,10 +41,9 @@ def _is_part(trace: Trace) -> bool:
 FILLS = ("masked_fill", "maskedfill")
 
 
-def _is_astray(name: str, came: list[e.Value], went: list[e.Value]) -> bool:
-    if all(map(finite, went)):
-        return False
-    is_nan = any(not finite(each) and astray(each) == "NaN" for each in went)
+def _is_astray(name: str, came: list[e.Value], gone: list[e.Value]) -> bool:
+    """Whether a call that gave what is not finite is to blame for it."""
+    is_nan = any(astray(each) == "NaN" for each in gone)
     if name.lower().startswith(FILLS) and not is_nan:
         return False
     if all(map(finite, came)):
@@ -204,6 +203,8 @@ class Case:
         match event:
             case e.TensorCreated(tensor=facts):
                 self._meet(facts, step, event.where)
+                if not finite(facts.value):
+                    self.wanderers.append((step, facts.id))
             case e.OpApplied(operands=operands, outputs=outputs):
                 self._called(event, event.name, event.node, [o.tensor for o in operands], outputs, step)
             case e.NodeMet(outputs=outputs):
@@ -291,28 +292,29 @@ class Case:
         known.maker, known.asks = maker, facts.requires_grad
         if not is_written:  # else the write is told next
             known.value = facts.value
-        if not finite(facts.value):
-            self.wanderers.append((step, facts.id))
 
     def _lead(self, edges: Iterable[e.Edge | None]) -> None:
-        self.leaf_of.update({edge.node: edge.leaf for edge in edges if edge is not None and edge.leaf is not None})
+        for edge in edges:
+            if edge is not None and edge.leaf is not None:
+                self.leaf_of[edge.node] = edge.leaf
 
     def _called(
         self, event: e.OpApplied | e.NodeMet | e.TensorDetached, name: str, node: str | None,
         operands: list[str | None], outputs: tuple[e.TensorFacts, ...], step: int,
     ) -> None:  # fmt: skip
-        number, taken = len(self.calls), tuple(each for each in operands if each is not None)
+        number, taken = len(self.calls), tuple([each for each in operands if each is not None])
         were = [self.tensors[each] for each in taken if each in self.tensors]
-        call = Call(number, step, event, name, node, taken, outputs, tuple(each.maker for each in were))
+        call = Call(number, step, event, name, node, taken, outputs, tuple([each.maker for each in were]))
         if isinstance(event, e.NodeMet):
             call.sources = tuple(
                 self.call_of[edge.node].number for edge in event.edges if edge is not None and edge.node in self.call_of
             )
         call.with_grad = self._grad_mode
-        call.modules = tuple(each.event.module for each in self._inside)
-        call.is_astray = not any(each.facts.storage in self.spoiled for each in were) and _is_astray(
-            name, [each.value for each in were], [each.value for each in outputs]
-        )
+        if self._inside:
+            call.modules = tuple([each.event.module for each in self._inside])
+        gone = [each for each in outputs if not finite(each.value)]
+        if gone and not any(each.facts.storage in self.spoiled for each in were):
+            call.is_astray = _is_astray(name, [each.value for each in were], [each.value for each in gone])
         self.calls.append(call)
         for each in were:
             each.uses.append(number)
@@ -324,6 +326,7 @@ class Case:
             self.call_of[node] = call
         for facts in outputs:
             self._meet(facts, step, event.where, number, is_written=getattr(event, "wrote_in_place", False))
+        self.wanderers += [(step, each.id) for each in gone]
 
     def _wrote(self, event: e.TensorModified, step: int) -> None:
         tensor = event.tensor

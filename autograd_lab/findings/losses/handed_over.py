@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container
+from functools import cache
 
 from autograd_lab.findings.case import Call, Case
 from autograd_lab.findings.numbers.singular import base
@@ -16,7 +17,12 @@ EXPANSIONS = {"expand", "broadcastto"}
 
 def op(call: Call) -> str:
     """The bare name of an op, recorded or not: `mseloss` for `MseLossBackward0` and for `mse_loss`."""
-    return base(call.name).replace("_", "")
+    return _bare(call.name)
+
+
+@cache
+def _bare(name: str) -> str:
+    return base(name).replace("_", "")
 
 
 def source_of(case: Case, call: Call, place: int = 0, through: Container[str] = SHAPES) -> Call | None:

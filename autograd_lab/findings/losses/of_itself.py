@@ -18,16 +18,17 @@ def find(case: Case) -> Iterator[Finding]:
     roots = {root for each in case.passes for root in each.roots}
     seen = set()
     for call in case.calls:
-        if call.node and call.where not in seen and is_of_itself(case, call) and leads_to(case, call, roots):
+        if call.node and is_of_itself(case, call) and call.where not in seen and leads_to(case, call, roots):
             seen.add(call.where)
             yield _finding(case, call)
 
 
 def is_of_itself(case: Case, call: Call) -> bool:
     """Whether a call compares a tensor with the very same tensor: in a loss, or by a difference that is made one."""
-    if len(call.operands) != 2 or as_written(case, call, 0) != as_written(case, call, 1):
+    is_made_one = op(call) == "sub" and bool(call.users) and call.sources[:1] != (None,)
+    if len(call.operands) != 2 or not (is_made_one or op(call) in LOSSES):
         return False
-    return op(call) in LOSSES or (op(call) == "sub" and bool(call.users) and call.sources[0] is not None)
+    return as_written(case, call, 0) == as_written(case, call, 1)
 
 
 def _finding(case: Case, call: Call) -> Finding:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 
 from autograd_lab import events as e
 from autograd_lab.findings.case import Call, Case
@@ -48,6 +49,7 @@ LIMITS = {"float16": 65504, "bfloat16": 3.4e38}
 TINY = {"float16": "6e-8", "bfloat16": "1e-40"}
 
 
+@cache
 def base(name: str) -> str:
     """The bare name of an op.
 

@@ -16,7 +16,8 @@ def find(case: Case) -> Iterator[Finding]:
     by a backward pass."""
     seen: set[str] = set()
     for node, slots in case.saved.items():
-        used = [step for step, _ in case.evaluated.get(node, ())]
+        if not (used := [step for step, _ in case.evaluated.get(node, ())]):
+            continue
         for at, saved in slots:
             write = _write(case, saved, at, used)
             if write is not None and saved.tensor is not None and saved.tensor not in seen:
@@ -26,7 +27,7 @@ def find(case: Case) -> Iterator[Finding]:
 
 def _write(case: Case, saved: e.TensorSaved, at: int, used: list[int]) -> Write | None:
     tensor = case.tensors.get(saved.tensor or "")
-    if tensor is None or not used:
+    if tensor is None:
         return None
     for write in between(case.writes[tensor.facts.storage], at, used[-1]):
         is_hidden = write.event.op == e.UNSEEN or write.counter != tensor.facts.counter

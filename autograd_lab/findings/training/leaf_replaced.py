@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from autograd_lab.findings.case import Call, Case
 from autograd_lab.findings.finding import WARNING, Finding, Place
@@ -48,7 +49,12 @@ AGAIN = re.compile(r"(\w+)\s*=\s*\[.*\bfor\b.*\bin\s+(?:zip\()?\1\b")
 
 def _list_of(call: Call) -> str | None:
     """The list of leaves in whose place a line puts a list of results."""
-    found = None if call.where is None else AGAIN.match(call.where.text)
+    return None if call.where is None else _list_in(call.where.text)
+
+
+@lru_cache(1024)
+def _list_in(line: str) -> str | None:
+    found = AGAIN.match(line)
     return None if found is None or ".grad" not in found[0] else found[1]
 
 

@@ -94,25 +94,26 @@ def ticks_of(events: Sequence[e.Event], cards: Cards) -> list[Tick]:
     where each card begins to."""
     names = {op.node: card.box.label for card in cards.cards.values() if card.box is not None
              for op in card.ops[-1:] if op.node}  # fmt: skip
-    found = []
+    found: list[tuple[int, str, str]] = []
     for step, event in enumerate(events, 1):
         if isinstance(event, e.OpApplied) and event.node:
-            found.append((Tick(step, "forward"), event.node))
+            found.append((step, "forward", event.node))
         elif isinstance(event, e.NodeVisited):
-            name = names.get(event.node, "")
-            found.append((Tick(step, "", name if name.isidentifier() and len(name) < 10 else ""), event.node))
-    return [tick for tick, _ in found] if len(found) <= TICKS else list(_first_of_each(found, cards))
+            found.append((step, "", event.node))
+    shown = found if len(found) <= TICKS else _first_of_each(found, cards)
+    told = {node: name for node, name in names.items() if name.isidentifier() and len(name) < 10}
+    return [Tick(step, kind, "" if kind else told.get(node, "")) for step, kind, node in shown]
 
 
-def _first_of_each(found: Iterable[tuple[Tick, str]], cards: Cards) -> Iterator[Tick]:
+def _first_of_each(found: Iterable[tuple[int, str, str]], cards: Cards) -> Iterator[tuple[int, str, str]]:
     """Those marks at which a card begins to be made, or to run."""
     of = {op.node: name for name, card in cards.cards.items() for op in card.ops if op.node}
     latest: tuple[str, str] | None = None
-    for tick, node in found:
-        here = (of.get(node, ""), tick.kind)
+    for step, kind, node in found:
+        here = (of.get(node, ""), kind)
         if here[0] and here != latest:
             latest = here
-            yield tick
+            yield step, kind, node
 
 
 def folded_in(cards: Cards) -> str:

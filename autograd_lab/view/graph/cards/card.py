@@ -123,6 +123,11 @@ class Cards:
                 far[wire.target] = max(far[wire.target], far[name] + 1)
         return max(far.values(), default=0)
 
+    @cached_property
+    def has_second(self) -> bool:
+        """Whether any card was made by a backward pass."""
+        return any(card.second for card in self.cards.values())
+
     def wires_from(self, card: str) -> Sequence[Wire]:
         """The wires that leave a card, in order."""
         return self._leaving.get(card, ())

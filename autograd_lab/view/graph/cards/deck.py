@@ -29,7 +29,9 @@ class Deck:
 
     def __init__(self, ground: Ground, pieces: Sequence[Piece]) -> None:
         self._ground, self._pieces = ground, pieces
-        self._of = {place: number for number, piece in enumerate(pieces) for place in piece.places}
+        self._of: dict[int, int] = {}
+        for number, piece in enumerate(pieces):
+            self._of.update(dict.fromkeys(piece.places, number))
         self._uses: dict[str, dict[int, list[LeafUse]]] = {}
         for use in ground.leaf_uses:
             self._uses.setdefault(use.leaf, {}).setdefault(self._of[use.target], []).append(use)

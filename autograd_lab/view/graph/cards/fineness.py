@@ -128,7 +128,7 @@ class _Finding:
             return None
         if loop.turns <= USES and not is_chained(self._ground, finest, loop):
             return None
-        bars = Deck(self._ground, self._with_turns(finest, loop, 1, self._finest)).bars
+        bars = Deck(self._ground, self._with_turns(finest, loop, 1, self._beside(finest, loop, self._finest))).bars
         return loop if bars or loop.turns > LINES else None
 
     def _folding(self, pieces: Pieces, note: str, exhausted: bool = False) -> Folding:
@@ -164,7 +164,7 @@ class _Finding:
             if not groups.finds(rule):
                 continue
             for limit in LIMITS if len(groups) <= FEW else LIMITS[-1:]:
-                if groups.contract(_limited(rule, limit)):
+                if groups.contract(rule if limit == LIMITS[-1] else _limited(rule, limit)):
                     yield pieces, note, False
                     done += [] if name in done else [name]
                     pieces, note = groups.pieces(), "; ".join([*notes, f"folded: {', '.join(done)}"])
@@ -172,19 +172,22 @@ class _Finding:
 
     def _in_turns(self, finest: Pieces, loop: Loop) -> Iterator[Level]:
         """A loop in turns, and what is around it in steps; then more turns to a card."""
+        beside = {depth: self._beside(finest, loop, depth) for depth in range(self._finest, -1, -1)}
         for size in loop.sizes(self._most):
             note = "one card for each turn" if size == 1 else f"{size} turns to a card"
-            for depth in range(self._finest, -1, -1):
-                yield from ((0.0, step) for step in self._steps(self._with_turns(finest, loop, size, depth), [note]))
+            for others in beside.values():
+                yield from ((0.0, step) for step in self._steps(self._with_turns(finest, loop, size, others), [note]))
 
-    def _with_turns(self, finest: Pieces, loop: Loop, size: int, depth: int) -> Pieces:
-        """The turns of a loop, and around it the modules as they are closed at a depth, if no turn is in them."""
-        turns = turned(self._ground, finest, loop, size)
-        inside = {place for piece in turns for place in piece.places}
-        around = [piece for piece in self._opening.at(depth) if not inside.intersection(piece.places)]
+    def _with_turns(self, finest: Pieces, loop: Loop, size: int, beside: Sequence[Piece]) -> Pieces:
+        """The turns of a loop, and what is beside it."""
+        return tuple(sorted([*turned(finest, loop, size), *beside], key=lambda piece: piece.places[0]))
+
+    def _beside(self, finest: Pieces, loop: Loop, depth: int) -> list[Piece]:
+        """The modules around a loop as they are closed at a depth, if no turn is in them, and what is in none."""
+        inside = {place for piece in finest[loop.start : loop.end] for place in piece.places}
+        around = [piece for piece in self._opening.at(depth) if inside.isdisjoint(piece.places)]
         covered = inside.union(*(piece.places for piece in around))
-        rest = [piece for piece in finest if not covered.intersection(piece.places)]
-        return tuple(sorted([*turns, *around, *rest], key=lambda piece: piece.places[0]))
+        return around + [piece for piece in finest if covered.isdisjoint(piece.places)]
 
 
 def _limited(rule: Rule, limit: int) -> Rule:

@@ -31,6 +31,8 @@ RANDOM = re.compile(r"\b(randn?|normal|bernoulli|poisson)(_like)?\(")
 """A call that draws numbers at random."""
 ENTERED = ("add", "mul")
 """Ops by which noise enters."""
+MOST_PASSED = 8
+"""So many ops at most are looked at on the way back to a `detach()`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,24 +209,27 @@ def calls_around(history: History, ops: Sequence[Op]) -> list[tuple[Call, ...]]:
 def _connect(ground: Ground, place: int, op: Op, leaves: dict[str, str]) -> None:
     edges: tuple[Edge | None, ...] = getattr(op.event, "edges", ())
     given = {use.operand.edge: use.box for use in op.uses if use.box is not None}
+    live: set[int | None] = set()
     for number, edge in enumerate(edges):
         if edge is None:
             continue
         if edge.leaf is not None:
+            live.add(number)
             _use_leaf(ground, place, op, edge.leaf, number, given.get(number), leaves)
         elif (source := ground.places.get(ground.history.op_of_node.get(edge.node, ""))) is not None:
+            live.add(number)
             made = ground.ops[source].outputs
             box = given.get(number)
             box = box if box in made and box is not None else made[min(edge.index, len(made) - 1)]
             ground.arcs.append(Arc(source, place, box, op.node or "", number))
     idle = []
     for use in op.uses:
-        edge = None if use.operand.edge is None or use.operand.edge >= len(edges) else edges[use.operand.edge]
-        live = edge is not None and (edge.leaf is not None or ground.history.op_of_node.get(edge.node) in ground.places)
-        cut = None if live or use.box is None else _cut_from(ground, op, use.box)
+        if use.operand.edge in live:
+            continue
+        cut = None if use.box is None else _cut_from(ground, op, use.box)
         if cut is not None and use.box is not None:
             ground.arcs.append(Arc(cut, place, use.box, "", 0))
-        elif not live:
+        else:
             idle.append(use)
     ground.idle.append(idle)
 
@@ -252,12 +257,18 @@ def _recomputed(ground: Ground, op: Op, keeper: int, leaves: dict[str, str]) -> 
 
 
 def _cut_from(ground: Ground, user: Op, box: str) -> int | None:
-    """The op of the window that made what a tensor was detached from, or all that an op without gradient builds on."""
-    detached = user.node is None
-    op = ground.history.boxes[box].op
-    while op is not None and op not in ground.places:
-        made = ground.history.ops[op]
+    """The op of the window that made what a tensor was detached from, or all that an op without gradient builds on;
+    what came of it since without a gradient is passed over, if that is little."""
+    waiting, passed = [(box, user.node is None)], 0
+    while waiting and passed < MOST_PASSED:
+        name, detached = waiting.pop(0)
+        op = ground.history.boxes[name].op
+        if op in ground.places and detached:
+            return ground.places[op]
+        if op is None or op in ground.places:
+            continue
+        made, passed = ground.history.ops[op], passed + 1
         detached |= isinstance(made.event, TensorDetached)
-        source = made.uses[0].box if made.uses and (isinstance(made.event, TensorDetached) or detached) else None
-        op = None if source is None else ground.history.boxes[source].op
-    return ground.places[op] if detached and op is not None else None
+        if made.node is None:
+            waiting += [(use.box, detached) for use in made.uses if use.box is not None]
+    return None

@@ -7,7 +7,7 @@ a gradient, as from `detach()`, count for that, but nothing is folded along them
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -183,9 +183,10 @@ def _group(ground: Ground, piece: Piece) -> Group:
         plain and all(name == "add" for name in names), plain and all(name in VIEWS for name in names),
         ground.output(last).facts.shape == (), ground.ops[last].id in ground.window.second, piece.fixed, 0,
     )  # fmt: skip
-    for place in piece.places:
-        for call in ground.around[place]:
-            _count(group, call, 1, ground)
+    group.counts = Counter([call.number for place in piece.places for call in ground.around[place]])
+    for number, count in group.counts.items():
+        if count == ground.sizes[number]:
+            _name(group, ground.history.calls[number])
     return group
 
 

@@ -50,7 +50,10 @@ class Names:
         self._is_common = self._values is self._found.get(Names)
         """Whether tensors are called as in most other foldings, and so what is made of them."""
         self._around, self._sizes = cards.ground.around, cards.ground.sizes
-        self._terms = Terms(cards.history, self.value)
+
+    @property
+    def _terms(self) -> Terms:
+        return Terms(self._cards.history, self.value)
 
     def value(self, box: Box) -> str:
         """What a tensor is called here; nothing if the user has not named it. An item of a tensor is called as such."""

@@ -63,7 +63,7 @@ def is_chained(ground: Ground, pieces: Sequence[Piece], loop: Loop) -> bool:
     return any(None not in (one, other) and one != other for one, other in ends)
 
 
-def turned(ground: Ground, pieces: Sequence[Piece], loop: Loop, size: int) -> list[Piece]:
+def turned(pieces: Sequence[Piece], loop: Loop, size: int) -> list[Piece]:
     """The pieces of a loop, so many turns as one."""
     found = []
     for first in range(0, loop.turns, size):

@@ -40,7 +40,9 @@ class Skips:
         sources = {
             place: [source if source in inside else box for source, box in self._feeds[place]] for place in places
         }
-        users = Counter(it for found in sources.values() for it in found)
+        users = Counter([it for found in sources.values() for it in found])
+        if max(users.values(), default=0) < 2:
+            return False
         depths: dict[int | str, Depths] = {}
         for place in sorted(inside):
             ways = [depths.get(it, {}) | ({it: 0} if users[it] > 1 else {}) for it in sources[place]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from math import inf
@@ -12,7 +12,7 @@ from autograd_lab.view.graph.cards.card import Cards, Wire
 from autograd_lab.view.graph.cards.handed import handed_to, is_handed_out
 from autograd_lab.view.graph.cards.hooked import hook_on
 from autograd_lab.view.graph.faces.face import Face, Style
-from autograd_lab.view.graph.faces.traffic import UNIT, Edge, Traffic
+from autograd_lab.view.graph.faces.traffic import UNIT, Load, Traffic
 from autograd_lab.view.graph.facts.hooking import word_for
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.shapes.capsule import HOOK, hook_width
@@ -61,7 +61,8 @@ class Forms:
     """Cards with faces of one style."""
 
     def __init__(self, cards: Cards, faces: Mapping[str, Face], style: Style, widths: Widths, traffic: Traffic) -> None:
-        self.cards, self.faces, self.style, self.widths, self._traffic = cards, faces, style, widths, traffic
+        self.cards, self.faces, self.style, self.widths = cards, faces, style, widths
+        self._traffic = traffic
         self._bars = set(cards.bars)
         self._spines = cards.spines
         self._laid: dict[tuple[str, Pane | bool], tuple[Placed | None, float]] = {}
@@ -70,7 +71,13 @@ class Forms:
     @classmethod
     def of(cls, cards: Cards, faces: Mapping[str, Face], style: Style, traffic: Traffic) -> Forms:
         """With lines as wide as all that travels along them asks for."""
-        return cls(cards, faces, style, traffic.widths(_edges(cards), THICKEST if style.full else THICK), traffic)
+        carried, most = traffic.on(cards), THICKEST if style.full else THICK
+        return cls(cards, faces, style, Widths(carried.largest, carried.smallest, most), traffic)
+
+    @property
+    def _loads(self) -> Mapping[str, Sequence[Load]]:
+        """What each wire ever carries."""
+        return self._traffic.on(self.cards).wires
 
     @cached_property
     def boxes(self) -> list[Box]:
@@ -103,7 +110,7 @@ class Forms:
         size, room = label_size(self.style) / UNIT, capsule_room(self.style)
         found: dict[str, float] = {}
         for wire in self.cards.wires:
-            for load in self._traffic.loads(wire.edges):
+            for load in self._loads[wire.id]:
                 width = load.width * size + (room if load.is_number else 0.0)
                 found[wire.id] = max(width, found.get(wire.id, 0.0))
             if wire.id in found and is_handed_out(wire, self.cards):
@@ -127,7 +134,7 @@ class Forms:
     @cached_property
     def is_written(self) -> dict[str, bool]:
         """Whether numbers on each wire are written out, rather than norms."""
-        return {wire.id: any(load.is_number for load in self._traffic.loads(wire.edges)) for wire in self.cards.wires}
+        return {wire.id: any(load.is_number for load in self._loads[wire.id]) for wire in self.cards.wires}
 
     @cached_property
     def gap(self) -> float:
@@ -159,7 +166,7 @@ class Forms:
         """How thick each line ever is, px."""
         number = label_size(self.style) + BESIDE
         return {
-            wire.id: max(HAIR, *(self.widths(load.largest) for load in self._traffic.loads(wire.edges)), 0.0)
+            wire.id: max(HAIR, *(self.widths(load.largest) for load in self._loads[wire.id]), 0.0)
             + (number if wire.id in self._twins else 0.0)
             for wire in self.cards.wires
         }  # lines side by side leave room for their numbers
@@ -247,12 +254,6 @@ class Forms:
         drops = [(card, bar) for card, bar in self.cards.uses if bar in self._bars]
         bars = [Box(bar, TITLE, LANE) for bar in self.cards.bars]
         return lanes(self.boxes, self.links, bars, drops, gap=self.gap, room=pane, thick=self.thick)
-
-
-def _edges(cards: Cards) -> list[Edge]:
-    """All edges along which gradients ever travel in a picture."""
-    edges = [edge for wire in cards.wires for edge in wire.edges]
-    return edges + [edge for found in cards.uses.values() for edge in found]
 
 
 def label_size(style: Style) -> float:

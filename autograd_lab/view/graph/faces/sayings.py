@@ -101,7 +101,7 @@ def _own(card: Card, cards: Cards, *, engine: bool) -> Saying:
     it.badge, it.kept = _badge(card, cards.history.callers), _kept(card)
     it.times = f"×{card.times}" if card.times > 1 else ""
     it.shapes = _shapes(card, cards.history)
-    it.pockets, slots = _pockets(card, cards)
+    it.pockets, slots = _pockets(card, cards, is_one=it.is_one)
     it.slots = slots if engine else []
     it.returns = card.box is not None and card.box.leaf_node in cards.history.returning.found
     it.packed = any(slot.packed for op in card.ops for slot in op.slots)
@@ -199,8 +199,11 @@ def _badge(card: Card, callers: Mapping[str, str]) -> str:
     return f"use {card.share.which} of {card.share.of}" + f": {caller}" * bool(caller)
 
 
-def _pockets(card: Card, cards: Cards) -> tuple[list[str], list[str]]:
+def _pockets(card: Card, cards: Cards, *, is_one: bool) -> tuple[list[str], list[str]]:
     """A word for each slot, also with what the node calls it; empty where a name is too long or missing."""
+    if not is_one:  # they are only counted
+        count = sum(is_kept(slot) for op in card.ops for slot in op.slots)
+        return [""] * count, [""] * count
     history, found, slots = cards.history, [], []
     bare = history.watch.is_ever_stale(op.node for op in card.ops)
     for op in card.ops:

@@ -343,9 +343,9 @@ def _finish(history: History, accumulators: dict[str, str], grads: dict[str, str
     for box in history.boxes.values():
         box.leaf_node = accumulators.get(box.facts.id) if box.is_leaf else None
         box.is_output = box.uses == 0 and box.op is not None
-        caller = history.callers.get(box.op or "", "")
-        name = in_call(box.facts, caller)
         if box.facts.id not in labels:
+            caller = history.callers.get(box.op or "", "")
+            name = in_call(box.facts, caller)
             count = seen[name] = seen.get(name, 0) + 1
             labels[box.facts.id] = label_of(box.facts, count, caller)
         box.label = labels[box.facts.id]
@@ -357,10 +357,9 @@ def _finish(history: History, accumulators: dict[str, str], grads: dict[str, str
                 box.label = f"{labels.get(tensor, '')}.grad"
             elif not box.facts.name:
                 box.label = f"former {labels.get(tensor, '')}.grad"
-    sequences = {op.id: op.event.sequence for op in history.ops.values() if not isinstance(op.event, e.TensorDetached)}
-    first = min((number for number in sequences.values() if number is not None), default=0)
-    for op in history.ops.values():
-        sequence = sequences.get(op.id)
+    sequences = [(op, getattr(op.event, "sequence", None)) for op in history.ops.values()]
+    first = min((sequence for _, sequence in sequences if sequence is not None), default=0)
+    for op, sequence in sequences:
         op.number = None if sequence is None else sequence - first
     _share(history, labels)
     for grad, tensor in grads.items():
@@ -384,10 +383,12 @@ def _share(history: History, labels: dict[str, str]) -> None:
     for box in history.boxes.values():
         owners.setdefault(box.facts.storage, box)
     for box in history.boxes.values():
-        storages = dict.fromkeys(facts.storage for facts in box.forms)
+        storages = dict.fromkeys(facts.storage for facts in box.forms) if box.later else (box.facts.storage,)
         for storage in storages:
             owner = owners.setdefault(storage, box)
             if owner.facts.id != box.facts.id and owner.label != f"{box.label}.data":  # which is what it was assigned
                 box.owners[storage] = owner.label or "another tensor"
-        writers = dict.fromkeys(tensor for storage in storages for _, tensor in history.writes.get(storage, ()))
-        box.strangers = [labels.get(tensor or "") or "another" for tensor in writers if tensor != box.facts.id]
+        writes = [write for storage in storages for write in history.writes.get(storage, ())]
+        if writes:
+            writers = dict.fromkeys(tensor for _, tensor in writes)
+            box.strangers = [labels.get(tensor or "") or "another" for tensor in writers if tensor != box.facts.id]

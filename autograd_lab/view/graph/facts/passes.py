@@ -101,6 +101,11 @@ class Passes:
         """The gradients, each from another pass, that were added up in a tensor's `.grad` by a step."""
         return next((parts for since, parts in reversed(self.heaps.get(tensor, ())) if since <= step), ())
 
+    @property
+    def is_any_recorded(self) -> bool:
+        """Whether any backward pass was itself recorded."""
+        return any(each.recorded for each in self.passes)
+
     def is_second(self, born: int) -> bool:
         """Whether what came to be at a step was made by a backward pass that was itself recorded."""
         return any(each.recorded and each.start < born <= each.end for each in self.passes)

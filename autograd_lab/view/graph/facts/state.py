@@ -134,6 +134,11 @@ class GraphState:
         found = self.nodes[node]
         return found if found.passed == self.current else replace(found, **_UNTOUCHED, passed=self.current)
 
+    def passing(self, node: str, name: str) -> Any:
+        """What a node has by the name of a field that is about the current pass: `gathered`, `sent`."""
+        found = self.nodes[node]
+        return getattr(found, name) if found.passed == self.current else _UNTOUCHED[name]
+
     def version(self, tensor: str) -> Version:
         """The version counter of a tensor, which its views and `detach()` share."""
         return self.versions[self.tensors[tensor].facts.counter]
@@ -192,6 +197,13 @@ def settled(draft: GraphState) -> GraphState:
     for name, get, put in slots_of(GraphState):
         put(state, get(draft).closed() if name in _TABLES else get(draft))
     return state
+
+
+def with_new_node(state: GraphState, node: str, new: NodeState) -> GraphState:
+    """The state with a node that was just made."""
+    if type(state) is Draft:
+        state.own.add(node)
+    return replace(state, nodes=state.nodes.set(node, new))
 
 
 def with_node(state: GraphState, node: str, changes: dict[str, Any]) -> GraphState:

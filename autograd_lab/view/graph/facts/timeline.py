@@ -26,6 +26,7 @@ from autograd_lab.view.graph.facts.state import (
     Version,
     draft_of,
     settled,
+    with_new_node,
     with_node,
 )
 from autograd_lab.view.kit.changing import replace
@@ -87,7 +88,7 @@ def apply_event(state: GraphState, event: e.Event) -> GraphState:
         case e.GradientSent():
             return _send(state, event)
         case e.GradientsAdded(node=node, index=index, total=total):
-            return _node(state, node, gathered=_put(state.node(node).gathered, index, total))
+            return _node(state, node, gathered=_put(state.passing(node, "gathered"), index, total))
         case e.GradAccumulated():
             return _accumulate(state, event)
         case e.GradAssigned(tensor=tensor, grad=grad, value=value):
@@ -151,17 +152,15 @@ def _op(state: GraphState, event: e.OpApplied | e.NodeMet) -> GraphState:
     state = _leaves(state, event.edges)
     if event.node is None:
         return state
-    node = NodeState(event.name, event.sequence, event.edges, where=event.where)
-    return replace(state, nodes=state.nodes.set(event.node, node))
+    return with_new_node(state, event.node, NodeState(event.name, event.sequence, event.edges, where=event.where))
 
 
 def _leaves(state: GraphState, edges: Iterable[e.Edge | None]) -> GraphState:
     """The AccumulateGrad nodes that edges lead to, as they are met."""
-    nodes = state.nodes
     for edge in edges:
-        if edge is not None and edge.leaf is not None and edge.node not in nodes:
-            nodes = nodes.set(edge.node, NodeState("AccumulateGrad", leaf=edge.leaf))
-    return replace(state, nodes=nodes)
+        if edge is not None and edge.leaf is not None and edge.node not in state.nodes:
+            state = with_new_node(state, edge.node, NodeState("AccumulateGrad", leaf=edge.leaf))
+    return state
 
 
 def _save(state: GraphState, event: e.TensorSaved) -> GraphState:
@@ -212,7 +211,7 @@ def _seed(state: GraphState, event: e.BackwardStarted) -> GraphState:
     number, outer = state.passes + 1, (*state.outer, (state.current, state.active)) if state.in_backward else ()
     state = replace(state, passes=number, current=number, outer=outer, in_backward=True, active=None, error=None)
     for root, gradient in zip(event.roots, event.gradients, strict=True):
-        gathered = _put(state.node(root.node).gathered, root.index, gradient)
+        gathered = _put(state.passing(root.node, "gathered"), root.index, gradient)
         state = _node(state, root.node, status=WAITING, gathered=gathered)
     return state
 
@@ -229,13 +228,12 @@ def _slots(state: GraphState, node: str, status: str) -> GraphState:
 
 def _send(state: GraphState, event: e.GradientSent) -> GraphState:
     """A gradient leaves along an edge; the first to arrive is all that has gathered until a sum is told."""
-    node = state.node(event.node)
-    edge = node.edges[event.edge]
+    edge = state.nodes[event.node].edges[event.edge]
     assert edge is not None, "a gradient was sent along an edge that leads nowhere"
-    state = _node(state, event.node, sent=_put(node.sent, event.edge, event.value))
-    target = state.node(edge.node)
-    found = target.gathered[edge.index] if edge.index < len(target.gathered) else None
-    gathered = target.gathered if found is not None else _put(target.gathered, edge.index, event.value)
+    state = _node(state, event.node, sent=_put(state.passing(event.node, "sent"), event.edge, event.value))
+    before = state.passing(edge.node, "gathered")
+    found = before[edge.index] if edge.index < len(before) else None
+    gathered = before if found is not None else _put(before, edge.index, event.value)
     adding = None if found is None or event.value is None else (edge.index, found, event.value)
     counts = {"arrived": event.arrived, "expected": event.expected}
     state = _node(state, edge.node, status=WAITING, gathered=gathered, adding=adding, **counts)

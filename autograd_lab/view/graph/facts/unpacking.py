@@ -28,7 +28,7 @@ class Unpacking:
         if type(event) not in TOLD:
             return
         match event:
-            case e.TensorSaved(node=node, packed=True) | e.OpApplied(node=str(node), name="CheckpointFunctionBackward"):
+            case e.TensorSaved(packed=True, node=node) | e.OpApplied(name="CheckpointFunctionBackward", node=str(node)):
                 self._keepers.add(node)
             case e.NodeVisited(node=node) if node in self._keepers:
                 self._waiting.append(node)

@@ -130,5 +130,5 @@ class LeafWords:
 def _parts_of(card: Card, cards: Cards) -> list[Wire]:
     """The wires that bring a leaf its gradient: with a recorded backward pass, those from that pass."""
     wires = list(cards.wires_from(card.id))
-    second = {name for name, each in cards.cards.items() if each.second}
-    return [wire for wire in wires if wire.target in second] if second else wires
+    second = [wire for wire in wires if cards.cards[wire.target].second]
+    return second if cards.has_second else wires

@@ -61,8 +61,8 @@ def range_of(values: Iterable[Value]) -> float:
 @or_else(0.0)
 def largest_in(value: Value) -> float:
     """The largest magnitude in a value's tile."""
-    numbers = (number for row in matrix_of(value)[0] for number in row)
-    return max((abs(float(n)) for n in numbers if n is not None and math.isfinite(n)), default=0.0)
+    sizes = [abs(float(number)) for row in matrix_of(value)[0] for number in row if number is not None]
+    return max(filter(math.isfinite, sizes), default=0.0)
 
 
 @or_else(LOST)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from itertools import count
 
 from autograd_lab.view.graph.cards.card import Cards
@@ -20,7 +19,6 @@ class Guest:
         self._choices, self.called = choices, called
         self._waiting = choices.foldings()
         self._foldings: list[Cards] = []
-        self.forms = cache(self._forms)
 
     def folding(self, number: int) -> Cards | None:
         """One of its foldings, the finest first; None if there are not so many."""
@@ -44,5 +42,6 @@ class Guest:
         """The face of a card that is a sign alone, with all that it says."""
         return self._choices.faces.spelt_out(self._foldings[number], style, name)
 
-    def _forms(self, number: int, style: Style) -> Forms:
+    def forms(self, number: int, style: Style) -> Forms:
+        """One of its foldings in one style."""
         return self._choices.forms(self._foldings[number], style)

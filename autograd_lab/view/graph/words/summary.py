@@ -6,15 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from autograd_lab.events import Value
-from autograd_lab.view.graph.facts.history import History, Op
-from autograd_lab.view.graph.facts.passes import Pass, Passes
+from autograd_lab.view.graph.facts.history import Op
+from autograd_lab.view.graph.facts.passes import Pass
 from autograd_lab.view.graph.facts.state import GraphState
 from autograd_lab.view.graph.words.by_hooks import hooked
-from autograd_lab.view.graph.words.called import Called
 from autograd_lab.view.graph.words.fading import faded
 from autograd_lab.view.graph.words.idle import left_out, saturated, unreached
 from autograd_lab.view.graph.words.losses import Reached, leads_through, reached_by
-from autograd_lab.view.graph.words.meeting import Meetings, adds_up
+from autograd_lab.view.graph.words.meeting import adds_up
 from autograd_lab.view.graph.words.plainly import Leaf, Plainly
 from autograd_lab.view.graph.words.wavefront import paths
 from autograd_lab.view.kit.figure import (
@@ -39,18 +38,15 @@ FAR = 1000.0
 class Lesson(Plainly):
     """What the passes that are over have taught."""
 
-    def __init__(self, history: History, called: Called, meetings: Meetings, passes: Passes) -> None:
-        super().__init__(history, called, meetings, passes)
-        self._tellers: tuple[Callable[[GraphState, list[Leaf]], Headline | None], ...] = (
+    def at(self, state: GraphState) -> Headline:
+        """The lesson that a state holds."""
+        leaves = list(self._leaves(state))
+        tellers: tuple[Callable[[GraphState, list[Leaf]], Headline | None], ...] = (
             self._broken, self._learnt, self._updated, self._ran_through, self._heaped, self._ran_into,
             self._hooked, self._own, self._faded, self._met, self._second, self._blocked, self._left_out,
             self._unreached, self._saturated, self._apart,
         )  # fmt: skip
-
-    def at(self, state: GraphState) -> Headline:
-        """The lesson that a state holds."""
-        leaves = list(self._leaves(state))
-        told = (teller(state, leaves) for teller in self._tellers)
+        told = (teller(state, leaves) for teller in tellers)
         return next((headline for headline in told if headline is not None), None) or self._plain(state, leaves)
 
     def _leaves(self, state: GraphState) -> Iterator[Leaf]:
@@ -89,9 +85,13 @@ class Lesson(Plainly):
 
     def _ran(self, state: GraphState) -> list[Op]:
         """The ops that took part in the current pass, the last of the program first."""
-        nodes = (node for node in self._history.op_of_node if node in state.nodes)
-        found = [node for node in nodes if state.nodes[node].passed == state.current]
-        return [self._history.ops[self._history.op_of_node[node]] for node in reversed(found)]
+        ops, nodes = self._history.ops, state.nodes
+        found = [
+            op
+            for node, op in self._history.op_of_node.items()
+            if getattr(nodes.get(node), "passed", None) == state.current
+        ]
+        return [ops[op] for op in reversed(found)]
 
     def _learnt(self, state: GraphState, leaves: list[Leaf]) -> Headline | None:
         """What became of the loss in the course of several optimizer steps."""
@@ -224,7 +224,7 @@ class Lesson(Plainly):
 
     def _second(self, state: GraphState, leaves: list[Leaf]) -> Headline | None:
         """A backward pass that went through a backward pass."""
-        if not any(self._passes.is_second(op.born) for op in self._ran(state)):
+        if not self._passes.is_any_recorded or not any(self._passes.is_second(op.born) for op in self._ran(state)):
             return None
         scalar = [(self._name(tensor), number_of(facts.grad)) for tensor, _, facts in leaves]
         told = "backward went through a backward pass"

@@ -264,8 +264,8 @@ def paths(box: str, parts: list[Value], total: Value) -> Headline:
     """Gradients that came by several paths and are known to add up to what is in `.grad`."""
     count, numbers, whole = counted(len(parts)), [number_of(part) for part in parts], number_of(total)
     if whole is None:
-        told = [label_of(part) for part in parts] if len(parts) <= TOLD else []
-        sums = f"gradients of {listed(told, TOLD)} add up to one of {label_of(total)}" if told else ""
+        norms = [label_of(part) for part in parts] if len(parts) <= TOLD else []
+        sums = f"gradients of {listed(norms, TOLD)} add up to one of {label_of(total)}" if norms else ""
         return Headline(f"{box}: {count} gradients arrive, and add", sub=said(sums or f"the sum {is_now(total)}"))
     if len(parts) > FEW:
         return Headline(f"{box} = {figure(whole)}: {count} gradients arrive, and add", f"{box}: {count} gradients add")
