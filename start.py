@@ -14,6 +14,7 @@
     python3 start.py worksheet who-gets-nine   a page to fill in with a pencil, who-gets-nine.pdf, and its key
     python3 start.py progress                  what you have done in the lessons
     python3 start.py review                    what is due today of the lessons' questions
+    python3 start.py class report *.json       what a class knows, what it believes, and who is stuck where
     python3 start.py memory checkpoint         what a technique saves in bytes; without a name, what there is
     python3 start.py lessons build             the notebooks of the lessons, from their sources
     python3 start.py doctor                    what is installed, what is missing, and for what you would need it
@@ -48,7 +49,7 @@ LOCKED = ROOT / "locked.txt"
 TORCH = "torch==2.13.0"
 PASSED_ON = (
     "draw", "record", "play", "diagnose", "flow", "compare", "compile", "demo", "worksheet", "progress",
-    "review", "memory", "lessons", "doctor", "schema",
+    "review", "class", "memory", "lessons", "doctor", "schema",
 )  # fmt: skip
 """The commands of `autograd-lab`, which gets them with all that follows."""
 OWN = ("lab", "site", "test", "check")

@@ -23,7 +23,7 @@ from docs.jupyterlite import SiteFailed, build_lite
 
 HERE = Path(__file__).parent
 WORK = HERE / "_work"
-LESSONS = 17
+LESSONS = 21
 PICTURES = HERE / "pictures"
 WITHOUT_NPM = (
     "Python for the browser comes from npm, which is not here, so JupyterLite is left out; npm is part of nodejs.org"

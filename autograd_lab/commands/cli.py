@@ -29,6 +29,7 @@ COMMANDS = {
     ),
     "progress": "Show what you have done in the lessons.",
     "review": "Ask again what is due today of the lessons' questions: at most ten, five minutes.",
+    "class": "What a class has done in the lessons.",
     "memory": "Measure a technique that saves graph memory: bytes and time without and with it.",
     "lessons": "The lesson notebooks.",
     "doctor": "Say what is installed, what is missing, and for what you would need it.",

@@ -11,6 +11,7 @@ import typer
 
 from autograd_lab.classroom.demos.demo import BUNDLED, Demo, load, make, run, title_of
 from autograd_lab.classroom.demos.folder import FILES, presenter_page, write_demo
+from autograd_lab.classroom.demos.lesson_questions import lesson_vote
 from autograd_lab.classroom.demos.questions import QuestionError
 from autograd_lab.commands.browser import Opened, hand_over, open_once_served
 from autograd_lab.commands.exits import complaints
@@ -31,6 +32,7 @@ Examples:
   autograd-lab demo who-gets-nine                       a folder: pages to play and present, slide, trace, key
   autograd-lab demo who-gets-nine --open                … and opens its page in your browser
   autograd-lab demo who-gets-nine --vote --host 0.0.0.0 lets everybody in this network vote; Ctrl-C ends it
+  autograd-lab demo L3.P1 --vote                        a question of a lesson; all of lesson 3: L3
   autograd-lab demo my_script.py -o lecture3            a demo of your own; questions are comments, such as
                                                           # ? What is b.grad now?
                                                           #   a) 4
@@ -68,7 +70,8 @@ def demo(
     with complaints():
         if vote:
             kept = votes or Path(f"{Path(program).stem}.votes")
-            hold_vote(demo_of(program, arguments or [], torch), (host, port), kept, class_size, opened)
+            asked = lesson_vote(program) or demo_of(program, arguments or [], torch)
+            hold_vote(asked, (host, port), kept, class_size, opened)
             return
         folder = folder_target(output or Path(Path(program).stem), "a demo fills a folder")
         made = demo_of(program, arguments or [], torch)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from keyword import iskeyword
 from typing import Any
 
 import typer
@@ -16,8 +17,8 @@ def command_file(**settings: Any) -> typer.Typer:
 
 
 def file_of(command: str | None) -> Any:
-    """The module of a command, which is imported now, if it was not before."""
-    return importlib.import_module(f"autograd_lab.commands.{command}")
+    """The module of a command, imported now if it was not before; a word of Python's own has a `_` behind it there."""
+    return importlib.import_module(f"autograd_lab.commands.{command}{'_' * iskeyword(command or '')}")
 
 
 class Listed(TyperCommand):

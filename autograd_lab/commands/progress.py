@@ -54,7 +54,7 @@ def progress(
     else:
         Console().print(_table())
         Console().print(_concepts())
-        say(f"The twelve questions: {result()}.\nKept in {progress_file()}.")
+        say(f"The questions around the lessons: {result()}.\nKept in {progress_file()}.")
 
 
 def _exported(suffix: str) -> str:

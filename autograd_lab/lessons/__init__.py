@@ -4,7 +4,7 @@ All of it works with numpy alone, in plain Python and in the browser; where widg
 """
 
 from autograd_lab.lessons.ask import check, hint, predict, task
-from autograd_lab.lessons.figures import figure, strip
+from autograd_lab.lessons.figures import drag, figure, strip
 from autograd_lab.lessons.overview import overview
 from autograd_lab.lessons.quiz import quiz
 from autograd_lab.lessons.reveal import reveal
@@ -14,6 +14,7 @@ from autograd_lab.recording.iterations.record import record
 
 __all__ = [
     "check",
+    "drag",
     "figure",
     "hint",
     "overview",

@@ -8,8 +8,9 @@ from autograd_lab.lessons.dealing import dealt
 from autograd_lab.lessons.exercise import Exercise, Verdict, verdict
 from autograd_lab.lessons.progress import entries, hints_seen, note
 from autograd_lab.lessons.question import CONFIDENCE, SKIPPED, Question
-from autograd_lab.lessons.registry import tasks_of
+from autograd_lab.lessons.registry import find
 from autograd_lab.lessons.reveal import answered_now
+from autograd_lab.lessons.survey import BEFORE, FORMS, TRANSFER, TWINS
 
 Moment = Literal["before", "after"]
 
@@ -45,9 +46,9 @@ def on_offer(asked: Exercise) -> str:
     )
 
 
-def questions() -> list[Question]:
-    """The questions of the survey, as this learner gets them."""
-    return [dealt(task) for task in tasks_of("survey").values() if isinstance(task, Question)]
+def questions(moment: Moment) -> list[Question]:
+    """The questions of a moment, as this learner gets them."""
+    return [dealt(find(id)) for id in FORMS[moment]]
 
 
 def given_in(asked: Question, answer: Any, moment: Moment, confidence: int | None = None) -> str:
@@ -62,15 +63,23 @@ def given_in(asked: Question, answer: Any, moment: Moment, confidence: int | Non
 
 
 def result() -> str:
-    """How many of the twelve were right, each time; of several answers to a question the last one counts."""
+    """How many questions were right, each time; of several answers to a question the last one counts."""
     last = {(entry["what"], entry["id"]): entry for entry in entries()}
     said = []
-    for moment in ("before", "after"):
-        given = [entry for (what, _), entry in last.items() if what == moment]
-        right = sum(bool(entry.get("right")) for entry in given)
+    for moment in FORMS:
+        given = [entry for (what, id), entry in last.items() if what == moment and id in FORMS[moment]]
         skipped = sum(entry.get("answer") == SKIPPED for entry in given)
         if given:
             beside = f", {skipped} skipped" if skipped else ""
-            answered = f"{len(given) - skipped} answered{beside}"
-            said.append(f"{moment} the lessons: {right} of {len(questions())} right, {answered}")
+            said.append(f"{moment} the lessons: {_counts(moment, given)}, {len(given) - skipped} answered{beside}")
     return "; ".join(said) or "no answers yet"
+
+
+def _counts(moment: str, given: list[dict[str, Any]]) -> str:
+    """How many are right: after the lessons apart for the twins of the first questions, and for new programs."""
+    right = {entry["id"] for entry in given if entry.get("right")}
+    if moment == "before":
+        return f"{len(right)} of {len(BEFORE)} right"
+    return (
+        f"{len(right & {*TWINS})} of {len(TWINS)} right, and {len(right & {*TRANSFER})} of {len(TRANSFER)} new programs"
+    )

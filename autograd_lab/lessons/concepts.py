@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from autograd_lab.lessons.progress import last_answers
 from autograd_lab.lessons.registry import Task, module_of, tasks_of
@@ -16,7 +17,7 @@ EARLIER = re.compile(r"Exit ticket, (?:from|with) lesson (\d+)")
 @dataclass(frozen=True)
 class Standing:
     """How far somebody has come with a concept: tasks that were right the last time, of them by a guess, tasks that
-    were wrong though the learner was certain, and how many tasks there are.
+    were wrong though the learner was certain, how many tasks there are, and how many of them were answered.
     """
 
     concept: str
@@ -24,6 +25,7 @@ class Standing:
     guessed: int
     certain_and_wrong: int
     tasks: int
+    answered: int
 
     @property
     def words(self) -> str:
@@ -38,14 +40,18 @@ class Standing:
 
 def standings() -> list[Standing]:
     """One for each concept, in the order of the lessons."""
-    last = last_answers()
+    return standings_of(last_answers())
+
+
+def standings_of(last: dict[str, dict[str, Any]]) -> list[Standing]:
+    """The same for these answers, by the ids of tasks."""
     found = []
     for concept, ids in _ids_by_concept().items():
         given = [last[id] for id in ids if id in last]
         right = [entry for entry in given if entry.get("right")]
         guessed = sum(entry.get("confidence") == 1 for entry in right)
         certain = sum(entry.get("confidence") == 3 and not entry.get("right") for entry in given)
-        found.append(Standing(concept, len(right), guessed, certain, len(ids)))
+        found.append(Standing(concept, len(right), guessed, certain, len(ids), len(given)))
     return found
 
 

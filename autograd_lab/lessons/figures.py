@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograd_lab.compiler.compiled import Compiled
 from autograd_lab.display.picture import Drawing, Picture, told_by
+from autograd_lab.display.vary import vary
+from autograd_lab.findings.diagnosis import diagnose
+from autograd_lab.findings.finding import Finding
 from autograd_lab.lessons.words import in_notebook, tell
 from autograd_lab.trace import Trace
 from autograd_lab.view.charts.strip import strip as draw_strip
@@ -14,17 +18,19 @@ from autograd_lab.view.scene import Scene, make_scene
 
 NARROW = 900.0
 """What a notebook shows at full size, px."""
+LOW = 500
+"""Of a player that is seen together with what stands around it, px."""
 
 
-def figure(run: Any, says: str, *, step: int | None = None, **options: Any) -> None:
+def figure(run: Any, says: str, *, step: int | None = None, findings: bool = False, **options: Any) -> None:
     """Show a trace, or the graph behind a tensor, to be stepped through; `says` is what there is to be seen in it.
 
     Of a function that `autograd_lab.compile` gave it shows what became of it when it was first called.
 
     It begins at `step`, by default at the end of forward: values are there, gradients are still to come; for the trace
-    of a compilation when all is captured. `options` are
-    those of `draw`. Without widgets it is a picture of that step; outside of notebooks only its words. A `Drawing` is
-    shown as it is. Raises what `draw` raises.
+    of a compilation when all is captured. With `findings` it begins at the end, and the player has, behind a button,
+    what is wrong with the run. `options` are those of `draw`. Without widgets it is a picture of that step; outside of
+    notebooks only its words. A `Drawing` is shown as it is. Raises what `draw` raises.
     """
     if isinstance(run, Compiled):
         title = f"What compile makes of {run.name}"
@@ -35,11 +41,12 @@ def figure(run: Any, says: str, *, step: int | None = None, **options: Any) -> N
         return
     told = told_by(run)
     scene = make_scene(told, **options)
-    first = _first(scene, run) if step is None else step
+    first = step if step is not None else scene.steps if findings else _first(scene, run)
     tell(f"Figure: {says}")
     if not in_notebook():
         return
-    if (player := player_of(scene, first)) is not None:
+    found = diagnose(run) if findings else ()
+    if (player := player_of(scene, first, found)) is not None:
         player.says = says
         player._ipython_display_()
         return
@@ -50,6 +57,36 @@ def _first(scene: Scene, run: Any) -> int:
     if not isinstance(run, Trace):
         return scene.steps
     return scene.moments["captured" if "captured" in scene.moments else "forward"]
+
+
+def drag(function: Callable[..., Any], says: str, **numbers: Any) -> None:
+    """Show a function in whose picture numbers can be dragged; `says` is what there is to be seen in it.
+
+    `numbers` are ranges, as for `autograd_lab.vary`. It begins at the end of forward. Without widgets it is a picture;
+    outside of notebooks only its words.
+    """
+    tell(f"Figure: {says}")
+    if not in_notebook():
+        return
+    varied = vary(function, **numbers)
+    step = _first(varied.home, varied.home.trace)
+    try:
+        from autograd_lab.display.widget import PlayerOfRuns
+    except ImportError:
+        _show(Picture(varied.home.trace, varied.home, step))
+        return
+    PlayerOfRuns(varied, step, height=LOW, sheet=calm_style())._ipython_display_()
+
+
+def calm_style(*, goals: bool = False) -> str:
+    """The style of a player without what a first look does not need; with program, moments, and the five `goals` of
+    backward, if a question is about these.
+    """
+    from autograd_lab.view.pages.player_style import player_style
+
+    gone = ".player .legend, .player .held" + ("" if goals else ", .player .goals, .player .stripe, .player .side")
+    room = "" if goals else " .player .words:has(.goals > li) { min-height: 54px; }"
+    return f"{player_style(torn=True)} {gone} {{ display: none; }}{room}"
 
 
 def strip(**runs: Trace) -> Drawing:
@@ -64,10 +101,10 @@ def _show(picture: Any) -> None:
         display(picture)
 
 
-def player_of(scene: Scene, step: int) -> Any:
+def player_of(scene: Scene, step: int, findings: Sequence[Finding] = ()) -> Any:
     """A player, or None without anywidget."""
     try:
         from autograd_lab.display.widget import Player
     except ImportError:
         return None
-    return Player(scene, step)
+    return Player(scene, step, findings=findings)

@@ -137,7 +137,7 @@ def version_after_one_write(torch: Any) -> int:
 
 
 def hunted(names: list[str], trace: Trace) -> str:
-    """Whether a leaf, the node of y and one of its slots were found, in any order."""
+    """Whether a leaf, the node of y and one of its pockets were found, in any order."""
     found = set(names)
     if not found & {"a", "b"}:
         return "There is no leaf among them yet: a tensor that no operation made."

@@ -9,7 +9,7 @@ from autograd_lab.events import OpApplied
 from autograd_lab.lessons.building import build
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.graphs import shape_of
-from autograd_lab.lessons.moments import before, leaf, program
+from autograd_lab.lessons.moments import after, before, leaf, program
 from autograd_lab.lessons.picking import pick
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.trace import Trace
@@ -46,6 +46,7 @@ y = c * d
         ),
     ],
     at=before(OpApplied),
+    shows=after(OpApplied),
 )
 def first_node(torch: Any) -> str:
     text = {"a": "a = …", "b": "b = …", "c": "c = a + b", "d": "d = b + 1", "y": "y = c * d"}
@@ -173,7 +174,7 @@ def root_of_the_expression(torch: Any) -> str:
 
 @question(
     "L1.P6",
-    "Exit ticket, from lesson 0. What is kept in the slots of the product `y = c * d`?",
+    "Exit ticket, from lesson 0. What is kept in the pockets of the product `y = c * d`?",
     [
         Choice(
             "its result y", "an operation saves what it made", "Some do, `exp` for one. A product needs its factors."

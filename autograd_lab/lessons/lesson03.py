@@ -11,7 +11,7 @@ from autograd_lab.events import NodeEvaluated, NodeVisited
 from autograd_lab.lessons.building import agrees_with_differences, debug, graph_holds, runs
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.graphs import shape_of
-from autograd_lab.lessons.moments import after_forward, before, expression, leaf
+from autograd_lab.lessons.moments import after, after_forward, before, expression, leaf
 from autograd_lab.lessons.picking import legal_backward_order, pick
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.lessons.sort_task import sort_lines
@@ -56,6 +56,7 @@ def gradients(torch: Any, at: tuple[float, float] = (2.0, 3.0)) -> dict[str, flo
         ),
     ],
     at=before(NodeEvaluated),
+    shows=after(NodeEvaluated),
 )
 def gradient_of_c(torch: Any) -> float:
     return gradients(torch)["c"]
@@ -83,6 +84,7 @@ def gradient_of_c(torch: Any) -> float:
         ),
     ],
     at=before(NodeVisited, 2),
+    shows=after(NodeVisited, 2),
 )
 def second_node(torch: Any) -> str:
     a, b = leaf(torch, 2.0), leaf(torch, 3.0)

@@ -20,9 +20,9 @@ from autograd_lab.trace import Trace
     "runs. What is `x.grad` at the end?",
     [
         Choice(
-            "4", "each backward replaces what `.grad` held", "It adds to it. Nobody has emptied the box in between."
+            "4", "each backward replaces what `.grad` held", "It adds to it. Nobody has emptied the drawer in between."
         ),
-        Choice("8", "each backward adds to what is there", "4 and 4. To begin anew one has to empty the box oneself."),
+        Choice("8", "each backward adds to what is there", "4 and 4. To begin anew one has to empty it oneself."),
         Choice("16", "gradients of two runs are multiplied", "Two runs are like two ways: they add."),
         Choice("None", "backward empties `.grad` again", "Backward fills `.grad` and never empties it."),
     ],
@@ -77,7 +77,7 @@ def grad_of_an_intermediate(torch: Any) -> str:
     [
         Choice(
             "None",
-            "the box is taken away, and the next backward puts a new one there",
+            "the drawer is taken away, and the next backward puts a new one there",
             "That has been so since PyTorch 2.0. `zero_grad(set_to_none=False)` fills it with 0 instead.",
         ),
         Choice("tensor(0.)", "zero_grad writes zeros", "It did, long ago. Now it takes the tensor away."),
@@ -230,7 +230,7 @@ fill(
     "x.grad after each of the three.",
     lambda torch: _three_rounds(torch),
     mistakes=[
-        Mistake([4, 4, 4], "each backward begins with an empty box", "Nobody emptied it before the second."),
+        Mistake([4, 4, 4], "each backward begins with an empty drawer", "Nobody emptied it before the second."),
         Mistake([4, 8, 12], "setting `.grad` to None changes nothing", "It takes away what was there."),
         Mistake([4, 8, 0], "setting `.grad` to None comes after backward", "It came before, and backward filled it."),
     ],

@@ -1,14 +1,12 @@
-"""Lesson 7, Lifetime and memory: what backward frees, what stays, and who keeps it alive."""
+"""Lesson 7, Lifetime and memory: what backward frees, and what stays."""
 
 from __future__ import annotations
 
 from typing import Any
-from weakref import WeakSet
 
 from autograd_lab.events import BackwardStarted, ErrorRaised
 from autograd_lab.lessons.exercise import exercise, first_line
 from autograd_lab.lessons.fill import Mistake, fill
-from autograd_lab.lessons.graphs import shape_of
 from autograd_lab.lessons.moments import before, leaf, program
 from autograd_lab.lessons.picking import called, node_named, pick
 from autograd_lab.lessons.question import Choice, question
@@ -18,31 +16,8 @@ from autograd_lab.trace import Trace
 from autograd_lab.view.charts.strip import bytes_kept
 from autograd_lab.view.graph.facts.history import history_of
 
-
-class Mark:
-    """Hangs on a node, and goes when the node goes."""
-
-
-class Graphs:
-    """Counts the graphs that are still in memory. It holds none of them itself."""
-
-    def __init__(self) -> None:
-        self._marks: WeakSet[Mark] = WeakSet()
-
-    def watch(self, loss: Any) -> None:
-        """Count the graph behind a loss, as long as its last node lives."""
-        loss.grad_fn.metadata["mark"] = mark = Mark()
-        self._marks.add(mark)
-
-    @property
-    def alive(self) -> int:
-        return len(self._marks)
-
-
 EXPRESSIONS = ("x + x", "x * x", "3 * x", "x - 1", "x ** 2", "torch.exp(x)", "x.sum()")
 """Does backward run a second time through these, if the first did not retain?"""
-KEEPING = ("losses.append(loss)", "losses.append(loss.item())", "total += loss", "total += loss.detach()")
-TURNS = 5
 
 
 def runs_twice(torch: Any, expression: str) -> bool:
@@ -54,19 +29,6 @@ def runs_twice(torch: Any, expression: str) -> bool:
     except RuntimeError:
         return False
     return True
-
-
-def graphs_kept(torch: Any, line: str) -> int:
-    """How many graphs are in memory after `TURNS` turns of a loop that logs its losses by a line."""
-    graphs = Graphs()
-    names: dict[str, Any] = {"losses": [], "total": 0.0}
-    w = leaf(torch, 3.0)
-    for turn in range(TURNS):
-        names["loss"] = (w - float(turn)) ** 2
-        graphs.watch(names["loss"])
-        names["loss"].backward()
-        exec(line, names)
-    return graphs.alive
 
 
 @question(
@@ -136,59 +98,13 @@ def too_late(torch: Any) -> str:
 
 
 @question(
-    "L7.P4",
-    "Five turns. Each computes a `loss`, calls `loss.backward()` and then `total += loss`. How many of the five losses "
-    "still have their nodes in memory at the end?",
-    [
-        Choice("0", "backward frees the graph",
-               "It frees what nodes had saved. The nodes wait until nobody holds them."),
-        Choice("1", "the name `loss` moves on, so only the last one is held",
-               "`total` is a tensor with a history: each sum leads to the loss that went in."),
-        Choice("5", "`total` leads to every loss that was added to it",
-               "`total += loss.item()` adds a number, which leads nowhere."),
-    ],
-)  # fmt: skip
-def a_total_that_remembers(torch: Any) -> int:
-    return graphs_kept(torch, "total += loss")
-
-
-@question(
-    "L7.P5",
-    "A state is handed on: `h = torch.tanh(w * x + h)` in each of three turns, and each turn ends with "
-    "`(h * h).backward(retain_graph=True)`. How many nodes does the third backward go through?",
-    [
-        Choice("5", "each turn has a graph of its own",
-               "The third `h` was made from the second, and that from the first."),
-        Choice("11", "the chain grows with each turn", "5, then 8, then 11: the whole past is walked again."),
-        Choice("3", "one node a turn",
-               "Each turn has a product, a sum and a tanh; then there are the loss and the leaf."),
-    ],
-)  # fmt: skip
-def a_growing_past(torch: Any) -> int:
-    return nodes_by_turn(torch, detached=False)[-1]
-
-
-def nodes_by_turn(torch: Any, *, detached: bool) -> list[int]:
-    """How many nodes there are behind the loss of each of three turns, which hand on a state."""
-    w, h, found = leaf(torch, 0.5), torch.tensor(0.0), []
-    for x in (1.0, 2.0, 3.0):
-        if detached:
-            h = h.detach()
-        h = torch.tanh(w * x + h)
-        loss = h * h
-        found.append(len(shape_of(loss).nodes))
-        loss.backward(retain_graph=not detached)
-    return found
-
-
-@question(
     "L7.P8",
-    "The same eight tanh over 1,024 numbers, with `backward(retain_graph=True)`. How many KiB are in slots at the end?",
+    "The same eight tanh over 1,024 numbers, with `backward(retain_graph=True)`. How many KiB are held in the end?",
     [
-        Choice("0", "backward empties every slot that it has used", "That is what `retain_graph=True` prevents."),
+        Choice("0", "backward empties every pocket that it has used", "That is what `retain_graph=True` prevents."),
         Choice("4", "what is used is let go of, but for the last",
                "The option is for the whole pass: no node lets go of anything."),
-        Choice("32", "a pass that retains leaves each slot as it was", "All eight stairs are still there."),
+        Choice("32", "a pass that retains leaves each pocket as it was", "All eight stairs are still there."),
     ],
 )  # fmt: skip
 def kept_by_a_pass(torch: Any) -> int:
@@ -233,8 +149,8 @@ def one_pass_for_two_losses(torch: Any) -> str:
     "Exit ticket, from lesson 5. `y = x * x` at `x` = 2; `y.backward(retain_graph=True)`, then `x.grad.zero_()`, then "
     "`y.backward()`. What is `x.grad`?",
     [
-        Choice("4", "zero_ empties the box, and the second pass fills it again",
-               "Retained values, an empty box, and 4."),
+        Choice("4", "zero_ empties the drawer, and the second pass fills it again",
+               "Retained values, an empty drawer, and 4."),
         Choice("8", "retain_graph keeps the gradients, too", "It keeps what nodes saved. `zero_` emptied `.grad`."),
         Choice("0", "a second pass finds nothing to do",
                "The saved values were kept, so it does all that the first did."),
@@ -272,30 +188,6 @@ fill(
     after="What is freed is what was saved. Where no tensor was saved, nothing is missing.",
 )  # fmt: skip
 
-fill(
-    "L7.F2",
-    f"A loop of {TURNS} turns computes a loss, calls loss.backward() and logs it. How many of the {TURNS} graphs still "
-    "have nodes in memory at the end, with each of these lines? The name loss is still there.",
-    lambda torch: {line: graphs_kept(torch, line) for line in KEEPING},
-    mistakes=[
-        Mistake({"losses.append(loss)": 0}, "backward frees the nodes",
-                "It frees what they saved. The list holds the losses."),
-        Mistake({"losses.append(loss)": 1}, "only the last loss has nodes", "The list holds the others as well."),
-        Mistake({"losses.append(loss.item())": 0}, "the number is all that is left", "Who still holds the last loss?"),
-        Mistake({"losses.append(loss.item())": 5}, "a number leads to what it came from",
-                "It is a float, and leads nowhere."),
-        Mistake({"total += loss": 1}, "a total is one tensor, so it holds one graph",
-                "What leads from total to each loss?"),
-        Mistake({"total += loss": 0}, "backward frees the nodes", "It frees what they saved, and total leads to them."),
-        Mistake({"total += loss.detach()": 0}, "nothing holds a loss here", "Who still holds the last loss?"),
-        Mistake({"total += loss.detach()": 5}, "a detached tensor still leads to its past", "It has no grad_fn."),
-    ],
-    hints=[
-        "A loss holds its node. Who holds the losses?",
-        "`.item()` and `.detach()` give something without a grad_fn. The name `loss` holds the last one in any case.",
-    ],
-)  # fmt: skip
-
 TWICE = """\
 x = torch.tensor(2.0, requires_grad=True)
 u = x * x
@@ -331,45 +223,6 @@ pick(
     hints=["It begins at w. Which nodes had saved something?", "A sum has no pocket, and lets it through."],
     after="Two sums let it through. It stops where the first saved value is missing.",
 )
-
-
-@exercise(
-    "L7.D1",
-    "Mend `train(loss_of, batches)`: it should return the mean loss, and never hold more than one graph. "
-    "`loss_of(batch)` computes a loss.",
-    hints=[
-        "What is the type of `total` after the first turn? Has it a grad_fn?",
-        "For a log one needs a number, not a tensor with a history.",
-        "total += loss.item()",
-    ],
-    after="This leak is in many a training script: the memory grows by one graph a turn.",
-)
-def a_loop_that_lets_go(train: Any) -> str:
-    if not callable(train):
-        return "The answer should be a function of loss_of and batches."
-    torch, graphs = world_of(train), Graphs()
-    w, most = leaf(torch, 3.0), 0
-
-    def loss_of(batch: float) -> Any:
-        nonlocal most
-        most = max(most, graphs.alive)
-        loss = (w - batch) ** 2
-        graphs.watch(loss)
-        return loss
-
-    batches = [0.0, 1.0, 2.0, 3.0]
-    try:
-        mean = train(loss_of, batches)
-    except Exception as error:
-        return f"It stops: {type(error).__name__}: {first_line(error)}"
-    if abs(float(mean.detach() if hasattr(mean, "detach") else mean) - 3.5) > 1e-4:
-        return "That is not the mean of the losses of these batches."
-    if w.grad is None or abs(w.grad.item() - 12) > 1e-4:
-        return "Backward should have run once for each loss: w.grad is not the sum of their gradients."
-    most = max(most, graphs.alive)
-    if most > 1:
-        return f"It held {most} graphs at once."
-    return "What it returns still has a history." if getattr(mean, "grad_fn", None) is not None else ""
 
 
 @exercise(

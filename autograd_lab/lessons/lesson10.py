@@ -1,68 +1,16 @@
-"""Lesson 10, Dynamic graphs: the graph is what has run, and what it takes to fix it beforehand."""
+"""Lesson 10, Dynamic graphs: the graph is what has run."""
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import Any
 
-import autograd_lab
 from autograd_lab.lessons.exercise import exercise, first_line
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.graphs import same_shape, shape_of
 from autograd_lab.lessons.moments import leaf
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.lessons.world import world_of
-
-
-class Plan:
-    """What a function did for one input, as a fixed list of steps that can be done for others: a static graph.
-
-    Comparisons are answered for that one input, once and for all.
-    """
-
-    def __init__(self, function: Callable[[Any], Any], example: Any) -> None:
-        self.steps: list[tuple[Callable[..., Any], tuple[Any, ...]]] = []
-        self.result = function(Followed(self, 0, example)).place
-
-    def __call__(self, x: Any) -> Any:
-        made = [x]
-        for work, operands in self.steps:
-            made.append(work(*(made[each.place] if isinstance(each, Followed) else each for each in operands)))
-        return made[self.result]
-
-    def names(self) -> list[str]:
-        """The steps, by what they do."""
-        return [work.__name__ for work, _ in self.steps]
-
-
-class Followed:
-    """A tensor whose operations are noted down in a plan; `place` is where its value stands there."""
-
-    def __init__(self, plan: Plan, place: int, value: Any) -> None:
-        self.plan, self.place, self.value = plan, place, value
-
-    def _then(self, work: Callable[..., Any], *operands: Any) -> Followed:
-        values = [each.value if isinstance(each, Followed) else each for each in operands]
-        self.plan.steps.append((work, operands))
-        return Followed(self.plan, len(self.plan.steps), work(*values))
-
-    def __add__(self, other: Any) -> Followed:
-        return self._then(operator.add, self, other)
-
-    def __mul__(self, other: Any) -> Followed:
-        return self._then(operator.mul, self, other)
-
-    def sum(self) -> Followed:
-        return self._then(total, self)
-
-    def __gt__(self, other: Any) -> bool:
-        return bool(self.value > other)
-
-
-def total(x: Any) -> Any:
-    """The sum of all entries, under a name for plans."""
-    return x.sum()
 
 
 def doubled_or_squared(x: Any) -> Any:
@@ -169,59 +117,27 @@ def slope_of_a_while_loop(torch: Any) -> str:
 
 @question(
     "L10.P5",
-    "A plan of `f` was made by watching what it does for [1, 2]. Now the plan is run for [-1, -2]. What comes out?",
+    "`y = x`, then `while y.item() < 20: y = y * x`, with `x` = 3. What is `x.grad` after `y.backward()`?",
     [
         Choice(
-            "[1.0, 4.0]",
-            "a plan contains the condition",
-            "That is what `f` gives. In the plan the question was answered once, when it was made.",
+            "27",
+            "the slope is that of the cube, for two products have run",
+            "3 · 3 · 3 = 27 is enough; 3x² is 27, too.",
         ),
         Choice(
-            "[-2.0, -4.0]",
-            "a plan repeats the steps that it saw",
-            "Wrong, and without any complaint. `torch.jit.trace` makes such plans; it warns while it makes them.",
+            "108", "the graph of the earlier run is used again", "Each run records anew. Two products now, not three."
         ),
-        Choice("an error", "a plan notices that another branch is due", "It would have to check: that is a guard."),
+        Choice("6", "the loop stops at 9", "9 is less than 20, so there is one product more."),
+        Choice("0", "the condition has no slope", "The condition is not in the graph; what ran is."),
     ],
 )
-def a_plan_for_other_values(torch: Any) -> str:
-    plan = Plan(doubled_or_squared, torch.tensor([1.0, 2.0]))
-    return str(plan(torch.tensor([-1.0, -2.0])).tolist())
-
-
-def slow(x: Any) -> Any:
-    """What lesson 10 compiles: with a line too many, and the same twice."""
-    x.exp()
-    return (x * 2 + 1) * (x * 2 + 1)
-
-
-@question(
-    "L10.P8",
-    "`quick` was called with 3 entries, and has a plan for them. Now it is called with 4. What happens?",
-    [
-        Choice(
-            "the plan runs, and gives 3 entries",
-            "once there is a plan, nobody looks any more",
-            "That would be a trace without guards. Here a guard asks for the shape before each run.",
-        ),
-        Choice("an error", "a compiled function is made for one shape", "A guard that fails is no error."),
-        Choice(
-            "a second plan is made",
-            "a guard notices the other shape, and the function is captured once more",
-            "The first plan stays, for the next 3 entries. PyTorch makes its second one for any number of entries.",
-        ),
-    ],
-)
-def a_compiled_function_with_another_shape(torch: Any) -> str:
-    quick = autograd_lab.compile(slow)
-    quick(autograd_lab.ones(3))
-    try:
-        given = quick(autograd_lab.ones(4))
-    except RuntimeError:
-        return "an error"
-    if len(quick.entries) == 2 and given.shape == (4,):
-        return "a second plan is made"
-    return f"the plan runs, and gives {len(given)} entries"
+def a_loop_that_stops_sooner(torch: Any) -> float:
+    x = leaf(torch, 3.0)
+    y = x
+    while y.item() < 20:
+        y = y * x
+    y.backward()
+    return float(x.grad.item())
 
 
 def power_by_hand(x: Any, n: int) -> Any:

@@ -329,7 +329,7 @@ def _has_its_own_node(function: Any, torch: Any) -> str:
         "The slope of x³ is 3x². What arrives has to be multiplied by it.",
         "An attribute of ctx is not watched. ctx.save_for_backward(x), and in backward ctx.saved_tensors.",
     ],
-    after="gradcheck compared it with finite differences, and the slot is one that PyTorch watches.",
+    after="gradcheck compared it with finite differences, and the pocket is one that PyTorch watches.",
 )
 def a_cube(cube: Any) -> str:
     if not hasattr(cube, "apply"):
@@ -352,7 +352,7 @@ def a_cube(cube: Any) -> str:
         "backward(ctx, gradient): what arrives, times sigmoid(x).",
         "Compute with tensors: torch.log(1 + torch.exp(x)), torch.sigmoid(x).",
     ],
-    after="Your node stands in the graph by the name SoftplusBackward, with its slot, like any other.",
+    after="Your node stands in the graph by the name SoftplusBackward, with its pocket, like any other.",
 )
 def a_softplus(softplus: Any) -> str:
     if not hasattr(softplus, "apply"):

@@ -1,11 +1,8 @@
-"""Lesson 14, Clinic: hooks, NaN, cut graphs, memory; six broken programs, each with a property to restore."""
+"""Lesson 14, Clinic: hooks, NaN, cut graphs; eight broken programs, each with a property to restore."""
 
 from __future__ import annotations
 
-import importlib
 import math
-from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 from autograd_lab.events import NodeVisited
@@ -89,39 +86,6 @@ def a_hook_that_returns(torch: Any) -> float:
 
 @question(
     "L14.P4",
-    "A torchviz drawing of a network shows the parameters on top and the result at the bottom, with arrows. What do "
-    "the arrows mean?",
-    [
-        Choice(
-            "data flows along them in forward",
-            "an arrow in a drawing of a network is data",
-            "What is drawn is the recorded graph: data that wants no gradient flows as well, and has no arrow.",
-        ),
-        Choice(
-            "they are the ways of gradients, turned round",
-            "it is the backward graph, with each arrow turned towards the result",
-            "Boxes such as AddmmBackward0 are backward's nodes. Gradients go against the arrows.",
-        ),
-        Choice(
-            "gradients flow along them",
-            "in the graph of backward gradients follow the arrows",
-            "They go the other way: from the result upward, to the parameters.",
-        ),
-    ],
-)
-def arrows_of_torchviz(torch: Any) -> str:
-    from autograd_lab import make_dot
-
-    x = torch.tensor(2.0, requires_grad=True)
-    lines = [line.split() for line in make_dot(x * x).source.splitlines()]
-    (leaf_box,), (product,) = ([line[0] for line in lines if kind in str(line)] for kind in ("Accumulate", "MulBack"))
-    if [leaf_box, "->", product] not in [line[:3] for line in lines]:
-        return "gradients flow along them"
-    return "they are the ways of gradients, turned round"
-
-
-@question(
-    "L14.P5",
     "Exit ticket. After `loss.backward()` a weight's `.grad` is None, and there was no error. Which of these can "
     "*not* be the reason?",
     [
@@ -181,31 +145,7 @@ def not_a_reason(torch: Any) -> str:
 
 
 @question(
-    "L14.P7",
-    "Two tanh in one checkpoint, forward and then backward. How often does a tanh run, all in all?",
-    [
-        Choice("2", "backward never computes forward", "It has to: the slots of both tanh hold nothing."),
-        Choice(
-            "3",
-            "the result is still there, so only the first tanh is needed again",
-            "A slot has what it was given to save. Both gave theirs away.",
-        ),
-        Choice("4", "what is not kept is computed again", "Both run a second time, when backward comes to them."),
-    ],
-)
-def runs_in_a_checkpoint(torch: Any) -> int:
-    runs: list[Any] = []
-
-    def tanh(h: Any) -> Any:
-        runs.append(h)
-        return torch.tanh(h)
-
-    checkpoint_of(torch).checkpoint(lambda h: tanh(tanh(h)), leaf(torch, 1.0), use_reentrant=False).backward()
-    return len(runs)
-
-
-@question(
-    "L14.P6",
+    "L14.P5",
     "Exit ticket, from lesson 12. Which of these finds a backward that returns a wrong number?",
     [
         Choice(
@@ -236,26 +176,6 @@ def finder_of_wrong_numbers(torch: Any) -> str:
     x = torch.tensor([1.0], dtype=torch.float64, requires_grad=True)
     found = not torch.autograd.gradcheck(Wrong.apply, (x,), raise_exception=False)
     return "gradcheck" if found else "anomaly mode"
-
-
-def checkpoint_of(torch: Any) -> ModuleType:
-    """`torch.utils.checkpoint` of a world."""
-    return importlib.import_module(f"{torch.__name__}.utils.checkpoint")
-
-
-def held(torch: Any, work: Callable[[], Any]) -> int:
-    """Bytes of what the nodes that some work records are given to save, each value as often as it is saved."""
-    found = 0
-
-    def pack(tensor: Any) -> Any:
-        nonlocal found
-        found += tensor.numel() * tensor.element_size()
-        return tensor
-
-    with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
-        result = work()
-    del result
-    return found
 
 
 def _seen(torch: Any) -> dict[str, float]:
@@ -293,8 +213,8 @@ def _trained(answer: Any, *arguments: Any) -> tuple[Any, str]:
 
 
 @exercise(
-    "L14.D1",
-    "Case 1, *it does not learn*. `loss_of(w, x, y)` is the squared error of `w * x`. Its value is right; w gets "
+    "L14.D2",
+    "Patient 2, *it does not learn*. `loss_of(w, x, y)` is the squared error of `w * x`. Its value is right; w gets "
     "nothing. Mend it.",
     hints=[
         "Follow the graph from the loss: which node is the last one that you reach?",
@@ -318,9 +238,9 @@ def cut_by_item(loss_of: Any) -> str:
 
 
 @exercise(
-    "L14.D2",
-    "Case 2, *second time an error*. `train(w, steps)` computes the square of w once and runs backward in each turn. "
-    "Make each turn compute what it needs. It returns the gradients that it saw.",
+    "L14.D3",
+    "Patient 3, *second time an error*. `train(w, steps)` computes the square of w once and runs backward in "
+    "each turn. Make each turn compute what it needs. It returns the gradients that it saw.",
     hints=[
         "Which values were saved, and when were they freed?",
         "The line that makes the graph belongs into the loop. And empty w.grad.",
@@ -344,8 +264,8 @@ def graph_outside_of_the_loop(train: Any) -> str:
 
 
 @exercise(
-    "L14.D3",
-    "Case 3, *overwritten*. `scale_and_exp(x)` gives exp(2x) + 1. Backward complains of an operation in place. Same "
+    "L14.D4",
+    "Patient 4, *overwritten*. `scale_and_exp(x)` gives exp(2x) + 1. Backward complains of an operation in place. Same "
     "value, working backward, and x itself untouched.",
     hints=[
         "exp saves its result. What happens to the result afterwards?",
@@ -368,9 +288,9 @@ def overwritten_result(function: Any) -> str:
 
 
 @exercise(
-    "L14.D4",
-    "Case 4, *memory grows*. `log(losses)` gets losses with their graphs and returns a list for a plot. No graph may "
-    "stay alive because of that list.",
+    "L14.D5",
+    "Patient 5, *memory grows*. `log(losses)` gets losses with their graphs and returns a list for a plot. No "
+    "graph may stay alive because of that list.",
     hints=["What does a loss hold on to?", "A plain number holds on to nothing: .item()."],
 )
 def losses_with_graphs(log: Any) -> str:
@@ -385,8 +305,8 @@ def losses_with_graphs(log: Any) -> str:
 
 
 @exercise(
-    "L14.D5",
-    "Case 5, *nan*. `safe_root(x)` gives the root of x where x > 0, else 0. Values are right; at 0 the gradient is "
+    "L14.D1",
+    "Patient 1, *nan*. `safe_root(x)` gives the root of x where x > 0, else 0. Values are right; at 0 the gradient is "
     "nan. It should be 0 there, and right elsewhere.",
     hints=[
         "Both branches of `where` are computed, and both get a gradient.",
@@ -409,7 +329,7 @@ def root_at_zero(safe_root: Any) -> str:
 
 @exercise(
     "L14.D6",
-    "Case 6, *the frozen half*. `frozen_loss(x, w, v)` computes features from `w`, and from them what `v` makes of "
+    "Patient 6, *the frozen half*. `frozen_loss(x, w, v)` computes features from `w`, and from them what `v` makes of "
     "them; both under no_grad. The features should stay frozen, and v should learn: v should get a gradient, w should "
     "get none, and w.requires_grad should not be changed.",
     hints=[
@@ -431,3 +351,47 @@ def frozen_too_much(loss_of: Any) -> str:
     if not w.requires_grad:
         return "w.requires_grad has been changed."
     return "" if v.grad is not None and v.grad.item() == 3.0 else "v.grad is not the slope of the loss for v."
+
+
+@exercise(
+    "L14.D7",
+    "Patient 7, *it learns once*. `descend(w, steps)` moves w against its gradient, and returns it. From the second "
+    "turn on it stops. w should move in each turn, be the same leaf in the end, and get a new gradient in each turn.",
+    hints=[
+        "What is `w` after the line that gives that name to something else: a leaf, or a result?",
+        "Change the leaf itself, with an operation in place, where nobody records.",
+    ],
+)
+def replaced_leaf(descend: Any) -> str:
+    torch = world_of(descend)
+    w = leaf(torch, 2.0)
+    found, wrong = _trained(descend, w, 3)
+    if wrong:
+        return wrong
+    if found is not w:
+        return "What comes back is another tensor, not the leaf that went in."
+    wanted = 2.0
+    for _ in range(3):
+        wanted -= 0.1 * 2 * (wanted - 5)
+    return "" if abs(w.item() - wanted) < 1e-4 else f"w is {w.item():.4f} after three turns; it should be {wanted:.4f}."
+
+
+@exercise(
+    "L14.D8",
+    "Patient 8, *it learns something else*. `fit(w, x, target)` is the mean squared error of `x @ w`, of shape (n, 1), "
+    "against `target`, of shape (n,). No error, a loss that never gets to 0. Mend it.",
+    hints=[
+        "Print the shape of the difference. How many numbers are in it?",
+        "Give both the same shape before they are subtracted: with unsqueeze, squeeze or reshape.",
+    ],
+)
+def broadcast_loss(fit: Any) -> str:
+    torch = world_of(fit)
+    w, x = torch.tensor([[2.0]], requires_grad=True), torch.tensor([[1.0], [2.0], [3.0]])
+    loss, wrong = _trained(fit, w, x, torch.tensor([2.0, 4.0, 7.0]))
+    if wrong:
+        return wrong
+    if abs(loss.item() - 1 / 3) > 1e-4:
+        return f"With w = 2 only the last target is missed, by 1: the mean should be 0.3333, and is {loss.item():.4f}."
+    loss.backward()
+    return "" if abs(w.grad.item() + 2) < 1e-4 else "w.grad is not the slope of that loss."

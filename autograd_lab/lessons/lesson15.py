@@ -313,3 +313,36 @@ def after_emptying(torch: Any) -> float:
         x.grad = None
         (x * x).backward()
     return float(x.grad.item())
+
+
+@question(
+    "L15.P8",
+    "A torchviz drawing of a network shows the parameters on top and the result at the bottom, with arrows. What do "
+    "the arrows mean?",
+    [
+        Choice(
+            "data flows along them in forward",
+            "an arrow in a drawing of a network is data",
+            "What is drawn is the recorded graph: data that wants no gradient flows as well, and has no arrow.",
+        ),
+        Choice(
+            "they are the ways of gradients, turned round",
+            "it is the backward graph, with each arrow turned towards the result",
+            "Boxes such as AddmmBackward0 are backward's nodes. Gradients go against the arrows.",
+        ),
+        Choice(
+            "gradients flow along them",
+            "in the graph of backward gradients follow the arrows",
+            "They go the other way: from the result upward, to the parameters.",
+        ),
+    ],
+)
+def arrows_of_torchviz(torch: Any) -> str:
+    from autograd_lab import make_dot
+
+    x = torch.tensor(2.0, requires_grad=True)
+    lines = [line.split() for line in make_dot(x * x).source.splitlines()]
+    (leaf_box,), (product,) = ([line[0] for line in lines if kind in str(line)] for kind in ("Accumulate", "MulBack"))
+    if [leaf_box, "->", product] not in [line[:3] for line in lines]:
+        return "gradients flow along them"
+    return "they are the ways of gradients, turned round"

@@ -12,6 +12,7 @@ from IPython.display import publish_display_data
 from autograd_lab.display.cells import CELLS
 from autograd_lab.display.widget import Player
 from autograd_lab.lessons.answers import Moment, committed, given_in, judged, on_offer, result
+from autograd_lab.lessons.figures import calm_style
 from autograd_lab.lessons.picking import Picking, names_of
 from autograd_lab.lessons.question import LETTERS, SKIPPED, Question
 from autograd_lab.view.page import CARDS, packed
@@ -19,7 +20,7 @@ from autograd_lab.view.pages.film_question import Asked, Clicks, asking
 from autograd_lab.view.pages.player_style import player_style
 from autograd_lab.view.scene import make_scene
 
-HEIGHT = 640
+HEIGHT = 620
 """Of a player with a card above it, in px: both are seen in a notebook on a laptop."""
 Reply = dict[str, Any]
 _answered: dict[str, tuple[dict[str, Any], Reply]] = {}
@@ -54,12 +55,20 @@ def live_question(asked: Question, run: Any = None) -> None:
     if run is None:
         widget: Any = Cards([told], asked.printed())
     else:
-        widget = Player(make_scene(run), asked=[told], height=HEIGHT)
+        widget = Player(make_scene(run), asked=[told], height=HEIGHT, sheet=calm_style(goals=True))
     if asked.id in _answered:
         given, reply = _answered[asked.id]
         widget.given, widget.replies = {asked.id: given}, {asked.id: reply}
     answering(widget, lambda id, given: _reply(asked, given))
+    if run is not None:
+        widget.observe(lambda change: _go_to_the_truth(widget, asked.shows(run)), "replies")
     widget._ipython_display_()
+
+
+def _go_to_the_truth(player: Player, step: int) -> None:
+    """Have the picture show what was asked for, once it is answered; who skips goes there by himself."""
+    if any(reply["right"] is not None for reply in player.replies.values()):
+        player.step = step
 
 
 def live_quiz(asked: Sequence[Question], moment: Moment) -> None:

@@ -24,6 +24,11 @@ def before(kind: type[Event], number: int = 1) -> Callable[[Trace], int]:
     return step
 
 
+def after(kind: type[Event], number: int = 1) -> Callable[[Trace], int]:
+    """The step at which something of a kind has just happened for the `number`-th time, or the last of all."""
+    return lambda trace: min(before(kind, number)(trace) + 1, len(trace))
+
+
 def after_forward(trace: Trace) -> int:
     """The step at which all values are there, and no gradient yet."""
     return before(BackwardStarted)(trace)

@@ -15,6 +15,7 @@ from typing import Any
 import jupytext
 import nbformat
 
+from autograd_lab.lessons.glossary import explained
 from autograd_lab.lessons.reveal import CLOSED
 from autograd_lab.trace import write_whole
 
@@ -45,19 +46,27 @@ def build_one(source: Path, kind: Build, folder: Path) -> Path:
         write_whole(folder / "nbgrader_config.py", NBGRADER_CONFIG.encode())
         target = folder / "source" / source.stem / f"{source.stem}.ipynb"
     target.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(target, written(notebook_of(source.read_text(encoding="utf-8"), kind)).encode())
+    write_whole(
+        target, written(notebook_of(source.read_text(encoding="utf-8"), kind, lesson=lesson_of(source))).encode()
+    )
     if kind is Build.STUDENT and folder.resolve() == source.resolve().parents[1]:
         keep_closed(source)
     return target
 
 
+def lesson_of(source: Path) -> int | None:
+    """The number of the lesson that a source is of; the index is of none."""
+    number = re.match(r"(\d\d)_", source.stem)
+    return None if number is None else int(number[1])
+
+
 def keep_closed(source: Path) -> None:
     """Write down, for `reveal`, the cells of a lesson that learners get closed."""
-    lesson = re.match(r"(\d\d)_", source.stem)
+    lesson = lesson_of(source)
     if lesson is None:
         return
     cells = closed_cells(source.read_text(encoding="utf-8"))
-    write_whole(CLOSED / f"lesson{lesson[1]}.json", (json.dumps(cells, indent=1, ensure_ascii=False) + "\n").encode())
+    write_whole(CLOSED / f"lesson{lesson:02}.json", (json.dumps(cells, indent=1, ensure_ascii=False) + "\n").encode())
 
 
 def closed_cells(source: str) -> dict[str, Any]:
@@ -74,8 +83,9 @@ def written(notebook: Any) -> str:
     return text.rstrip("\n") + "\n"
 
 
-def notebook_of(source: str, kind: Build, *, closed: bool = True) -> Any:
-    """The notebook that a source becomes; for learners some cells are closed, unless told otherwise.
+def notebook_of(source: str, kind: Build, *, closed: bool = True, lesson: int | None = None) -> Any:
+    """The notebook that a source becomes; for learners some cells are closed, unless told otherwise. With the number of
+    its lesson, words of earlier ones say what they mean.
 
     Raises ValueError for a cell without an id, or with one that is taken.
     """
@@ -95,12 +105,21 @@ def notebook_of(source: str, kind: Build, *, closed: bool = True) -> Any:
             _give_grades(cell)
         elif cell.cell_type == "code":
             cell.source = (MARKS if kind is Build.SOLUTION else SOLUTION).sub("", cell.source).rstrip("\n")
+    if lesson is not None:
+        _explain_words(notebook, lesson)
     if closed and kind in (Build.STUDENT, Build.NBGRADER):
         notebook.cells = [each for cell in notebook.cells for each in _closed(cell)]
     if kind is Build.SLIDES:
         notebook.cells = [cell for cell in notebook.cells if cell.metadata.slideshow.slide_type != "skip"]
     nbformat.validate(notebook)
     return notebook
+
+
+def _explain_words(notebook: Any, lesson: int) -> None:
+    """Not in what is closed: that may be printed, as it is."""
+    prose = [cell for cell in notebook.cells if not _is_code(cell) and "after" not in cell.metadata]
+    for cell, text in zip(prose, explained([cell.source for cell in prose], lesson), strict=True):
+        cell.source = text
 
 
 def _closed(cell: Any) -> list[Any]:

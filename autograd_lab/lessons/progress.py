@@ -11,7 +11,7 @@ import json
 import os
 import secrets
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -50,10 +50,15 @@ def entries() -> Iterator[dict[str, Any]]:
     that cannot be read.
     """
     try:
-        lines = progress_file().read_text(encoding="utf-8", errors="replace").splitlines()
+        text = progress_file().read_text(encoding="utf-8", errors="replace")
     except OSError:
         return
-    for line in lines:
+    yield from entries_in(text)
+
+
+def entries_in(text: str) -> Iterator[dict[str, Any]]:
+    """What is told in lines of text that somebody's file has."""
+    for line in text.splitlines():
         try:
             found = json.loads(line)
         except (ValueError, RecursionError):
@@ -75,7 +80,12 @@ def answered() -> set[str]:
 
 def last_answers() -> dict[str, dict[str, Any]]:
     """The last answer to each question and exercise, by its id."""
-    return {entry["id"]: entry for entry in entries() if entry["what"] in ("predict", "check")}
+    return last_of(entries())
+
+
+def last_of(entries: Iterable[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Of these entries the last answer to each question and exercise, by its id."""
+    return {entry["id"]: entry for entry in entries if entry["what"] in ("predict", "check")}
 
 
 def seed() -> int:

@@ -30,13 +30,15 @@ class Choice:
 @dataclass(frozen=True)
 class Question:
     """`truth(torch)` computes the text of the right choice. In a player, `at(trace)` is the last step that may be
-    seen before it is answered, by default 0."""
+    seen before it is answered, by default 0; `shows(trace)` the one at which the truth is seen, by default the last.
+    """
 
     id: str
     text: str
     choices: tuple[Choice, ...]
     truth: Callable[[Any], Any]
     at: Callable[[Trace], int] | None = None
+    shows: Callable[[Trace], int] = len
 
     def right(self, torch: Any = None) -> int:
         """The number of the right choice, computed in a world, by default in this engine.
@@ -80,12 +82,17 @@ class Question:
 
 
 def question(
-    id: str, text: str, choices: Sequence[Choice], *, at: Callable[[Trace], int] | None = None
+    id: str,
+    text: str,
+    choices: Sequence[Choice],
+    *,
+    at: Callable[[Trace], int] | None = None,
+    shows: Callable[[Trace], int] = len,
 ) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
     """Declare a question whose truth the decorated function computes, from the module that it gets as `torch`."""
 
     def declared(truth: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        declare(Question(id, text, tuple(choices), truth, at))
+        declare(Question(id, text, tuple(choices), truth, at, shows))
         return truth
 
     return declared

@@ -1,4 +1,4 @@
-"""Twelve questions before the first lesson and after the last one, to see what has been learnt."""
+"""A few questions before the lessons and after them, to see what has been learnt."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from autograd_lab.lessons.words import tell
 
 
 def quiz(moment: Moment, answers: str | None = None) -> None:
-    """Ask the twelve questions, or take `answers`, a letter for each or "-" to skip one.
+    """Ask the questions of a moment, or take `answers`, a letter for each or "-" to skip one.
 
-    Before the lessons nothing is said of the truth; afterwards everything is. Raises ValueError.
+    Before the lessons there are six, and nothing is said of the truth. Afterwards there are twins of the six and four
+    new programs, and everything is said. Raises ValueError.
     """
     if moment not in ("before", "after"):
         raise ValueError(f'a quiz is "before" or "after", not {moment!r}')
-    asked = questions()
+    asked = questions(moment)
     if answers is None:
         cards.ask_all(asked, moment)
         return

@@ -1,4 +1,8 @@
-"""Twelve questions before and after the lessons. Their wrong answers are what people believe most often."""
+"""What is asked once before the lessons and once after them: six questions in plain words, and their twins.
+
+Their wrong answers are what people believe most often. After the lessons come twins of the six, other
+programs about the same beliefs, and four programs that no lesson shows.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,13 @@ from autograd_lab.lessons.moments import leaf
 from autograd_lab.lessons.question import Choice, question
 
 WORKS, FAILS = "it works", "it raises an error"
+OPENING = "Q.P0"
+"""What the index asks before anything else."""
+BEFORE = ("Q.P1", "Q.P2", "Q.P3", "Q.P4", "Q.P5", "Q.P6")
+TWINS = ("Q.P11", "Q.P12", "Q.P13", "Q.P14", "Q.P15", "Q.P16")
+TRANSFER = ("Q.P21", "Q.P22", "Q.P23", "Q.P24")
+FORMS = {"before": BEFORE, "after": TWINS + TRANSFER}
+"""The ids of the questions of each moment, in their order."""
 
 
 def raises(function: Any) -> bool:
@@ -19,144 +30,274 @@ def raises(function: Any) -> bool:
     return False
 
 
-@question(
-    "Q.P1",
-    "`y = (x + x)` for a leaf `x`. `y.backward()` has run. What does a second `y.backward()` do?",
-    [
-        Choice(
-            FAILS, "backward destroys the graph", "It frees what nodes saved. A sum saves no tensor: none is missing."
-        ),
-        Choice(WORKS, "only saved tensors are freed, and a sum saves none", "The second pass adds to `x.grad`."),
-        Choice("nothing happens", "a gradient is computed once", "The second pass runs, and adds to `x.grad`."),
-    ],
-)
-def sum_twice(torch: Any) -> str:
-    y = leaf(torch, 2.0)
-    y = y + y
-    y.backward()
-    return FAILS if raises(y.backward) else WORKS
+def quietly(function: Any) -> Any:
+    """What a call gives, without the warnings that come with it."""
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return function()
 
 
 @question(
-    "Q.P2",
-    "`y = x * 2` for a leaf `x`; then `y.add_(1)`, an operation in place; then `y.backward()`. What happens?",
+    OPENING,
+    "`y = (a + b) * (b + 1)`, with `a` = 1 and `b` = 2, so `y` is 9. Push `b` up a little, from 2 to 2.1. By about how "
+    "much does `y` grow?",
     [
+        Choice("0.1", "a push comes out as large as it went in", "Each bracket grows by 0.1, and then they multiply."),
         Choice(
-            "an error at add_",
-            "operations in place are forbidden once gradients are wanted",
-            "Only leaves that want a gradient refuse them.",
+            "0.2", "two places, two pushes", "So it would be in a sum. Here each push is multiplied by the other 3."
         ),
+        Choice("0.3", "one bracket grows, and is multiplied by 3", "The other bracket grows, too: `b` is in both."),
         Choice(
-            "an error at backward",
-            "any operation in place breaks backward",
-            "It breaks where a node saved what was overwritten. `x * 2` did not save `y`.",
+            "0.6",
+            "each bracket grows by 0.1, and counts 3 times, for the other bracket is 3",
+            "So `y` grows 6 times as fast as `b`. That 6 is the *gradient* of `b`. Go to the last step of the picture "
+            "with the key End: it stands in the drawer `.grad` of `b`.",
         ),
-        Choice(
-            "a wrong gradient",
-            "autograd does not notice operations in place",
-            "It records them, like all others, and counts versions to see what was overwritten.",
-        ),
-        Choice("the right gradient, 2", "nobody needs the old value of `y`", "So nothing is lost by overwriting it."),
     ],
 )
-def harmless_write(torch: Any) -> str:
+def little_push(torch: Any) -> float:
+    def y(b: float) -> float:
+        return float(((torch.tensor(1.0) + b) * (torch.tensor(b) + 1)).item())
+
+    return round(y(2.1) - y(2.0), 1)
+
+
+@question(
+    BEFORE[0],
+    "A program computes `y = x * x`, where `x` wants a gradient, and stops there. It has not called backward. Has "
+    "PyTorch noted down anything for backward?",
+    [
+        Choice("yes", "each operation makes its node when it runs", "`y.grad_fn` is there already."),
+        Choice("no", "backward makes the notes", "Backward reads the notes. They are made while values are computed."),
+    ],
+)
+def noted_before_backward(torch: Any) -> str:
     x = leaf(torch, 3.0)
-    y = x * 2
-    y.add_(1)
-    y.backward()
-    return f"the right gradient, {x.grad.item():g}"
+    return "yes" if (x * x).grad_fn is not None else "no"
 
 
 @question(
-    "Q.P3",
-    "`(3 * x).backward()` is called twice, each time on a new graph, and nothing is reset between. What is `x.grad`?",
+    BEFORE[1],
+    "`x` is used twice: `y = 5 * x + 2 * x`. What is `x.grad` after `y.backward()`?",
+    [
+        Choice("5", "the first use of a number counts", "The second use brings 2 more."),
+        Choice("2", "the last use of a number counts", "The first use brings 5 more."),
+        Choice("7", "what comes back on two ways is added", "5 on one way and 2 on the other."),
+        Choice("10", "what comes back on two ways is multiplied", "Along one way slopes multiply; two ways add up."),
+    ],
+)
+def used_twice(torch: Any) -> float:
+    x = leaf(torch, 3.0)
+    (5 * x + 2 * x).backward()
+    return float(x.grad.item())
+
+
+@question(
+    BEFORE[2],
+    "A program does this twice, and nothing else: it computes `loss = 4 * x` and calls `loss.backward()`. What does "
+    "`x.grad` say in the end?",
     [
         Choice(
-            "3", "each backward starts with an empty `.grad`", "It adds to what is there, until somebody resets it."
+            "4", "each backward begins with an empty `.grad`", "It adds to what is there, until somebody empties it."
         ),
-        Choice("6", "gradients are added to what is there", "That is what `zero_grad` is for."),
-        Choice("9", "the second pass differentiates the first", "It is a graph of its own, and brings 3 more."),
+        Choice("8", "each backward adds to `.grad`", "That is why training programs empty it in each turn."),
+        Choice("16", "the second backward multiplies", "It brings 4 more, and they are added."),
     ],
 )
 def two_passes(torch: Any) -> float:
     x = leaf(torch, 2.0)
     for _ in range(2):
+        (4 * x).backward()
+    return float(x.grad.item())
+
+
+@question(
+    BEFORE[3],
+    "`h = x * 2` and `y = h * h`, where `x` is a leaf with value 3. After `y.backward()`, what does `h.grad` say?",
+    [
+        Choice("None", "only leaves keep their gradient", "It went through `h` on its way to `x`, and was not kept."),
+        Choice("0", "no gradient came through `h`", "It came through, or `x` would have got none. It was not kept."),
+        Choice(
+            "12", "each tensor keeps the gradient that comes through it", "Leaves do. Others are asked to beforehand."
+        ),
+    ],
+)
+def between(torch: Any) -> str:
+    h = leaf(torch, 3.0) * 2
+    (h * h).backward()
+    return str(quietly(lambda: h.grad))
+
+
+@question(
+    BEFORE[4],
+    "`y = x * x`. The program calls `y.backward()`, and then `y.backward()` once more. What does the second call do?",
+    [
+        Choice(
+            WORKS, "a graph can be used as often as one likes", "The first call has emptied what the product saved."
+        ),
+        Choice(
+            FAILS, "the first call frees what the nodes have saved", "`retain_graph=True` in the first call keeps it."
+        ),
+        Choice(
+            "nothing happens", "a gradient is computed once", "A second call is a second pass. It misses something."
+        ),
+    ],
+)
+def twice_through_a_product(torch: Any) -> str:
+    x = leaf(torch, 3.0)
+    y = x * x
+    y.backward()
+    return FAILS if raises(y.backward) else WORKS
+
+
+@question(
+    BEFORE[5],
+    "`h = x * 2` and `y = h * h`. Then `h.add_(1)` writes a new value into `h`. What does `y.backward()` do now?",
+    [
+        Choice("it uses the new value", "backward takes what it finds", "It would be the gradient of another formula."),
+        Choice("it uses the old value", "a node keeps a copy", "It keeps no copy: it keeps `h`, and its version."),
+        Choice(FAILS, "a node notices that what it saved was overwritten", "It saved version 0, and finds version 1."),
+    ],
+)
+def overwritten(torch: Any) -> str:
+    x = leaf(torch, 3.0)
+    h = x * 2
+    y = h * h
+    h.add_(1)
+    if raises(y.backward):
+        return FAILS
+    return "it uses the old value" if x.grad.item() == 24 else "it uses the new value"
+
+
+@question(
+    TWINS[0],
+    "`y = x * x` at `x` = 3. Then, inside of `with torch.no_grad():`, comes `y.backward()`. What is `x.grad`?",
+    [
+        Choice("6", "the graph was recorded when `y` was computed", "`no_grad` switches recording off, not backward."),
+        Choice("None", "under `no_grad` no graph is built, so nothing arrives", "It was built a line before."),
+        Choice(
+            FAILS, "backward needs recording to be on", "Backward reads what was recorded. It records nothing here."
+        ),
+    ],
+)
+def backward_under_no_grad(torch: Any) -> str:
+    x = leaf(torch, 3.0)
+    y = x * x
+    with torch.no_grad():
+        if raises(y.backward):
+            return FAILS
+    return "None" if x.grad is None else f"{x.grad.item():g}"
+
+
+@question(
+    TWINS[1],
+    "One weight is used in two layers: `y = w * (w * x)` with `w` = 2 and `x` = 5. What is `w.grad`?",
+    [
+        Choice("10", "a shared weight gets the gradient of one of its layers", "10 come from either layer."),
+        Choice(
+            "20", "a shared weight gets the sum over all of its uses", "10 from the outer layer, 10 from the inner."
+        ),
+        Choice("100", "the gradients of two layers are multiplied", "Ways add up; only along one way slopes multiply."),
+        Choice("5", "a weight's gradient is its input", "In the inner layer, yes; then comes the outer one, times 2."),
+    ],
+)
+def shared_weight(torch: Any) -> float:
+    w = leaf(torch, 2.0)
+    (w * (w * 5)).backward()
+    return float(w.grad.item())
+
+
+@question(
+    TWINS[2],
+    "Four turns of a loop; each computes `loss = 3 * x` and calls `loss.backward()`. Only the third turn begins with "
+    "`x.grad = None`. What does `x.grad` say in the end?",
+    [
+        Choice("3", "the last turn counts", "Turn 4 adds to what turn 3 left there."),
+        Choice("6", "gradients add up from the last time they were emptied", "That was before turn 3: two turns of 3."),
+        Choice("9", "three of four turns add up", "What turns 1 and 2 had brought is gone with the reset."),
+        Choice("12", "a reset empties nothing that was computed", "It throws away what turns 1 and 2 had brought."),
+    ],
+)
+def one_reset(torch: Any) -> float:
+    x = leaf(torch, 2.0)
+    for turn in range(1, 5):
+        if turn == 3:
+            x.grad = None
         (3 * x).backward()
     return float(x.grad.item())
 
 
 @question(
-    "Q.P4",
-    "`w` is a leaf that requires grad. `loss = torch.tensor((w * 2).item())`. What does `loss.backward()` do?",
+    TWINS[3],
+    "`h = x * 2`, `y = h * h` and `y.backward()`, at `x` = 3. Only now the program calls `h.retain_grad()`. What does "
+    "`h.grad` say?",
     [
-        Choice("w.grad becomes 2", "what was computed from `w` stays joined to it", "`.item()` gives a plain number."),
-        Choice("w.grad becomes 0", "without a way the gradient is 0", "Nothing is computed: there is no graph at all."),
-        Choice(FAILS, "no graph leads from `loss` to `w`", "A tensor made of a plain number has no history."),
-        Choice("nothing happens", "without a way backward is silent", "It complains: loss does not require grad."),
+        Choice("None", "who wants a gradient kept has to say so before it comes through", "It has come and gone."),
+        Choice(
+            "12", "the gradient is somewhere, and can be asked for later", "Nobody kept it. Only a new pass brings it."
+        ),
+        Choice(FAILS, "after backward a tensor takes no orders", "The call is allowed; it counts for the next pass."),
     ],
 )
-def cut_by_item(torch: Any) -> str:
-    loss = torch.tensor((leaf(torch, 3.0) * 2).item())
-    return FAILS if raises(loss.backward) else "nothing happens"
-
-
-@question(
-    "Q.P5",
-    "`h = x * 2` and `y = h * h` for a leaf `x`. After `y.backward()`, what does `h.grad` give?",
-    [
-        Choice("None", "the gradient of a tensor in between is passed on and not kept", "`h.retain_grad()` keeps it."),
-        Choice("0", "no gradient went through `h`", "It went through: `x.grad` got it. It was not kept at `h`."),
-        Choice("12", "each tensor keeps its gradient", "Leaves do. Others only after `retain_grad()`."),
-    ],
-)
-def between(torch: Any) -> str:
-    import warnings
-
-    x = leaf(torch, 3.0)
-    h = x * 2
+def retained_too_late(torch: Any) -> str:
+    h = leaf(torch, 3.0) * 2
     (h * h).backward()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return str(h.grad)
+    if quietly(lambda: raises(h.retain_grad)):
+        return FAILS
+    return str(quietly(lambda: h.grad))
 
 
 @question(
-    "Q.P6",
-    "`y = x * x`. `y.backward()` has run, and `y.backward()` raises an error. Which change alone mends it?",
+    TWINS[4],
+    "`h = x * x`; `one = h + 1` and `two = h * 5`. First `one.backward()`, then `two.backward()`. What does the second "
+    "call do?",
     [
+        Choice(WORKS, "two results have two graphs", "They share the node of `h`, which the first pass has emptied."),
+        Choice(FAILS, "what two results share is freed by the first pass", "`(one + two).backward()` needs no second."),
         Choice(
-            "retain_graph=True in the first call",
-            "whoever goes first has to leave what the next one needs",
-            "It keeps what nodes saved.",
+            "x.grad keeps the first gradient", "a leaf is served once", "The second pass does not get as far as `x`."
         ),
-        Choice(
-            "retain_graph=True in the second call",
-            "the call that fails has to ask for the graph",
-            "By then the first one has freed what was saved.",
-        ),
-        Choice("x.grad = None in between", "a gradient that is there is in the way", "It would be added to."),
     ],
 )
-def where_to_retain(torch: Any) -> str:
-    def second_fails(*retain: bool) -> bool:
-        y = leaf(torch, 3.0)
-        y = y * y
-        y.backward(retain_graph=retain[0])
-        return raises(lambda: y.backward(retain_graph=retain[1]))
-
-    assert second_fails(False, True)
-    return "the error stays" if second_fails(True, False) else "retain_graph=True in the first call"
+def shared_part(torch: Any) -> str:
+    x = leaf(torch, 3.0)
+    h = x * x
+    one, two = h + 1, h * 5
+    one.backward()
+    return FAILS if raises(two.backward) else WORKS
 
 
 @question(
-    "Q.P7",
-    "A loop computes a loss, calls `loss.backward()`, and then `history.append(loss)`. How many graphs are alive after "
-    "5 turns?",
+    TWINS[5],
+    "`s = torch.sigmoid(x)`, then `s.mul_(100)` to have percent, then `s.backward()`. What happens?",
     [
         Choice(
-            "0",
-            "backward deletes the graph",
-            "It frees what nodes saved. The nodes live as long as somebody holds them.",
+            "the gradient is 100 times as large",
+            "a write in place is an operation like any other",
+            "It is recorded. But the sigmoid had saved its result: its slope is computed from that.",
+        ),
+        Choice(FAILS, "the sigmoid had saved its result, and that was overwritten", "`s = s * 100` writes nothing."),
+        Choice(
+            "the gradient is that of the sigmoid alone",
+            "a write in place is not recorded",
+            "It is recorded, with a node of its own.",
+        ),
+    ],
+)
+def result_overwritten(torch: Any) -> str:
+    s = torch.sigmoid(leaf(torch, 0.0))
+    s.mul_(100)
+    return FAILS if raises(s.backward) else "the gradient is 100 times as large"
+
+
+@question(
+    TRANSFER[0],
+    "A loop of five turns keeps `history.append(loss)` after each `loss.backward()`. How many graphs are alive then?",
+    [
+        Choice(
+            "0", "backward deletes the graph", "It frees what nodes saved. Nodes live as long as somebody holds them."
         ),
         Choice("1", "a new graph takes the place of the old one", "Each loss in the list holds its own."),
         Choice("5", "each loss in the list holds its graph", "`history.append(loss.item())` would hold numbers only."),
@@ -172,83 +313,66 @@ def kept_graphs(torch: Any) -> int:
 
 
 @question(
-    "Q.P8",
-    "`x = torch.tensor(1.0, requires_grad=True)`. What does `x += 1` do?",
+    TRANSFER[1],
+    "In the very first turn of a training, somebody has swapped two lines: `optimizer.step()` comes before "
+    "`loss.backward()`. What has become of the weight `w` = 2 after this turn?",
     [
         Choice(
-            "x becomes 2", "`+=` is just an addition", "It writes into `x`, and a leaf that wants a gradient refuses."
+            "it is still 2",
+            "a step uses the gradients that are there, and there were none",
+            "They come a line later, too late for this turn.",
         ),
-        Choice(FAILS, "a leaf that wants a gradient must not be overwritten", "Inside `torch.no_grad()` it may be."),
-        Choice("backward fails later", "the write is noticed when its value is needed", "It is refused on the spot."),
-    ],
-)
-def write_to_a_leaf(torch: Any) -> str:
-    x = leaf(torch, 1.0)
-
-    def write() -> None:
-        nonlocal x
-        x += 1
-
-    return FAILS if raises(write) else "x becomes 2"
-
-
-@question(
-    "Q.P9",
-    "`x = torch.tensor([1.0, 2.0], requires_grad=True)` and `y = x * x`. What does `y.backward()` do?",
-    [
         Choice(
-            "x.grad becomes [2., 4.]", "each element has its own derivative", "That is what `y.sum().backward()` gives."
+            "it has moved as it should", "the step finds out what it needs", "A step reads `.grad` and nothing else."
         ),
-        Choice("x.grad becomes 6", "derivatives are added up to one number", "A gradient has the shape of its tensor."),
-        Choice(FAILS, "there is no seed for more than one number", "`y.backward(v)` says how to weigh them."),
+        Choice(FAILS, "a step without gradients is refused", "What has no gradient is passed over in silence."),
     ],
 )
-def vector_backward(torch: Any) -> str:
-    x = torch.tensor([1.0, 2.0], requires_grad=True)
-    return FAILS if raises((x * x).backward) else f"x.grad becomes {x.grad.tolist()}"
+def step_too_early(torch: Any) -> str:
+    w = leaf(torch, 2.0)
+    optimizer = torch.optim.SGD([w], lr=0.1)
+    loss = w * w
+    if raises(optimizer.step):
+        return FAILS
+    loss.backward()
+    return "it is still 2" if w.item() == 2 else "it has moved as it should"
 
 
 @question(
-    "Q.P10",
-    "`y = x ** 2 + x ** 3` at `x` = 3. What is `x.grad` after `y.backward()`?",
+    TRANSFER[2],
+    "Three layers, `y = c * (b * (a * x))`. Before, somebody froze the middle one: `b.requires_grad_(False)`. After "
+    "`y.backward()`, which of the three has a gradient?",
     [
-        Choice("6", "the first way to `x` counts", "27 more come through the cube."),
-        Choice("27", "the last way to `x` counts", "6 more come through the square."),
-        Choice("33", "what comes on several ways is added", "6 through the square, 27 through the cube."),
-        Choice("36", "the gradient is the value", "36 is `y`."),
-    ],
-)
-def two_ways(torch: Any) -> float:
-    x = leaf(torch, 3.0)
-    (x**2 + x**3).backward()
-    return float(x.grad.item())
-
-
-@question(
-    "Q.P11",
-    "`x` has the shape (4, 3), the bias `b` the shape (3,). After `(x + b).sum().backward()`, what is `b.grad`?",
-    [
-        Choice("1 in each of 3 places", "each element of `b` was added once", "It was added in each of the 4 rows."),
+        Choice("c only", "the way ends at a frozen weight", "What ends is the way to `b`. That to `a` goes past it."),
+        Choice("a and c", "frozen means: none for this weight; others get theirs", "To cut the way one detaches."),
+        Choice("all three", "freezing concerns the optimizer", "It concerns recording: nothing leads to `b`."),
         Choice(
-            "4 in each of 3 places", "what was spread out is summed on the way back", "Each element went to 4 rows."
+            "none of them", "one frozen weight freezes the network", "The others still ask, so a graph is recorded."
         ),
-        Choice("1 in each of 4 × 3 places", "a gradient has the shape of the result", "It has that of its own tensor."),
     ],
 )
-def bias_gradient(torch: Any) -> str:
-    b = torch.zeros(3, requires_grad=True)
-    (torch.ones(4, 3) + b).sum().backward()
-    return f"{b.grad[0].item():g} in each of {' × '.join(map(str, b.grad.shape))} places"
+def frozen_in_the_middle(torch: Any) -> str:
+    a, b, c = (leaf(torch, value) for value in (2.0, 3.0, 4.0))
+    b.requires_grad_(False)
+    (c * (b * (a * 5))).backward()
+    found = "".join(name for name, it in (("a", a), ("b", b), ("c", c)) if it.grad is not None)
+    return {"c": "c only", "ac": "a and c", "abc": "all three", "": "none of them"}[found]
 
 
 @question(
-    "Q.P12",
-    "`y = x * x` has just run, and `backward` has not been called. Is there a graph?",
+    TRANSFER[3],
+    "A batch `x` of shape (5, 2) gets a bias `b` of shape (2,), and the loss is `(x + b).mean()`. What does each of "
+    "the two places of `b.grad` say?",
     [
-        Choice("yes", "each operation records its node when it runs", "`y.grad_fn` is there already."),
-        Choice("no", "backward builds the graph", "Backward goes through the graph that forward has recorded."),
+        Choice("0.1", "each place of `b` counts once", "Each of them was added in all 5 rows."),
+        Choice(
+            "0.5", "each place was added in 5 rows, and the mean divides by 10", "What was spread out is summed up."
+        ),
+        Choice("1", "a bias has slope 1", "So it has in each row; but the mean divides, and the rows add up."),
+        Choice("5", "the rows add up", "They do, and each brings a tenth, for the mean divides by 10."),
     ],
 )
-def graph_before_backward(torch: Any) -> str:
-    x = leaf(torch, 3.0)
-    return "yes" if (x * x).grad_fn is not None else "no"
+def bias_of_a_mean(torch: Any) -> float:
+    b = torch.zeros(2, requires_grad=True)
+    (torch.ones(5, 2) + b).mean().backward()
+    return round(float(b.grad[0].item()), 6)

@@ -11,11 +11,11 @@
 # node, edge, saved value, version, `.grad`. With these words the later lessons follow a graph through its life: how it is
 # built, how tensors lead to their nodes, what lives how long, what can be asked for twice, and how to find what went wrong.
 #
-# 35 minutes. You need: school calculus, and to have seen a little Python. How to work: *predict* first, then run. A wrong
+# 40 minutes. You need: school calculus, and to have seen a little Python. How to work: *predict* first, then run. A wrong
 # guess teaches more than none, so guess; you may also skip.
 
 # %% id="world"
-from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
+from autograd_lab.lessons import check, drag, figure, hint, predict, record, reveal, task, world
 
 torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch itself
 
@@ -33,7 +33,7 @@ print(x * x)
 # ## Predict
 #
 # We take one expression for the whole lesson: $y = (a + b)\cdot(b + 1)$ with $a = 2$ and $b = 3$. The program makes `a` and `b`
-# itself; such a tensor is called a **leaf**. The notes that PyTorch takes are called **nodes**: each one knows how to send a
+# itself; such a tensor is called a **leaf**. Both *require grad*: we want to know how fast `y` grows with each. The notes that PyTorch takes are called **nodes**: each one knows how to send a
 # gradient one step back. How many will there be? Guess before you see the picture:
 
 # %% id="p1" stage="predict"
@@ -68,9 +68,12 @@ assert y.item() == 20.0
 #   which will put the gradient into `.grad`. It has no name on the card of the leaf, which stands for it.
 # * A line is an **edge**: it joins what was made to what it was made from. There is one for each use, so two lines start at `b`. Its
 #   arrow first shows how values went; in backward it turns round, since gradients go the other way. PyTorch keeps that way only.
-# * A pocket below a card is a **saved value**: backward will need it again. `c v0` below `y` is `y.grad_fn._saved_self`. On it
-#   stands the **version** that the value had then: v0, not written to since it was made.
+# * A **pocket** below a card holds a **saved value**: backward will need it again. Below `y` hang two, for `c` and for `d`. Where there is
+#   no room for both, the picture counts them: *2 saved*. `c v0` is `y.grad_fn._saved_self`, and v0 is the **version** that `c` had then:
+#   not written to since it was made.
 # * The drawer **`.grad`** of a leaf says none until the first gradient comes. That is not the same as 0.
+#
+# And the riddle? On the tensor hangs its node, and on that node the whole way back to `x`.
 
 # %% id="graph" source="003-5" stage="investigate"
 figure(
@@ -99,8 +102,8 @@ read_off = {"c": 9, "d": 8, "y": 72, "saved": 2, "lines from b": 2}
 check("L0.F1", read_off)
 
 # %% [markdown] id="two-views" stage="investigate"
-# **Two views of one thing.** The button *maths / engine* (key `m`) takes PyTorch's names away, such as `MulBackward0 #2`, and brings
-# them back. The maths view is what you would draw on paper. The engine view is what PyTorch holds in memory. Both are the same graph.
+# **Two pictures of one thing.** The key `m`, or *maths / engine* behind the button ⋯, takes PyTorch's names away, such as `MulBackward0 #2`, and brings
+# them back. The maths picture is what you would draw on paper. The engine picture is what PyTorch holds in memory. Both are the same graph.
 
 # %% [markdown] id="nodes-only" source="000-4" stage="says"
 # ## The article says / PyTorch does
@@ -132,10 +135,28 @@ assert data.is_leaf and (data * 2).is_leaf and not c.is_leaf
 # %% [markdown] id="modify" stage="modify"
 # ## Modify
 #
-# Numbers first. Where widgets live, `from autograd_lab import vary` and then `vary(lambda a, b: (a + b) * (b + 1), a=2.0, b=3.0)`
-# show a player in which `a` and `b` can be dragged. Drag `b`: which cards follow, and which stay as they are?
+# Numbers first. Here `a` and `b` can be dragged, each by its ↔. Drag `b`: which cards follow, and which stay as they are? Then drag `a`.
+
+
+# %% id="dragged" stage="modify"
+def expression(a, b):
+    c = a + b
+    d = b + 1
+    y = c * d
+    return y
+
+
+drag(
+    expression,
+    "The same graph with other numbers: c and y follow a; c, d and y follow b.",
+    a=(0.0, 4.0, 1),
+    b=(1.0, 5.0, 1),
+)
+
+# %% [markdown] id="writes" stage="modify"
+# Values change, and the graph stays as it is: it says what was done, not with which numbers.
 #
-# A tensor can be written to, too: `c.add_(10)`, with an underscore at the end, changes `c` itself. PyTorch counts such writes.
+# A tensor can be written to, too: `c.add_(10)`, with an underscore at the end, writes **in place**: it changes `c` itself, and makes no new tensor. PyTorch counts such writes.
 
 # %% id="p4" stage="modify"
 predict("L0.P4")

@@ -4,7 +4,7 @@
 # **Why.** You write ordinary Python, line after line. PyTorch computes the numbers at once. And beside each number it writes down how it came about. Nobody declares
 # the graph; it grows while the program runs. That is called *define by run*. If you know what each line adds, no later picture will surprise you.
 #
-# **After this lesson** you can say for a line of code which nodes it adds, which lines they have, and where nothing is recorded.
+# **After this lesson** you can say for a line of code which nodes it adds, which edges they have, and where nothing is recorded.
 #
 # 45 minutes. You need lesson 0.
 
@@ -67,7 +67,7 @@ assert a.grad_fn._saved_self is x and not hasattr(y.grad_fn, "_saved_self")
 
 # %% [markdown] id="three-terms" source=["002-3", "002-4"] stage="run"
 # **Two inputs and three kinds of operations.** $f(x_1, x_2) = \ln x_1 + x_1 x_2 - \sin x_2$. Leaves are $x_1$ and $x_2$. Python works from left to right, so the difference is
-# the last operation. It is the root.
+# the last operation. It is the **root**.
 
 # %% id="three-kinds" source=["002-3", "002-4"] stage="run"
 x1 = torch.tensor(2.0, requires_grad=True)
@@ -82,7 +82,7 @@ assert (round(x1.grad.item(), 4), round(x2.grad.item(), 4)) == (5.5, 1.7163)
 # %% [markdown] id="investigate" stage="investigate"
 # ## Investigate
 #
-# Step through the five lines of the first run. Which step adds a node, which one a line, which one a value that is kept?
+# Step through the five lines of the first run. Which step adds a node, which one an edge, which one a value that is kept?
 
 # %% id="steps" source=["000-6", "001-5"] stage="investigate"
 figure(
@@ -112,16 +112,7 @@ check("L1.F1", values)
 # %% [markdown] id="says" stage="says"
 # ## The article says / PyTorch does
 #
-# Three small things that articles get wrong. Small, but one who believes them will look for nodes that are not there.
-
-# %% id="says-000-e2" source="000-7" defect="000-E2" stage="says"
-# The article says: print(y) shows "y = tensor(20., grad_fn=<MulBackward0>)".
-# PyTorch does: it prints the tensor, and knows nothing of the name y.
-a = torch.tensor(2.0, requires_grad=True)
-b = torch.tensor(3.0, requires_grad=True)
-y = (a + b) * (b + 1)
-print(y)
-assert str(y) == "tensor(20., grad_fn=<MulBackward0>)"
+# Two small things that articles get wrong. Small, but one who believes them will look for nodes that are not there.
 
 # %% id="says-001-e1" source=["001-5", "001-8"] defect="001-E1" stage="says"
 # The article says: (in two sketches) x*x + 3*x + 1 ends in one box for all that is added, and x*x is called square.

@@ -43,8 +43,8 @@ assert x.grad.item() == 6.0
 # %% [markdown] id="predict" source="000-17" stage="predict"
 # ## Predict
 #
-# Our expression again, now with `backward`. Run the next cell, but think before you answer the one after it. In the player you can
-# step up to the moment that the question is about; the way on is locked until you have committed yourself, or skipped.
+# Our expression again, now with `backward`. Run the next cell, and the one after it. The player stands at the moment that the question is
+# about; you can go back from there. When you have answered, it goes on, and shows what happens.
 
 # %% id="record" source="000-17" stage="predict"
 with record() as run:

@@ -5,7 +5,7 @@
 # between nobody needs them. So PyTorch keeps gradients at the *leaves* and drops the rest. Two surprises follow: a gradient that one would
 # like to see is None, and a gradient that one expects to be fresh still has the last one in it.
 #
-# **After this lesson** you can say of any tensor whether it is a leaf, whether it will get a `.grad`, and what is in that box after
+# **After this lesson** you can say of any tensor whether it is a leaf, whether it will get a `.grad`, and what is in that drawer after
 # two backwards.
 #
 # 45 minutes. You need lessons 3 and 4.
@@ -103,7 +103,7 @@ print("after one", first, " after two", x.grad)
 assert torch.equal(x.grad, 2 * first)
 
 # %% [markdown] id="fresh" source="003-13" stage="run"
-# **To begin anew**, empty the box, and compute the loss again. `x.grad = None` takes the tensor away; `x.grad.zero_()` writes zeros
+# **To begin anew**, empty the drawer, and compute the loss again. `x.grad = None` takes the tensor away; `x.grad.zero_()` writes zeros
 # into it. Either way the next backward leaves the gradient of that backward alone.
 
 # %% id="fresh-gradients" source="003-13" stage="run"
@@ -146,11 +146,11 @@ a = torch.tensor(1.0, requires_grad=True)
 b = torch.tensor(2.0)
 c = a * 2
 d = b * 2
-e = a.double()
-f = a.detach()
-with torch.no_grad():
+e = a.double()  # the same number in 64 bits, by an operation
+f = a.detach()  # the same number, cut off from its past: lesson 8
+with torch.no_grad():  # nothing is recorded in here
     g = a * 3
-h = torch.nn.Parameter(torch.zeros(2))
+h = torch.nn.Parameter(torch.zeros(2))  # made by hand, to be a weight: it asks for a gradient by itself
 
 # %% id="f1-task" stage="investigate"
 task("L5.F1")
@@ -189,7 +189,7 @@ assert not y.is_leaf and y.grad.item() == 3 + 3
 # %% [markdown] id="modify" stage="modify"
 # ## Modify
 #
-# Two ways to update a weight, and what an optimizer does to its box. Predict both, then run.
+# Two ways to update a weight, and what an **optimizer** does to its drawer: an object that changes weights by their gradients, a step at a time. Predict both, then run.
 
 # %% id="p5" stage="modify"
 predict("L5.P5")

@@ -88,7 +88,7 @@ x = torch.arange(12.0).reshape(3, 4) / 10
 target = torch.tensor([0, 1, 1])
 logits = layer(x)
 logits.retain_grad()
-loss = nn.CrossEntropyLoss()(logits, target)
+loss = nn.CrossEntropyLoss()(logits, target)  # a loss for classes, which lesson 18 takes apart
 loss.backward()
 print("W.grad", tuple(layer.weight.grad.shape), " b.grad", tuple(layer.bias.grad.shape))
 

@@ -1,26 +1,24 @@
 # %% [markdown] id="goals" source=["000-27", "001-25"] slide="slide"
 # # Lesson 7 · Lifetime and memory
 #
-# **Why.** "Trying to backward through the graph a second time": everybody meets this error. And almost everybody meets the program that
-# gets slower from turn to turn, until the memory is full. Both come from one question: *how long does which part of a graph live?* There are
-# two answers. What nodes have **saved** lives until backward has used it. The **nodes** live as long as somebody holds on to them.
+# **Why.** "Trying to backward through the graph a second time": everybody meets this error. It comes from one question: *how long does which
+# part of a graph live?* There are two answers. What nodes have **saved** lives until backward has used it. The **nodes** live as long as
+# somebody holds on to them. This lesson is about the first; [lesson 19](19_leaks.ipynb), about the second, can follow at once.
 #
-# **After this lesson** you can say which second backward runs, where `retain_graph=True` belongs and where it is the wrong cure, and you can find what keeps a
-# graph in memory.
+# **After this lesson** you can say which second backward runs, where `retain_graph=True` belongs and where it is the wrong cure.
 #
-# 85 minutes. You need lessons 3 and 5.
+# 55 minutes. You need lessons 3 and 5.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
 
 torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch itself
-nn = torch.nn
 
 # %% [markdown] id="need" source=["003-9", "001-25"]
 # ## Used, and let go of
 #
 # Saved values can be large: in a network there is a whole batch of them at each layer. So backward clears up as it goes. When a node has
-# run, it lets go of what it saved. A pass with `retain_graph=True` does not: it leaves all in place for another pass. Here is
+# run, it lets go of what it saved. A pass with `retain_graph=True` does not: it leaves all as it was, for another pass. Here is
 # the error, with the words that PyTorch has for it.
 
 # %% id="consumed" source=["003-10", "001-25"]
@@ -131,7 +129,7 @@ task("L7.T1")
 
 # %% [markdown] id="bytes" source="003-9" stage="investigate"
 # **The same, in bytes.** Eight tanh in a row, over 1,024 numbers. Each of their nodes saves its result: 4 KiB. The strip shows how many bytes all
-# slots hold, step after step.
+# pockets hold, step after step.
 
 # %% id="bytes-freed" source="003-9" stage="investigate"
 from autograd_lab.lessons import strip
@@ -180,53 +178,6 @@ second_runs = dict.fromkeys(second_runs, False) | {"x + x": True, "x - 1": True,
 # %% id="f1-check" checks="L7.F1" stage="investigate"
 check("L7.F1", second_runs)
 
-# %% [markdown] id="who-holds" source="003-25" stage="investigate"
-# **Who holds the nodes?** A tensor holds its `grad_fn`, and each node those that come next. So whoever holds a loss holds all of its nodes. Here are two
-# loops that differ in one word. Step to the end of each turn: does the graph of the turn before fade, or does it stay?
-
-# %% id="record-loops" source="003-25" stage="investigate"
-w = torch.tensor(3.0, requires_grad=True)
-with record() as leaking:
-    history = []
-    for target in (0.0, 1.0, 2.0):
-        loss = (w - target) ** 2
-        history.append(loss)
-
-with record() as tidy:
-    history = []
-    for target in (0.0, 1.0, 2.0):
-        loss = (w - target) ** 2
-        history.append(loss.item())
-
-# %% id="leaking" stage="investigate"
-figure(leaking, "Three turns, and the list holds each loss: the nodes of all three turns are in memory at the end.")
-
-# %% id="tidy" stage="investigate"
-figure(tidy, "Three turns, and the list holds numbers: the nodes of the first two turns are let go of.")
-
-# %% id="p4" stage="investigate"
-predict("L7.P4")
-
-# %% id="loops-bytes" source="003-25" stage="investigate" after="L7.P4"
-figure(strip(leaking=leaking, tidy=tidy), "Leaking climbs by one stair a turn; tidy comes down again in each turn.")
-
-# %% id="f2-task" stage="investigate"
-task("L7.F2")
-
-# %% id="f2" answers="L7.F2" stage="investigate"
-graphs_in_memory = {
-    "losses.append(loss)": ...,
-    "losses.append(loss.item())": ...,
-    "total += loss": ...,
-    "total += loss.detach()": ...,
-}
-### BEGIN SOLUTION
-graphs_in_memory = dict(zip(graphs_in_memory, (5, 1, 5, 1), strict=True))
-### END SOLUTION
-
-# %% id="f2-check" checks="L7.F2" stage="investigate"
-check("L7.F2", graphs_in_memory)
-
 # %% [markdown] id="says" source=["000-27", "003-9"] stage="says"
 # ## The article says / PyTorch does
 #
@@ -246,18 +197,6 @@ try:
 except RuntimeError as error:
     print("its saved value:", str(error).split(" (")[0])
 assert len(node.next_functions) == 2
-
-# %% id="says-000-e8" source="000-28" defect="000-E8" stage="says"
-# The article says: the two lines end with tensor(4.).
-# PyTorch does: a tensor of one number in an f-string is written as a number, 4.0.
-x = torch.tensor(2.0, requires_grad=True)
-y = x * x
-y.backward(retain_graph=True)
-print(f"After first backward: {x.grad}")
-x.grad.zero_()
-y.backward()
-print(f"After second backward: {x.grad}")
-assert f"{x.grad}" == "4.0" and str(x.grad) == "tensor(4.)"
 
 # %% id="says-001-e4" source="001-25" defect="001-E4" stage="says" after="L7.P3"
 # The article says: where a second backward fails, y.backward(retain_graph=True) preserves the graph.
@@ -280,42 +219,6 @@ for option in ("retain_graph", "create_graph"):
     (slope,) = torch.autograd.grad(x**3, x, **{option: True})
     print(option, "- slope", slope.item(), "- has a history:", slope.grad_fn is not None)
     assert slope.item() == 12 and (slope.grad_fn is not None) == (option == "create_graph")
-
-# %% [markdown] id="rnn" source="000-27" stage="says"
-# **The wrong cure.** Some networks read a text word by word, and hand a state `h` on from turn to turn. If each turn ends with a backward, the second one runs into the
-# first turn's graph, and stops. An article advises `retain_graph=True` there. Predict what that costs.
-
-# %% id="p5" source="000-27" stage="says"
-predict("L7.P5")
-
-# %% id="says-000-e7" source="000-27" defect="000-E7" stage="says" after="L7.P5"
-# The article says: recurrent networks are a case for retain_graph=True.
-# PyTorch does: with it each pass walks the whole past; one detaches the state, and each turn costs the same.
-from autograd_lab.lessons.lesson07 import nodes_by_turn
-
-kept, cut = (nodes_by_turn(torch, detached=each) for each in (False, True))
-print("nodes behind the loss, turn by turn: retained", kept, " detached", cut)
-assert kept == [5, 8, 11] and cut == [5, 5, 5]
-
-# %% id="says-003-e11" source="003-25" defect="003-E11" stage="says"
-# The article says: at the end of a turn of the training loop the graph is freed.
-# PyTorch does: its nodes live until the next turn gives the names pred and loss to other tensors.
-from autograd_lab.lessons.lesson07 import Graphs
-
-model = nn.Linear(2, 1)
-optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
-inputs, targets, graphs = torch.ones(4, 2), torch.zeros(4, 1), Graphs()
-for turn in range(3):
-    pred = model(inputs)
-    loss = ((pred - targets) ** 2).mean()
-    graphs.watch(loss)
-    optimizer.zero_grad()
-    loss.backward()
-    optimizer.step()
-    print("end of turn", turn, "- graphs in memory:", graphs.alive)
-assert graphs.alive == 1
-del loss, pred
-assert graphs.alive == 0
 
 # %% [markdown] id="modify" source="003-13" stage="modify"
 # ## Modify
@@ -340,29 +243,6 @@ figure(
 # %% [markdown] id="make" stage="make"
 # ## Make
 #
-# **A leak to mend.** Its memory grows by one graph a turn.
-
-# %% id="d1-task" stage="make"
-task("L7.D1")
-
-
-# %% id="d1" answers="L7.D1" stage="make"
-def train(loss_of, batches):
-    total = 0.0
-    for batch in batches:
-        loss = loss_of(batch)
-        loss.backward()
-        ### BEGIN SOLUTION
-        loss = loss.item()
-        ### END SOLUTION
-        total += loss
-    return total / len(batches)
-
-
-# %% id="d1-check" checks="L7.D1" stage="make"
-check("L7.D1", train)
-
-# %% [markdown] id="make-two" stage="make"
 # **Two losses, one body.**
 
 # %% id="d2-task" stage="make"
@@ -400,4 +280,4 @@ predict("L7.P6")
 predict("L7.P7")
 
 # %% [markdown] id="next"
-# **Next:** [Lesson 8 · Stopping gradients](08_stopping_gradients.ipynb). All lessons: [index](index.ipynb).
+# **Next:** [Lesson 19 · Leaks](19_leaks.ipynb), or [Lesson 8 · Stopping gradients](08_stopping_gradients.ipynb). All lessons: [index](index.ipynb).

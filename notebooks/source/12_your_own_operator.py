@@ -76,12 +76,12 @@ print("gradgradcheck", torch.autograd.gradgradcheck(swish, (points,)))
 # %% [markdown] id="investigate" stage="investigate"
 # ## Investigate
 #
-# Your node stands in the graph like any other. It has a slot for what it saved, and the slot is empty once backward has been there.
+# Your node stands in the graph like any other. It has a pocket for what it saved, and the pocket is empty once backward has been there.
 
 # %% id="steps" source="002-11" stage="investigate"
 figure(
     run,
-    "SwishBackward has saved z; a sum follows. Backward sends ones to it, it multiplies by the slopes 0.5 and 1.09, and its slot is freed.",
+    "SwishBackward has saved z; a sum follows. Backward sends ones to it, it multiplies by the slopes 0.5 and 1.09, and its pocket is freed.",
 )
 
 # %% id="f1-task" stage="investigate"

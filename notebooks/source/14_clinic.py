@@ -2,11 +2,11 @@
 # # Lesson 14 · Clinic
 #
 # **Why.** Broken training rarely says what is broken. The loss stands still, or turns into nan, or the memory fills up. Four mistakes make up most of it: a second backward over freed values, a write into a value
-# that is still needed, gradients that nobody has emptied, and graphs that somebody keeps alive. You have met them all. Here are the tools to find them, and six patients.
+# that is still needed, gradients that nobody has emptied, and graphs that somebody keeps alive. You have met them all. Here are the tools to find them, and eight patients.
 #
-# **After this lesson** you can listen to a gradient on its way, find where nan comes from, find where a graph is cut, and say what memory is spent on.
+# **After this lesson** you can listen to a gradient on its way, find where nan comes from, and find where a graph is cut, a leaf is lost, or shapes do not fit.
 #
-# 80 minutes. You need lessons 7 to 12.
+# 90 minutes; take a break after patient 4. You need lessons 7 to 12.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
@@ -18,7 +18,8 @@ torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch i
 #
 # * A **hook** is a function that autograd calls with a gradient, when all of it has arrived. It can look, or return something else in its place.
 # * **Anomaly mode** stops at the first backward that makes a nan, and names the operation.
-# * The **picture** answers the question that the other two cannot: is there a way at all?
+# * The **picture** answers the question that the other two cannot: is there a way at all? Click a card, and *why?* says why its `.grad` is empty. The
+#   button with a number beside it, or the key `d`, says what is wrong with the run, and which line did it. Look for yourself first.
 
 # %% [markdown] id="predict" stage="predict"
 # ## Predict
@@ -93,7 +94,7 @@ with warnings.catch_warnings():
 # %% [markdown] id="investigate" stage="investigate" after="L14.P1"
 # ## Investigate
 #
-# The run with nan once more. Find the line along which 0 goes *in*, and the node out of which nan comes: $0 \cdot \frac{1}{2\sqrt{0}} = 0 \cdot \infty$.
+# Patient 1, the run with nan, once more. Find the line along which 0 goes *in*, and the node out of which nan comes: $0 \cdot \frac{1}{2\sqrt{0}} = 0 \cdot \infty$.
 
 # %% id="steps" stage="investigate" after="L14.P1"
 figure(
@@ -101,11 +102,11 @@ figure(
     "where sends 0 to the root that was not taken; the root multiplies by an infinite slope, and nan arrives at x.",
 )
 
-# %% id="d5-task" stage="investigate"
-task("L14.D5")
+# %% id="d1-task" stage="investigate"
+task("L14.D1")
 
 
-# %% id="d5" answers="L14.D5" stage="investigate"
+# %% id="d1" answers="L14.D1" stage="investigate"
 def safe_root(x):
     inner = x
     ### BEGIN SOLUTION
@@ -114,159 +115,28 @@ def safe_root(x):
     return torch.where(x > 0, torch.sqrt(inner), torch.zeros(x.shape))
 
 
-# %% id="d5-check" checks="L14.D5" stage="investigate"
-check("L14.D5", safe_root)
-
-# %% [markdown] id="drawings" source=["000-33", "000-34", "003-22"] stage="investigate"
-# **How to read other drawings.** A popular tool, torchviz, draws the graph behind a result. In its pictures inputs and parameters are on *top*, the result is at the *bottom*, boxes between them are the nodes of backward, and
-# lines join them. `make_dot` here makes the same drawing.
-
-# %% id="p4" source=["000-33", "000-34"] stage="investigate"
-predict("L14.P4")
-
-# %% [markdown] id="drawings-read" stage="investigate" after="L14.P4"
-# So it is a drawing of backward's graph, with its arrowheads turned round: gradients go up, against the arrows.
-
-# %% id="torchviz" source="003-22" stage="investigate"
-from autograd_lab import make_dot
-
-x = torch.tensor([[1.0, -2.0, 3.0], [0.5, 0.0, 1.0]], requires_grad=True)
-z = (x**2).sum()
-drawing = make_dot(z, params={"x": x})
-boxes = [line.split("[label=")[1].split()[0].strip('"]') for line in drawing.source.splitlines() if "Backward0" in line]
-print(boxes)
-assert boxes == ["SumBackward0", "PowBackward0"]
-
-# %% [markdown] id="memory" source="001-32" stage="investigate"
-# **What memory is spent on.** Deep models make deep graphs, and each node keeps what its backward needs. There are four common ways to keep less, and each has a price:
-#
-# | way | idea | price |
-# |---|---|---|
-# | mixed precision | numbers of 16 bits | fewer digits; small gradients may vanish |
-# | checkpointing | save a few, compute the rest again | time |
-# | offloading | move saved values elsewhere until they are needed | transport |
-# | tensor parallelism | split a tensor over several devices | talk between them |
-#
-# All four, measured. First bytes given to slots by eight tanh in a row over 1,024 numbers, in 32 bits and in 16.
-
-# %% id="bytes" source="001-32" stage="investigate"
-from autograd_lab.lessons.lesson14 import checkpoint_of, held
-
-
-def deep(x):
-    for _ in range(8):
-        x = torch.tanh(x)
-    return x
-
-
-x = torch.ones(1024, requires_grad=True)
-plain = held(torch, lambda: deep(x))
-half = held(torch, lambda: deep(x.to(torch.float16)))
-print(f"32 bits {plain:,} bytes  16 bits {half:,} bytes")
-assert (plain, half) == (8 * 4096, 8 * 2048)
-
-# %% [markdown] id="vanishing" source="001-32" stage="investigate"
-# The price: in 16 bits (`float16`) a gradient of $10^{-8}$ is 0. If the loss is made larger, so are all gradients. In the end they are divided again. `GradScaler` does that.
-
-# %% id="scaled" source="001-32" stage="investigate"
-for scale in (1.0, 4096.0):
-    w = torch.tensor([[1.0]], requires_grad=True)
-    with torch.autocast("cpu", dtype=torch.float16):
-        y = torch.mm(w, torch.tensor([[1e-4]]))
-    (y.float() * 1e-4 * scale).sum().backward()
-    print(f"{y.dtype}, loss times {scale:g}: gradient {w.grad.item() / scale:.1e}")
-assert abs(w.grad.item() / scale - 1e-8) < 1e-10
-
-# %% [markdown] id="again" source="001-32" stage="investigate"
-# **Checkpoints.** Two of them, with four tanh in each. Each keeps its input, and runs a second time in backward. The figure has one of two tanh.
-
-# %% id="checkpoints" source="001-32" stage="investigate"
-checkpoint = checkpoint_of(torch).checkpoint
-
-
-def four(x):
-    return torch.tanh(torch.tanh(torch.tanh(torch.tanh(x))))
-
-
-less = held(torch, lambda: checkpoint(four, checkpoint(four, x, use_reentrant=False), use_reentrant=False))
-print(f"plain {plain:,} bytes  two checkpoints {less:,} bytes")
-assert less == 2 * 4096
-
-with record() as again:
-    u = torch.tensor([0.5, 1.0], requires_grad=True)
-    v = checkpoint(lambda h: torch.tanh(torch.tanh(h)), u, use_reentrant=False)
-    v.sum().backward()
-
-# %% id="second-forward" source="001-32" stage="investigate"
-figure(
-    again, "The slots of both tanh are kept elsewhere. In backward both run again: a second small forward inside it."
-)
-
-# %% id="p7" source="001-32" stage="investigate"
-predict("L14.P7")
-
-# %% [markdown] id="files" source="001-32" stage="investigate"
-# **Offloading**, here to files. The slots hold nothing meanwhile.
-
-# %% id="offload" source="001-32" stage="investigate"
-import os
-import tempfile
-
-from autograd_lab.view.charts.strip import bytes_kept
-
-moved = []
-
-
-def to_disk(tensor):
-    handle, name = tempfile.mkstemp()
-    os.close(handle)
-    torch.save(tensor.detach(), name)
-    moved.append(tensor.numel() * tensor.element_size())
-    return name
-
-
-def from_disk(name):
-    tensor = torch.load(name)
-    os.remove(name)
-    return tensor
-
-
-with record() as away, torch.autograd.graph.saved_tensors_hooks(to_disk, from_disk):
-    deep(x).sum().backward()
-gradient, x.grad = x.grad, None
-with record() as here:
-    deep(x).sum().backward()
-print(f"in slots: plain {max(bytes_kept(here)):,} bytes  offloaded {max(bytes_kept(away)):,}  in files {sum(moved):,}")
-assert (max(bytes_kept(here)), max(bytes_kept(away)), sum(moved)) == (8 * 4096, 0, 8 * 4096)
-assert torch.equal(gradient, x.grad)
-
-# %% [markdown] id="lanes" source="001-32" stage="investigate"
-# **Tensor parallelism.** Two processes share $\tanh(x U) V$. Each has half of the columns of $U$, and the same rows of $V$. What comes out is added up: the *all-reduce*. Backward adds up once
-# more, for the gradient of $x$.
-
-# %% id="two-lanes" source="001-32" stage="investigate"
-from autograd_lab.lessons.lane_figures import drawing, shared
-
-(whole,) = shared(torch, 1)
-both = shared(torch, 2)
-print(f"alone      weights {whole.weights:,} bytes  in slots {whole.slots:,}")
-for number, part in enumerate(both):
-    print(f"process {number}  weights {part.weights:,} bytes  in slots {part.slots:,}")
-assert all(part.agrees(whole) for part in both)
-figure(
-    drawing(both), "Two lanes run the same ops, each on its half, and meet twice: one all-reduce forward, one backward."
-)
+# %% id="d1-check" checks="L14.D1" stage="investigate"
+check("L14.D1", safe_root)
 
 # %% [markdown] id="modify" stage="modify"
 # ## Modify
 #
-# Case 1. The loss is right and nothing learns. Where is the graph cut?
+# Patient 2: the loss is right, and nothing learns. Follow the lines from `loss` to the left. How far do you come?
 
-# %% id="d1-task" stage="modify"
-task("L14.D1")
+# %% id="patient2" stage="modify"
+with record() as patient2:
+    w = torch.tensor(3.0, requires_grad=True)
+    predicted = torch.tensor((w * 2.0).item(), requires_grad=True)
+    loss = (predicted - 5.0) ** 2
+    loss.backward()
+print("w.grad", w.grad)
+figure(patient2, "From the loss a way leads to predicted, and ends there. w stands by itself.", findings=True)
+
+# %% id="d2-task" stage="modify"
+task("L14.D2")
 
 
-# %% id="d1" answers="L14.D1" stage="modify"
+# %% id="d2" answers="L14.D2" stage="modify"
 def loss_of(w, x, y):
     predicted = torch.tensor((w * x).item(), requires_grad=True)
     ### BEGIN SOLUTION
@@ -275,19 +145,34 @@ def loss_of(w, x, y):
     return (predicted - y) ** 2
 
 
-# %% id="d1-check" checks="L14.D1" stage="modify"
-check("L14.D1", loss_of)
+# %% id="d2-check" checks="L14.D2" stage="modify"
+check("L14.D2", loss_of)
 
 # %% [markdown] id="make" source="003-27" stage="make"
 # ## Make
 #
-# Four more patients. Each has one of the troubles of this course.
+# Six more patients. Each has one of the troubles of this course: first look at the picture, then mend the program.
 
-# %% id="d2-task" source="003-27" stage="make"
-task("L14.D2")
+# %% id="patient3" source="003-27" stage="make"
+with record() as patient3:
+    w = torch.tensor(2.0, requires_grad=True)
+    loss = w * w
+    try:
+        for _ in range(2):
+            loss.backward()
+    except RuntimeError as error:
+        print("RuntimeError:", str(error)[:52])
+figure(
+    patient3,
+    "Two passes go to one product. The first one empties its pockets, the second one stops there.",
+    findings=True,
+)
+
+# %% id="d3-task" source="003-27" stage="make"
+task("L14.D3")
 
 
-# %% id="d2" answers="L14.D2" stage="make"
+# %% id="d3" answers="L14.D3" stage="make"
 def train(w, steps):
     seen, loss = [], w * w
     for _ in range(steps):
@@ -301,14 +186,25 @@ def train(w, steps):
     return seen
 
 
-# %% id="d2-check" checks="L14.D2" stage="make"
-check("L14.D2", train)
+# %% id="d3-check" checks="L14.D3" stage="make"
+check("L14.D3", train)
 
-# %% id="d3-task" source="003-27" stage="make"
-task("L14.D3")
+# %% id="patient4" source="003-27" stage="make"
+with record() as patient4:
+    x = torch.tensor(0.5, requires_grad=True)
+    y = torch.exp(2 * x)
+    y += 1
+    try:
+        y.backward()
+    except RuntimeError as error:
+        print("RuntimeError:", str(error)[:62])
+figure(patient4, "exp keeps its result at v0, a later line moves it to v1, and backward stops at exp.", findings=True)
+
+# %% id="d4-task" source="003-27" stage="make"
+task("L14.D4")
 
 
-# %% id="d3" answers="L14.D3" stage="make"
+# %% id="d4" answers="L14.D4" stage="make"
 def scale_and_exp(x):
     y = torch.exp(2 * x)
     ### BEGIN SOLUTION
@@ -318,14 +214,24 @@ def scale_and_exp(x):
     return y
 
 
-# %% id="d3-check" checks="L14.D3" stage="make"
-check("L14.D3", scale_and_exp)
+# %% id="d4-check" checks="L14.D4" stage="make"
+check("L14.D4", scale_and_exp)
 
-# %% id="d4-task" source="003-27" stage="make"
-task("L14.D4")
+# %% id="patient5" source="003-27" stage="make"
+with record() as patient5:
+    w, history = torch.tensor(2.0, requires_grad=True), []
+    for n in range(3):
+        loss = (w * n) ** 2
+        loss.backward()
+        history.append(loss)
+print(sum(each.grad_fn is not None for each in history), "graphs are alive")
+figure(patient5, "Three turns, and the graphs of all three still lead to w.", findings=True)
+
+# %% id="d5-task" source="003-27" stage="make"
+task("L14.D5")
 
 
-# %% id="d4" answers="L14.D4" stage="make"
+# %% id="d5" answers="L14.D5" stage="make"
 def log(losses):
     ### BEGIN SOLUTION
     return [loss.item() for loss in losses]
@@ -333,8 +239,20 @@ def log(losses):
     return list(losses)
 
 
-# %% id="d4-check" checks="L14.D4" stage="make"
-check("L14.D4", log)
+# %% id="d5-check" checks="L14.D5" stage="make"
+check("L14.D5", log)
+
+# %% id="patient6" stage="make"
+with record() as patient6:
+    w, v = (torch.tensor(value, requires_grad=True) for value in (2.0, 3.0))
+    with torch.no_grad():
+        features = 1.5 * w
+        loss = features * v
+    try:
+        loss.backward()
+    except RuntimeError as error:
+        print("RuntimeError:", str(error)[:52])
+figure(patient6, "Two products, both dashed: nothing was recorded, and no way leads from the loss to v.", findings=True)
 
 # %% id="d6-task" stage="make"
 task("L14.D6")
@@ -354,19 +272,84 @@ def frozen_loss(x, w, v):
 # %% id="d6-check" checks="L14.D6" stage="make"
 check("L14.D6", frozen_loss)
 
+# %% id="patient7" stage="make"
+with record() as patient7:
+    w = torch.tensor(2.0, requires_grad=True)
+    for _ in range(2):
+        loss = (w - 5.0) ** 2
+        loss.backward()
+        print("w", round(w.item(), 2), " is a leaf:", w.is_leaf)
+        if w.is_leaf:
+            w = w - 0.1 * w.grad
+figure(
+    patient7,
+    "After the first turn the name w belongs to a result; the second pass brings its gradient to the old leaf.",
+    findings=True,
+)
+
+# %% id="d7-task" stage="make"
+task("L14.D7")
+
+
+# %% id="d7" answers="L14.D7" stage="make"
+def descend(w, steps):
+    for _ in range(steps):
+        w.grad = None
+        loss = (w - 5.0) ** 2
+        loss.backward()
+        ### BEGIN SOLUTION
+        with torch.no_grad():
+            w -= 0.1 * w.grad
+        continue
+        ### END SOLUTION
+        w = w - 0.1 * w.grad
+    return w
+
+
+# %% id="d7-check" checks="L14.D7" stage="make"
+check("L14.D7", descend)
+
+# %% id="patient8" stage="make"
+with record() as patient8:
+    w = torch.tensor([[2.0]], requires_grad=True)
+    x = torch.tensor([[1.0], [2.0], [3.0]])
+    target = torch.tensor([2.0, 4.0, 6.0])
+    loss = ((x @ w - target) ** 2).mean()
+    loss.backward()
+print(f"w is right, and the loss is {loss.item():.2f}")
+figure(
+    patient8, "A column of 3 numbers minus a row of 3 numbers. How large is the card of the difference?", findings=True
+)
+
+# %% id="d8-task" stage="make"
+task("L14.D8")
+
+
+# %% id="d8" answers="L14.D8" stage="make"
+def fit(w, x, target):
+    predicted = x @ w
+    ### BEGIN SOLUTION
+    target = target.unsqueeze(1)
+    ### END SOLUTION
+    return ((predicted - target) ** 2).mean()
+
+
+# %% id="d8-check" checks="L14.D8" stage="make"
+check("L14.D8", fit)
+
 # %% [markdown] id="explain" stage="explain"
 # ## Explain
 #
-# To your neighbour: which of the six would an error message have told you about? Which ones were silent, and how would you notice them in a training that takes a week?
+# To your neighbour: which of the eight would an error message have told you about? Which ones were silent, and how would you notice them in a training that takes a week?
 
 # %% [markdown] id="exit" stage="exit"
 # ## Exit ticket
 
+# %% id="p4" stage="exit"
+predict("L14.P4")
+
 # %% id="p5" stage="exit"
 predict("L14.P5")
-
-# %% id="p6" stage="exit"
-predict("L14.P6")
 
 # %% [markdown] id="next"
 # **Next:** [Lesson 15 · Errata hunt](15_errata_hunt.ipynb). All lessons: [index](index.ipynb).

@@ -1,7 +1,7 @@
 # %% [markdown] id="goals" source=["000-39", "001-36"] slide="slide"
 # # Lesson 15 · Errata hunt
 #
-# **Why.** Much of what is written about autograd is nearly right. In four articles there are forty places where it is not; you have seen all but one. Now it is your turn to find, to prove, and to show. Whoever can do that needs no teacher any more.
+# **Why.** Much of what is written about autograd is nearly right. In four articles there are forty places where it is not; thirty-four of them stand in the lessons before this one. Now it is your turn to find, to prove, and to show. Whoever can do that needs no teacher any more.
 #
 # What you have learnt, in one breath: a graph is recorded while the program runs; backward walks it from the end, multiplies along each way, and adds where ways meet; nodes keep what their formulas need, until it is used; leaves keep
 # gradients. All else follows.
@@ -11,9 +11,10 @@
 # 60 minutes. You need all the other lessons.
 
 # %% id="world"
-from autograd_lab.lessons import check, figure, hint, predict, record, task, world
+from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
 
 torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch itself
+nn = torch.nn
 
 # %% [markdown] id="predict" stage="predict"
 # ## Predict
@@ -59,7 +60,7 @@ assert x.grad.item() == 2 + 2
 # %% [markdown] id="investigate" source="003-26" stage="investigate"
 # ## Investigate
 #
-# The silent one, step by step. Look at the slot of the product and at the version of `x`. The write is not drawn as a change of version, for PyTorch does not count it.
+# The silent one, step by step. Look at the pocket of the product and at the version of `x`. The write is not drawn as a change of version, for PyTorch does not count it.
 
 # %% id="steps" stage="investigate"
 figure(
@@ -91,10 +92,97 @@ summary = {"in place": "it depends", "data": "false", "freed": "it depends", "ev
 # %% id="f1-check" checks="L15.F1" stage="investigate"
 check("L15.F1", summary)
 
+# %% [markdown] id="drawings" source=["000-33", "000-34", "003-22"] stage="investigate"
+# **How to read other drawings.** A popular tool, torchviz, draws the graph behind a result. In its pictures inputs and parameters are on *top*, the result is at the *bottom*, boxes between them are the nodes of backward, and
+# lines join them. `make_dot` here makes the same drawing.
+
+# %% id="p8" source=["000-33", "000-34"] stage="investigate"
+predict("L15.P8")
+
+# %% [markdown] id="drawings-read" stage="investigate" after="L15.P8"
+# So it is a drawing of backward's graph, with its arrowheads turned round: gradients go up, against the arrows.
+
+# %% id="torchviz" source="003-22" stage="investigate"
+from autograd_lab import make_dot
+
+x = torch.tensor([[1.0, -2.0, 3.0], [0.5, 0.0, 1.0]], requires_grad=True)
+z = (x**2).sum()
+drawing = make_dot(z, params={"x": x})
+boxes = [line.split("[label=")[1].split()[0].strip('"]') for line in drawing.source.splitlines() if "Backward0" in line]
+print(boxes)
+assert boxes == ["SumBackward0", "PowBackward0"]
+
 # %% [markdown] id="says" source=["002-14", "002-15", "003-28"] stage="says"
 # ## The article says / PyTorch does
 #
-# Some defects need no program, only a careful reader: a sentence that stands there twice, misspelt words, a link under the wrong name. The last one is the last of the forty.
+# Some defects teach nothing about autograd, and cost a reader an hour all the same: what is printed is another thing, a bracket is missing, a link has the wrong name. Six of them, the last of the forty among them.
+
+# %% id="says-000-e2" source="000-7" defect="000-E2" stage="says"
+# The article says: print(y) shows "y = tensor(20., grad_fn=<MulBackward0>)".
+# PyTorch does: it prints the tensor, and knows nothing of the name y.
+a = torch.tensor(2.0, requires_grad=True)
+b = torch.tensor(3.0, requires_grad=True)
+y = (a + b) * (b + 1)
+print(y)
+assert str(y) == "tensor(20., grad_fn=<MulBackward0>)"
+
+# %% id="says-000-e4" source="000-13" defect="000-E4" stage="says"
+# The article says: the network prints tensor([[ -0.1435]]).
+# PyTorch does: no space stands there, and without a seed everybody gets another number.
+print(torch.tensor([[-0.1435]]))
+assert str(torch.tensor([[-0.1435]])) == "tensor([[-0.1435]])"
+
+torch.manual_seed(0)
+first, second = nn.Linear(2, 3).weight, nn.Linear(2, 3).weight
+torch.manual_seed(0)
+again = nn.Linear(2, 3).weight
+print("another:", not torch.equal(first, second), " with the seed set again, the same:", torch.equal(first, again))
+assert torch.equal(first, again) and not torch.equal(first, second)
+
+# %% id="says-000-e8" source="000-28" defect="000-E8" stage="says"
+# The article says: the two lines end with tensor(4.).
+# PyTorch does: a tensor of one number in an f-string is written as a number, 4.0.
+x = torch.tensor(2.0, requires_grad=True)
+y = x * x
+y.backward(retain_graph=True)
+print(f"After first backward: {x.grad}")
+x.grad.zero_()
+y.backward()
+print(f"After second backward: {x.grad}")
+assert f"{x.grad}" == "4.0" and str(x.grad) == "tensor(4.)"
+
+
+# %% id="says-000-e9" source="000-31" defect="000-E9" stage="says"
+# The article says: (on paper, the class is cut in two, and forward stands at the margin, outside of it)
+# PyTorch does: a module without a forward of its own can be made, but not called.
+class Apart(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear1 = nn.Linear(2, 3)
+
+
+def forward(self, x):
+    return self.linear1(x)
+
+
+try:
+    Apart()(x)
+except NotImplementedError as error:
+    print("NotImplementedError:", str(error).splitlines()[0])
+    assert 'missing the required "forward"' in str(error)
+else:
+    raise AssertionError("PyTorch refuses this")
+
+# %% id="says-000-e10" source="000-31" defect="000-E10" stage="says"
+# The article says: one line with make_dot draws the graph; the line ends before its last bracket.
+# PyTorch does: nothing; Python refuses that line. And the tool needs Graphviz besides; `figure` does without.
+try:
+    compile("dot = make_dot(net(x), params=dict(net.named_parameters())", "article", "exec")
+except SyntaxError as error:
+    print("SyntaxError:", error.msg)
+    assert "never closed" in str(error)
+else:
+    raise AssertionError("Python refuses this")
 
 # %% id="says-003-e12" source="003-28" defect="003-E12" stage="says"
 # The article says: "Dynamic vs Static Graphs" is to be found at this address of PyTorch's blog.

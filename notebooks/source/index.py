@@ -1,41 +1,71 @@
 # %% [markdown] id="welcome"
-# # The lessons
+# # Drag a number
 #
-# You have met a sentence such as *trying to backward through the graph a second time*, or you are about to. These seventeen lessons
-# show what it speaks of: the graph that PyTorch records while your program computes, and what becomes of it. You predict, run,
-# look closely, change something, and make something of your own.
+# Two numbers and a formula, $y = (a + b)\cdot(b + 1)$. Run the next two cells with Shift + Enter. Then take the card of `b` in
+# the picture by its ↔ and drag it to the right: what follows, and what stays?
+
+# %% id="live"
+from autograd_lab.lessons import drag, overview, predict, quiz
+
+
+def expression(a, b):
+    c = a + b
+    d = b + 1
+    y = c * d
+    return y
+
+
+drag(
+    expression, "a = 1 and b = 2 give c = 3 and d = 3, and y = 9. Drag a or b: y follows.", a=(0, 2, 0.5), b=(1, 3, 0.1)
+)
+
+# %% id="first-vote"
+predict("Q.P0")
+
+# %% [markdown] id="about"
+# ## What this is
+#
+# You have just seen what *autograd* is about: how fast a result moves when one of its numbers moves. A network has millions of such
+# numbers, and PyTorch finds the answer for all of them at once. These twenty-one lessons show how: the graph that it records while your
+# program computes, and what becomes of it. In each you predict, run, look closely, change something, and make something of your own.
 #
 # | you have | take |
 # |---|---|
-# | three minutes | the picture and the first question of [lesson 0](00_reading_the_picture.ipynb) |
+# | three minutes | you are through: the picture and the question above were it |
 # | one hour | lessons [0](00_reading_the_picture.ipynb) and [3](03_backward.ipynb): what a graph is, and what backward does with it |
-# | a course | all of them in order, a few a week, with `autograd-lab review` on the days between; [lesson 16](16_your_own_autograd.ipynb) can follow lesson 7 |
+# | a course | all of them in order, a few a week, with `autograd-lab review` on the days between; [18](18_gates_and_rates.ipynb) can follow lesson 4, [16](16_your_own_autograd.ipynb) and [19](19_leaks.ipynb) lesson 7, [20](20_compiling.ipynb) lesson 10, [17](17_saving_memory.ipynb) lesson 11 |
 #
-# Or take what you need from the map below. Each cell runs with Shift + Enter. Everything runs on
-# autograd_lab, an engine spelled as PyTorch is; started with `AUTOGRAD_LAB_WORLD=torch` it all runs on PyTorch itself.
+# An error message brought you here, such as *trying to backward through the graph a second time*? Take [lesson 7](07_lifetime_and_memory.ipynb) for
+# that one, [lesson 9](09_in_place.ipynb) for *modified by an inplace operation*, and [lesson 14](14_clinic.ipynb) for others.
+#
+# Everything runs on autograd_lab, an engine spelled as PyTorch is; started with `AUTOGRAD_LAB_WORLD=torch` it all runs on PyTorch itself.
 
 # %% [markdown] id="lessons"
-# ## Seventeen lessons
+# ## Twenty-one lessons
 #
 # | lesson | minutes |
 # |---|---|
-# | [0 · Reading the picture](00_reading_the_picture.ipynb) | 35 |
+# | [0 · Reading the picture](00_reading_the_picture.ipynb) | 40 |
 # | [1 · Building forward](01_building_forward.ipynb) | 45 |
 # | [2 · Tracing grad_fn](02_tracing_grad_fn.ipynb) | 40 |
 # | [3 · Backward, one node at a time](03_backward.ipynb) | 50 |
 # | [4 · Fan-out](04_fan_out.ipynb) | 50 |
 # | [5 · Leaves and .grad](05_leaves_and_grad.ipynb) | 45 |
 # | [6 · Tensors](06_tensors.ipynb) | 55 |
-# | [7 · Lifetime and memory](07_lifetime_and_memory.ipynb) | 85 |
+# | [7 · Lifetime and memory](07_lifetime_and_memory.ipynb) | 55 |
 # | [8 · Stopping gradients](08_stopping_gradients.ipynb) | 60 |
 # | [9 · In-place and versions](09_in_place.ipynb) | 60 |
-# | [10 · Dynamic graphs](10_dynamic_graphs.ipynb) | 65 |
+# | [10 · Dynamic graphs](10_dynamic_graphs.ipynb) | 50 |
 # | [11 · Network and loop](11_network_and_loop.ipynb) | 65 |
 # | [12 · Your own operator](12_your_own_operator.ipynb) | 55 |
 # | [13 · Higher order](13_higher_order.ipynb) | 50 |
-# | [14 · Clinic](14_clinic.ipynb) | 80 |
+# | [14 · Clinic](14_clinic.ipynb) | 90 |
 # | [15 · Errata hunt](15_errata_hunt.ipynb) | 60 |
-# | [16 · Your own autograd](16_your_own_autograd.ipynb) | 50 |
+# | [16 · Your own autograd](16_your_own_autograd.ipynb) | 60 |
+# | [17 · Saving memory](17_saving_memory.ipynb) | 35 |
+# | [18 · Gates and rates](18_gates_and_rates.ipynb) | 35 |
+# | [19 · Leaks](19_leaks.ipynb) | 35 |
+# | [20 · Compiling](20_compiling.ipynb) | 35 |
 #
 # ## How far you are
 #
@@ -43,15 +73,13 @@
 # asks again what was wrong or skipped, five minutes a day; what you were certain of comes first.
 
 # %% id="overview"
-from autograd_lab.lessons import overview, quiz
-
 overview()
 
 # %% [markdown] id="before"
 # ## After lesson 0, before the others
 #
-# Do lesson 0 first: its words occur here. Twelve questions, ten minutes. Nothing is said of the answers yet: after the last lesson you will get the same twelve, and then
-# you will see. Skip what you do not know.
+# Do lesson 0 first: its words occur here. Then six questions, three minutes. Nothing is said of your answers yet. After the last lesson
+# come six others about the same things, and you will see how far you have come. Skip what you do not know.
 
 # %% id="quiz-before"
 quiz("before")
@@ -75,7 +103,7 @@ quiz("before")
 # | Backpropagation in neural networks | [11 · Network and loop](11_network_and_loop.ipynb) |
 # | What is autograd and how does it work? Key components | [3 · Backward, one node at a time](03_backward.ipynb), [6 · Tensors](06_tensors.ipynb), [7 · Lifetime and memory](07_lifetime_and_memory.ipynb), [8 · Stopping gradients](08_stopping_gradients.ipynb), [10 · Dynamic graphs](10_dynamic_graphs.ipynb) |
 # | Under the hood: how autograd computes gradients | [3 · Backward, one node at a time](03_backward.ipynb) |
-# | Visualizing a computational graph for a neural network | [11 · Network and loop](11_network_and_loop.ipynb), [14 · Clinic](14_clinic.ipynb) |
+# | Visualizing a computational graph for a neural network | [11 · Network and loop](11_network_and_loop.ipynb), [15 · Errata hunt](15_errata_hunt.ipynb) |
 # | The training loop | [11 · Network and loop](11_network_and_loop.ipynb) |
 # | Conclusion | [8 · Stopping gradients](08_stopping_gradients.ipynb), [15 · Errata hunt](15_errata_hunt.ipynb) |
 #
@@ -94,8 +122,8 @@ quiz("before")
 # | Detaching tensors; disabling gradient tracking | [8 · Stopping gradients](08_stopping_gradients.ipynb) |
 # | In-place operations | [9 · In-place and versions](09_in_place.ipynb) |
 # | Computational graphs in neural networks | [6 · Tensors](06_tensors.ipynb), [11 · Network and loop](11_network_and_loop.ipynb) |
-# | Graph depth and memory | [14 · Clinic](14_clinic.ipynb) |
-# | Eager execution; graph compilation; modern systems | [10 · Dynamic graphs](10_dynamic_graphs.ipynb) |
+# | Graph depth and memory | [17 · Saving memory](17_saving_memory.ipynb) |
+# | Eager execution; graph compilation; modern systems | [10 · Dynamic graphs](10_dynamic_graphs.ipynb), [20 · Compiling](20_compiling.ipynb) |
 # | Summary | [15 · Errata hunt](15_errata_hunt.ipynb) |
 #
 # ### Computation Graphs and Automatic Differentiation
@@ -118,15 +146,15 @@ quiz("before")
 # | Graph lifecycle and memory | [7 · Lifetime and memory](07_lifetime_and_memory.ipynb), [5 · Leaves and .grad](05_leaves_and_grad.ipynb) |
 # | The backward function chain; chain rule in action | [2 · Tracing grad_fn](02_tracing_grad_fn.ipynb), [3 · Backward, one node at a time](03_backward.ipynb) |
 # | In-place operations and graphs | [9 · In-place and versions](09_in_place.ipynb) |
-# | Visualizing computational graphs | [2 · Tracing grad_fn](02_tracing_grad_fn.ipynb), [14 · Clinic](14_clinic.ipynb) |
+# | Visualizing computational graphs | [2 · Tracing grad_fn](02_tracing_grad_fn.ipynb), [15 · Errata hunt](15_errata_hunt.ipynb) |
 # | Multiple paths in the graph | [4 · Fan-out](04_fan_out.ipynb) |
-# | Training loop pattern | [7 · Lifetime and memory](07_lifetime_and_memory.ipynb), [11 · Network and loop](11_network_and_loop.ipynb) |
+# | Training loop pattern | [19 · Leaks](19_leaks.ipynb), [11 · Network and loop](11_network_and_loop.ipynb) |
 # | Summary; common pitfalls; references | [14 · Clinic](14_clinic.ipynb), [15 · Errata hunt](15_errata_hunt.ipynb) |
 
 # %% [markdown] id="after"
 # ## When you are through
 #
-# The same twelve questions, now with what is to be said of each answer.
+# Six questions about what the first six were about, and four programs that no lesson shows. Now something is said to each answer.
 
 # %% id="quiz-after"
 quiz("after")

@@ -144,7 +144,7 @@ def test_a_demo_plays_in_a_notebook_in_the_browser_with_every_other_host_shut(no
 
 def test_a_lessons_graph_is_stepped_through_without_numpy(notebooks: Any, address: str) -> None:
     notebooks.goto(f"{address}/lessons.html")
-    assert notebooks.locator("a[href^='lessons/L']").count() == 17
+    assert notebooks.locator("a[href^='lessons/L']").count() == 21
     notebooks.get_by_role("link", name="Backward, one node at a time").click()
     notebooks.get_by_role("status").wait_for()
     notebooks.keyboard.press("End")

@@ -19,7 +19,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from autograd_lab.classroom.demos.folder import presenter_page
+from autograd_lab.classroom.demos.lesson_questions import lesson_vote
 from autograd_lab.classroom.demos.questions import Choice, Question
+from autograd_lab.display.target import Misuse
 
 httpx = pytest.importorskip("httpx")
 pytest.importorskip("uvicorn")
@@ -35,6 +38,33 @@ QUESTIONS = [
     Question((5, 5), "Only asked"),
     Question((7, 9), "And now?", (Choice("yes"), Choice("no"), Choice("who knows"))),
 ]
+
+
+def test_a_phone_is_told_after_the_reveal_what_its_own_answer_reveals() -> None:
+    poll = Poll(QUESTIONS)
+    poll.do("open")
+    poll.vote(one := voter(), 0, 1, 0)
+    assert "reveals" not in poll.for_voter(one)
+    poll.do("close")
+    poll.do("reveal")
+    assert poll.for_voter(one)["reveals"] == "a belief"
+    assert poll.for_voter(voter())["reveals"] is None
+
+
+@pytest.mark.parametrize("name", ["L3.P1", "l0", "L9"])
+def test_a_class_votes_on_questions_of_a_lesson_each_with_its_truth_and_its_beliefs(name: str) -> None:
+    demo = lesson_vote(name)
+    assert demo is not None and len(demo.questions) == {"L3.P1": 1}.get(name, len(demo.asked)) > 0
+    assert all(each.answer is not None and each.choices[0].reveals for each in demo.questions)
+    assert "`" not in "".join(each.text for each in demo.questions)
+    room = Room(Poll(demo.questions), presenter_page(demo))
+    assert room.poll.asked[0].question.text.startswith(name.upper().partition(".")[0])
+
+
+def test_a_question_that_a_lesson_has_not_is_told_with_those_that_it_has() -> None:
+    with pytest.raises(Misuse, match=r"there are L3\.P1, L3\.P2"):
+        lesson_vote("L3.P99")
+    assert lesson_vote("lecture.py") is None
 
 
 def voter() -> str:
@@ -114,7 +144,7 @@ def test_voters_see_neither_counts_nor_the_answer_before_the_teacher_reveals_the
         assert not {"counts", "answer", "reveals"} & poll.for_voter("anna").keys()
     poll.do("reveal")
     assert poll.for_voter("anna")["answer"] == 1
-    assert "reveals" not in poll.for_voter("anna")
+    assert poll.for_voter("anna")["reveals"] is None, "she has not voted"
     assert poll.for_teacher()["reveals"] == ["a belief", "so it is"]
 
 

@@ -13,6 +13,7 @@ from autograd_lab.classroom.demos.demo import BUNDLED, load
 from autograd_lab.classroom.demos.lesson import lesson_demo
 from autograd_lab.classroom.demos.worksheet import ASKED, FORWARD, PAPERS, TASK, worksheet
 from autograd_lab.commands.cli import app
+from autograd_lab.lessons.syllabus import LESSONS
 from autograd_lab.view.kit.font import text_width
 
 MILLIMETRE = 96 / 25.4
@@ -153,7 +154,7 @@ def test_a_long_line_makes_the_letters_of_the_program_smaller_before_anything_is
     assert "font-size:12.5px" in worksheet(load("who-gets-nine")).svg
 
 
-@pytest.mark.parametrize("number", range(16))
+@pytest.mark.parametrize("number", range(len(LESSONS)))
 def test_each_lesson_has_a_worksheet_of_its_first_graph(number: int) -> None:
     demo = lesson_demo(f"l{number}")
     assert demo is not None and demo.title.startswith(f"Lesson {number} · ")
@@ -170,5 +171,5 @@ def test_the_worksheet_of_lesson_3_shows_its_cell_and_asks_for_nine(tmp_path: Pa
 
 def test_a_lesson_that_there_is_not_is_told(tmp_path: Path) -> None:
     said = CliRunner().invoke(app, ["worksheet", "L99", "-o", str(tmp_path / "x.svg")])
-    assert said.exit_code == 2 and "lessons 0 to 16" in said.output
+    assert said.exit_code == 2 and "lessons 0 to 20" in said.output
     assert list(tmp_path.iterdir()) == []

@@ -83,6 +83,7 @@ def _prose(cell: Any) -> Iterator[str]:
 def reading(notebook: Any) -> tuple[int, float]:
     """How many words the prose has, and the grade of school (Flesch and Kincaid) in which it can be read."""
     prose = "\n".join(cell.source for cell in notebook.cells if not _is_code(cell))
+    prose = re.sub(r"</?abbr[^>]*>", "", prose)
     prose = re.sub(r"`[^`]*`|\$[^$]*\$|\]\([^)]*\)|\|[-|]+\|", " it ", prose)
     sentences = max(1, len(re.findall(r"[.!?:;](?:\s|$)", prose)))
     words = WORDS.findall(prose)

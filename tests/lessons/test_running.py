@@ -90,7 +90,7 @@ def test_predict_and_check_need_numpy_alone(tmp_path: Path) -> None:
         "    sys.modules[name] = None\n"
         "from autograd_lab.lessons import check, hint, overview, predict, quiz, task\n"
         "predict('L3.P1'); predict('L3.P1', answer='B', confidence=3); task('L3.T1'); hint('L3.T1')\n"
-        "check('L3.T1', ['y', 'd', 'c', 'a', 'b']); check('L3.F1'); quiz('before', 'A' * 12); overview()\n"
+        "check('L3.T1', ['y', 'd', 'c', 'a', 'b']); check('L3.F1'); quiz('before', 'A' * 6); overview()\n"
     )
     environment = {
         **os.environ,

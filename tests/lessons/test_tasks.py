@@ -21,6 +21,7 @@ from autograd_lab.lessons.progress import answered, done, entries
 from autograd_lab.lessons.question import LETTERS, Question
 from autograd_lab.lessons.registry import KINDS, find, module_of, tasks_of
 from autograd_lab.lessons.sort_task import sort_lines
+from autograd_lab.lessons.survey import BEFORE, OPENING, TRANSFER, TWINS
 from autograd_lab.view.pages.layouts import layouts_of
 from autograd_lab.view.pages.members import Members
 from autograd_lab.view.recorded_scene import RecordedScene
@@ -133,7 +134,7 @@ def test_a_skipped_question_is_recorded_as_skipped() -> None:
         (lambda: check("L3.P1", 4), "is a question"),
         (lambda: predict("L3.P1", answer="Z"), "has the answers A, B, C, D"),
         (lambda: predict("L3.P1", answer="A", confidence=9), "confidence is 1, 2 or 3"),
-        (lambda: quiz("before", answers="AB"), "12 letters are wanted"),
+        (lambda: quiz("before", answers="AB"), "6 letters are wanted"),
     ],
 )
 def test_a_slip_of_the_lesson_is_told_clearly(call: Any, error: str) -> None:
@@ -167,16 +168,21 @@ def test_only_a_stub_counts_as_not_attempted(answer: Any, whether: bool) -> None
 
 
 class TestTheSurvey:
-    def test_it_has_twelve_questions(self) -> None:
-        assert len(questions()) == 12
+    def test_it_has_six_questions_and_afterwards_a_twin_of_each_and_four_new_programs(self) -> None:
+        assert len(BEFORE) == len(TWINS) == 6 and len(TRANSFER) == 4
+        assert {OPENING, *BEFORE, *TWINS, *TRANSFER} == tasks_of("survey").keys()
+
+    def test_no_program_is_asked_about_twice(self) -> None:
+        texts = [task.text for module in MODULES for task in tasks_of(module).values() if isinstance(task, Question)]
+        assert len(set(texts)) == len(texts)
 
     def test_before_the_lessons_nothing_is_said_of_the_truth(self, capsys: pytest.CaptureFixture[str]) -> None:
-        quiz("before", answers="A" * 11 + "-")
+        quiz("before", answers="A" * 5 + "-")
         said = capsys.readouterr().out
         assert said.startswith("before the lessons: ") and said.count("\n") == 1
-        assert said.endswith("right, 11 answered, 1 skipped\n")
-        quiz("after", answers="".join(LETTERS[each.right()] for each in questions()))
-        assert "after the lessons: 12 of 12 right" in capsys.readouterr().out
+        assert said.endswith("right, 5 answered, 1 skipped\n")
+        quiz("after", answers="".join(LETTERS[each.right()] for each in questions("after")))
+        assert "after the lessons: 6 of 6 right, and 4 of 4 new programs" in capsys.readouterr().out
         assert "before the lessons: " in result()
 
 

@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from autograd_lab.classroom.demos.demo import Demo
+from autograd_lab.compiler.compiled import Compiled
 from autograd_lab.display.afterwards import tensors_in, trace_of
+from autograd_lab.display.picture import Drawing
 from autograd_lab.display.target import Misuse
 from autograd_lab.events import BackwardStarted
 from autograd_lab.trace import Trace
@@ -38,7 +40,7 @@ def lesson_demo(name: str) -> Demo | None:
         return None
     found = sorted(NOTEBOOKS.glob(f"{int(number[1]):02d}_*.ipynb"))
     if not found:
-        raise Misuse(f"there is no lesson {name} in {NOTEBOOKS}: lessons 0 to 16 come with the clone of the project")
+        raise Misuse(f"there is no lesson {name} in {NOTEBOOKS}: lessons 0 to 20 come with the clone of the project")
     cells = json.loads(found[0].read_text(encoding="utf-8"))["cells"]
     texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     title = "".join(cells[0]["source"]).partition("\n")[0].lstrip("# ")
@@ -53,6 +55,8 @@ def _first_graph(cells: list[str], name: str) -> Trace | None:
     others: list[Trace] = []
 
     def figure(run: Any, *says: Any, **options: Any) -> None:
+        if isinstance(run, Compiled | Drawing):
+            return  # no graph: a chart, or what became of one
         told = run if isinstance(run, Trace) else trace_of(*tensors_in(run))
         if any(isinstance(event, BackwardStarted) for event in told):
             raise _Shown(told)

@@ -177,7 +177,8 @@ class Poll:
         seen = self._seen()
         seen["mine"] = asked.rounds[-1].get(voter) if asked.rounds else None
         if asked.phase == "revealed":
-            seen |= {"counts": asked.counts(), "answer": asked.question.answer}
+            mine = None if seen["mine"] is None else asked.question.choices[seen["mine"]].reveals
+            seen |= {"counts": asked.counts(), "answer": asked.question.answer, "reveals": mine}
         return seen
 
     def for_teacher(self) -> dict[str, Any]:

@@ -53,11 +53,12 @@ function show(now) {
   say(words(now));
 }
 
-function words({ phase, mine }) {
+function words({ phase, mine, answer, reveals }) {
   const yours = mine === null ? "" : `${LETTERS[mine]})`;
   if (phase === "open") return yours ? `Counted: ${yours} You may change your mind until the vote is closed.` : "Choose one.";
   if (phase === "closed") return yours ? `Voting is closed. You said ${yours}` : "Voting is closed.";
-  if (phase === "revealed") return yours ? `You said ${yours}` : "You did not vote.";
+  const why = reveals && mine !== answer ? ` Who says so ${reveals}.` : "";
+  if (phase === "revealed") return yours ? `You said ${yours}${why}` : "You did not vote.";
   return "Voting will open soon. Talk to your neighbour.";
 }
 

@@ -1,0 +1,112 @@
+"""The report of a class: thirty simulated learners do a lesson, hand in their files, and it says what is so."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from autograd_lab.classroom.report.beliefs import beliefs, gain, heat, stuck
+from autograd_lab.classroom.report.learner import Learner, learners_of
+from autograd_lab.commands.cli import app
+from autograd_lab.lessons import check, hint, predict, quiz
+from autograd_lab.lessons.answers import questions
+from autograd_lab.lessons.question import LETTERS
+from autograd_lab.lessons.registry import find
+
+SIZE = 30
+RIGHT_F1 = {"y": 1, "c": 2, "d": 6, "a": 2, "b": 8}
+
+
+def does_lesson_three(number: int) -> None:
+    """Every third learner is certain that the last way to b counts; every fifth does not get on with a task."""
+    wrong = number % 3 == 0
+    predict("L3.P1", answer="4", confidence=2)
+    predict("L3.P3", answer="5" if wrong else "9", confidence=3 if wrong else 2)
+    predict("L3.P2", answer="skip" if number == 1 else "the node of d", confidence=None if number == 1 else 1)
+    for _ in range(4 if number % 5 == 0 else 1):
+        check("L3.F1", {"y": 1, "c": 0, "d": 0, "a": 0, "b": 0})
+    hint("L3.F1")
+    if number % 5:
+        check("L3.F1", RIGHT_F1)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    folder = tmp_path_factory.mktemp("class")
+    handed_in = []
+    for number in range(1, SIZE + 1):
+        with pytest.MonkeyPatch.context() as context:
+            context.setenv("AUTOGRAD_LAB_PROGRESS", str(folder / f"{number}.jsonl"))
+            quiz("before", "-" * 6)
+            does_lesson_three(number)
+            quiz("after", "".join(LETTERS[each.right()] for each in questions("after")))
+            file = folder / f"learner-{number:02}.json"
+            assert CliRunner().invoke(app, ["progress", "--export", str(file)]).exit_code == 0
+            handed_in.append(file)
+    return handed_in
+
+
+@pytest.fixture(scope="module")
+def learners(files: list[Path]) -> list[Learner]:
+    return learners_of(files)
+
+
+def test_a_belief_is_told_with_those_who_hold_it_and_are_certain(learners: list[Learner]) -> None:
+    [belief] = beliefs(learners)
+    asked = find("L3.P3")
+    assert (belief.id, belief.answer) == ("L3.P3", "5")
+    assert belief.belief == asked.choices[asked.number("5")].belief
+    assert belief.holders == belief.certain == tuple(range(3, SIZE + 1, 3))
+
+
+def test_a_skipped_question_is_no_belief(learners: list[Learner]) -> None:
+    assert learners[0].last["L3.P2"]["answer"] == "skip"
+    assert not any(each.id == "L3.P2" for each in beliefs(learners))
+
+
+def test_who_tries_in_vain_is_found_where_that_is_with_the_hints_taken(learners: list[Learner]) -> None:
+    found = stuck(learners)
+    assert [each.learner for each in found] == list(range(5, SIZE + 1, 5))
+    assert {(each.id, each.tries, each.hints) for each in found} == {("L3.F1", 4, 1)}
+
+
+def test_each_concept_has_the_share_that_is_right_of_what_was_answered(learners: list[Learner]) -> None:
+    [row] = heat(learners)
+    assert row.concept == "the chain rule, node by node"
+    assert row.shares[0] == 3 / 4, "three right, one skipped"
+    assert row.shares[2] == 3 / 4 and row.shares[4] == 3 / 4 and row.shares[14] == 2 / 4 and row.shares[6] == 1
+
+
+def test_before_and_after_the_lessons_are_held_against_each_other(learners: list[Learner]) -> None:
+    assert gain(learners) == (
+        "before the lessons 0.0 of 6 right (30 learners); after the lessons 6.0 of 6 right (30 learners)"
+    )
+
+
+def test_the_page_names_nobody_unless_wished_and_needs_no_network(files: list[Path], tmp_path: Path) -> None:
+    words = ["class", "report", *map(str, files), "-o", str(tmp_path / "class.html")]
+    assert CliRunner().invoke(app, words).exit_code == 0
+    text = (tmp_path / "class.html").read_text()
+    assert "<script" not in text and "://" not in text and "learner-" not in text
+    assert "<tr><td>10<td>10<td>L3.P3<td>5<td>what arrives last replaces what was there<td>3, 6, 9," in text
+    assert CliRunner().invoke(app, [*words, "--names"]).exit_code == 0
+    assert "learner-30" in (tmp_path / "class.html").read_text()
+
+
+def test_the_terminal_says_the_same_in_short(files: list[Path]) -> None:
+    ran = CliRunner().invoke(app, ["class", "report", *map(str, files)])
+    assert ran.exit_code == 0, ran.output
+    assert "30 learners." in ran.output and "what arrives last replaces what was there" in ran.output
+    assert "5 is stuck at L3.F1: 4 tries, 1 hint" in ran.output
+
+
+def test_a_learners_own_file_is_taken_too_and_any_other_is_refused(files: list[Path], tmp_path: Path) -> None:
+    own = files[2].with_name("3.jsonl")
+    assert [each.id for each in beliefs(learners_of([own]))] == ["L3.P3"]
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps([{"id": 7, "what": []}, 3, {"id": "learner", "what": "seed"}]))
+    ran = CliRunner().invoke(app, ["class", "report", str(other)])
+    assert ran.exit_code == 2 and "no file of a learner" in ran.output
