@@ -13,7 +13,6 @@ import base64
 import gzip
 import hashlib
 import json
-import re
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -30,23 +29,25 @@ from autograd_lab.view.charts.run import HEIGHT, MARGIN, draw_course
 from autograd_lab.view.compare.both import Both, film_of_both
 from autograd_lab.view.compiled.compiled_scene import CompiledScene
 from autograd_lab.view.kit.font import clean, page_face
-from autograd_lab.view.kit.needed import about, needed, without_idle
+from autograd_lab.view.kit.needed import about, classes_in, without_idle
 from autograd_lab.view.kit.style import COURSE, LIGHT
 from autograd_lab.view.pages.film_question import Asked, asking
 from autograd_lab.view.pages.layouts import AFAR
-from autograd_lab.view.pages.page_text import UNPACK, packed_text
+from autograd_lab.view.pages.page_text import UNPACK, packed_text, with_differences
 from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.pages.player_style import DARK, player_style
+from autograd_lab.view.pages.without_script import without_script
 from autograd_lab.view.scene import Scene, make_scene
 
 PLAYER = Path(__file__).parent / "pages" / "static" / "player.js"
 PLAYER_ALONE = PLAYER.with_name("page.js")
+PLAYER_OF_NUMBERS = PLAYER.with_name("plain.js")
 PLAYER_OF_BOTH = PLAYER.with_name("both.js")
 CARDS = PLAYER.with_name("cards.js")
 PRESENTER = PLAYER.with_name("presenter.js")
 PLAYER_OF_RUNS = PLAYER.with_name("vary.js")
-"""The browser half for one trace, for one in a page that asks nothing, for two, for questions alone, for a wall,
-and for many runs of a program, built from `widgets/`."""
+"""The browser half for one trace, for one in a page that asks nothing, for that if it has no arrays,
+for two, for questions alone, for a wall, and for many runs of a program, built from `widgets/`."""
 
 START = f"""{UNPACK}
 const script = document.createElement("script");
@@ -54,9 +55,6 @@ script.type = "module";
 script.textContent = await unpack(document.getElementById("autograd-lab-script").textContent);
 document.body.append(script);"""
 """The script that unpacks the player."""
-
-UNSEEN = re.compile(r'<rect class="glow"[^>]*/>| id="[^"]*"')
-"""What pictures have for players alone: the light around what runs, and names. Nothing is quoted so in a text."""
 
 COURSE_WIDTH, COURSE_HEIGHT = 1280, round(HEIGHT)
 """Size of the course of a run below the player, px."""
@@ -75,6 +73,8 @@ h1 {{ position: absolute; left: -999em; }}
 .flow-panels {{ margin: 8px 24px 24px; }}
 .flow-panels:not([open]) > div {{ display: none; }}
 .flow-panels summary {{ cursor: pointer; padding: 8px 0; font: 600 16px 'Autograd Sans', system-ui, sans-serif; }}
+noscript > * {{ margin: 16px; font-family: 'Autograd Sans', system-ui, sans-serif; }}
+noscript > pre {{ font-family: monospace; }}
 figure {{ margin: 16px; }} figure svg {{ max-width: 100%; height: auto; }}
 body:has(.autograd-lab) {{ background: {light[paper]}; }}
 @media (prefers-color-scheme: dark) {{
@@ -93,7 +93,7 @@ def to_page(
     """The page of a scene, as HTML, with a list of what is wrong with it. It stops before each of the questions, which
     have to bring their truth along.
     """
-    return _page_of(scene, film_of(scene, title, findings=findings) | asking(*asked), _still(scene))
+    return _page_of(scene, film_of(scene, title, findings=findings) | asking(*asked), without_script(scene))
 
 
 def page_in_frame(
@@ -107,15 +107,28 @@ def page_in_frame(
 
 def _page_of(scene: Scene, data: dict[str, Any], without_script: str) -> str:
     style = player_style(compiled=isinstance(scene, CompiledScene), torn=scene.trace.is_torn)
-    player = PLAYER if data.keys() & {"questions", "picking"} else PLAYER_ALONE
-    return _page(player, data, without_script, scene.trace.course, style)
+    return _page(_player_of(data), data, without_script, scene.trace.course, style)
+
+
+def _player_of(data: dict[str, Any]) -> Path:
+    """The smallest that shows all of a film."""
+    if data.keys() & {"questions", "picking"}:
+        return PLAYER
+    is_plain = not data.keys() & {"flow", "findings"} and all(map(_is_number, data["sheets"]))
+    return PLAYER_OF_NUMBERS if is_plain else PLAYER_ALONE
+
+
+def _is_number(sheet: dict[str, Any]) -> bool:
+    """Whether all that is told of a value is one number, or why there is none."""
+    cells = [cell for row in sheet.get("rows", ()) for cell in row if cell]
+    return (sheet.keys() == {"rows"} and len(cells) == 1) or sheet.keys() == {"note"}
 
 
 def page_to_present(scene: Scene, title: str | None = None, asked: Sequence[Asked] = (), note: str = "") -> str:
     """The page of a scene for a wall, where a class votes by hands; answers and `note` are in the teacher's window. It
     opens before the first line, for the teacher to go on from there."""
     data = film_of(scene, title, AFAR) | asking(*asked) | {"note": note, "start": 0}
-    return _page(PRESENTER, data, _still(scene))
+    return _page(PRESENTER, data, without_script(scene))
 
 
 def page_of_runs(scene: Scene, varied: dict[str, Any]) -> str:
@@ -123,7 +136,7 @@ def page_of_runs(scene: Scene, varied: dict[str, Any]) -> str:
 
     The course of its iterations is left out: it would stay as it is while all else follows.
     """
-    return _page_of_runs(scene, varied, _still(scene))
+    return _page_of_runs(scene, varied, without_script(scene))
 
 
 def page_of_runs_in_frame(scene: Scene, varied: dict[str, Any], step: int = 0) -> str:
@@ -139,7 +152,7 @@ def _page_of_runs(scene: Scene, varied: dict[str, Any], without_script: str) -> 
 def page_of_both(both: Both) -> str:
     """The page of two traces side by side, as HTML."""
     told = "".join(f"<li>{escape(clean(sentence))}</li>" for sentence in both.told)
-    return _page(PLAYER_OF_BOTH, film_of_both(both), f"<ol>{told}</ol>{_still(*both.scenes)}")
+    return _page(PLAYER_OF_BOTH, film_of_both(both), f"<ol>{told}</ol>{without_script(*both.scenes)}")
 
 
 def page_of_both_in_frame(both: Both, step: int = 0) -> str:
@@ -152,7 +165,8 @@ def _page(
 ) -> str:
     player = script.read_text(encoding="utf-8").strip()
     told = _json(data).decode()
-    style = without_idle(about(style or player_style(), player + told), player, told)  # what none speaks of is nowhere
+    names = classes_in(told, player) if script == PLAYER_OF_NUMBERS else player + told
+    style = without_idle(about(style or player_style(), names), player, told)  # what none speaks of is nowhere
     return PAGE.format(
         policy=_policy(START, player),
         title=escape(clean(data["title"])),
@@ -195,7 +209,7 @@ def packed(data: dict[str, Any]) -> bytes:
 
 
 def _json(data: dict[str, Any]) -> bytes:
-    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(with_differences(data), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.encode("utf-8", "replace")
 
 
@@ -204,11 +218,3 @@ def _policy(*scripts: str) -> str:
     allowed = " ".join(f"'sha256-{each}'" for each in hashes)
     looks = ("style-src 'unsafe-inline'", "font-src data:", "img-src data:")
     return "; ".join(("default-src 'none'", f"script-src {allowed}", *looks, "base-uri 'none'", "form-action 'none'"))
-
-
-def _still(*scenes: Scene) -> str:
-    """What stands there without JavaScript: how each graph is in the end."""
-    svgs = [UNSEEN.sub("", scene.svg(scene.steps)) for scene in scenes]
-    sheet = scenes[0].style
-    drawn = "".join(f"<figure>{svg}</figure>" for svg in svgs)
-    return drawn.replace(sheet, needed(sheet, drawn), 1).replace(f"<style>{sheet}</style>", "")

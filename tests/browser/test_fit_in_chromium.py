@@ -105,7 +105,7 @@ def test_what_a_slot_held_is_said_beside_other_cards_on_a_phone(open_page: Opene
 
 
 def test_a_small_map_shows_which_piece_is_seen_and_one_can_drag_there(open_page: Opener) -> None:
-    page = open_page(example("rnn"), "step=78", viewport={"width": 904, "height": 620}, reduced_motion="reduce")
+    page = open_page(example("rnn"), "step=78", viewport={"width": 820, "height": 620}, reduced_motion="reduce")
     assert page.locator(MAP).get_attribute("aria-hidden") == "true"
     pane, small = page.locator("svg.graph").bounding_box(), page.locator(MAP).bounding_box()
     assert small["width"] < 0.5 * pane["width"] and small["height"] < 0.5 * pane["height"]

@@ -158,7 +158,7 @@ def test_of_nothing_selected_one_key_tells_of_each_gradient_in_turn(open_page: O
     for _ in range(3):
         page.keyboard.press("w")
         told.append(page.locator(".reason").inner_text().split(" ")[0])
-    assert told == ["a.grad", "b.grad", "a.grad"]
+    assert told == ["b.grad", "a.grad", "b.grad"], "first the one that the headline tells of"
 
 
 def test_what_stopped_backward_is_told_with_an_alarm(open_page: Opener) -> None:

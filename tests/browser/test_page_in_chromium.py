@@ -18,7 +18,7 @@ from autograd_lab.events import NodeVisited
 from autograd_lab.trace import Trace
 from autograd_lab.view.kit.language import language_sheet
 from autograd_lab.view.kit.part import Part
-from autograd_lab.view.pages.film_graphs import drawn_at_origin
+from autograd_lab.view.pages.film_graphs import READABLE, drawn_at_origin, height_of
 from autograd_lab.view.pages.layouts import Layout, layouts_of
 from autograd_lab.view.pages.members import Members
 from autograd_lab.view.pages.player import film_of
@@ -107,17 +107,18 @@ PANE = """() => {
   return [width, height];
 }"""
 """Width and height of the pane of the graph."""
+ROOM = 10
+"""So much is left free around all of a picture, px."""
 
 
 def shown_in(page: Any, layouts: list[Layout]) -> Layout:
     """The first picture that can be read as a whole in the pane, of those with nothing open."""
     width, height = page.evaluate(PANE)
     bases = [layout for layout in layouts if layout.view == layouts[0].view and layout.opened is None]
-    sizes = [layout.picture.choice.placed for layout in bases]
-    scales = [min(width / round(size.width), height / round(size.height)) for size in sizes]
-    return next(
-        (each for each, scale in zip(bases, scales, strict=True) if scale >= 1), bases[scales.index(max(scales))]
-    )
+    sizes = [(round(each.picture.choice.placed.width), round(height_of(each.picture))) for each in bases]
+    scales = [min(width / (wide + 2 * ROOM), height / (high + 2 * ROOM)) for wide, high in sizes]
+    found = (each for each, scale in zip(bases, scales, strict=True) if scale >= READABLE)
+    return next(found, bases[scales.index(max(scales))])
 
 
 class Said:

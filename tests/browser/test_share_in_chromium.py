@@ -125,14 +125,15 @@ def test_the_menu_obeys_the_keyboard_and_gives_the_focus_back(open_page: Opener)
     assert not menu.is_visible()
 
 
-@pytest.mark.parametrize("width", [1366, 1024, 390])
-def test_the_menu_is_on_the_screen(open_page: Opener, width: int) -> None:
-    page = open_page(example("expression"), viewport={"width": width, "height": 844})
-    if (more := page.get_by_role("button", name="More")).is_visible():
-        more.click()
-    page.get_by_role("button", name="Share").click()
+@pytest.mark.parametrize("width", [1366, 1024, 904, 390, 360])
+def test_a_link_is_two_actions_away_on_any_screen(open_page: Opener, width: int) -> None:
+    options = {"viewport": {"width": width, "height": 844}, "permissions": ["clipboard-read", "clipboard-write"]}
+    page = open_page(example("expression"), **options)
+    page.get_by_role("button", name="Share" if width > 1000 else "More").click()
     box = page.get_by_role("menu", name="Share").bounding_box()
-    assert box["x"] >= 0 and box["x"] + box["width"] <= width and box["y"] >= 0
+    assert box["x"] >= 0 and box["x"] + box["width"] <= width and 0 <= box["y"] <= 844 - box["height"]
+    page.get_by_role("menuitem", name="Copy link").click()
+    page.get_by_text("Link copied").wait_for()
 
 
 @pytest.mark.skipif(not AXE.exists(), reason="npm ci in widgets brings axe")

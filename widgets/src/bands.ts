@@ -1,6 +1,6 @@
 // Rows of a timeline: stretches with a name, as phases and modules; nodes that were visited.
 import { cells } from "./bundles";
-import { h, on } from "./dom";
+import { h, on, set } from "./dom";
 import type { Changes } from "./film";
 import type { Span } from "./span";
 
@@ -142,8 +142,8 @@ export class Visits implements Telling {
   show(step: number): void {
     this.last = this.at(step);
     this.isOn = this.last >= 0 && (step < this.ends[this.last]! || step === this.steps[this.last]);
-    this.element.setAttribute("aria-valuenow", String(Math.max(1, this.last + 1)));
-    this.element.setAttribute("aria-valuetext", this.now);
+    set(this.element, "aria-valuenow", Math.max(1, this.last + 1));
+    set(this.element, "aria-valuetext", this.now);
     this.light();
   }
 

@@ -1,5 +1,6 @@
 // Which piece of the picture is seen, and how large.
-import { calm } from "./dom";
+import { ROOM } from "./choice";
+import { calm, set } from "./dom";
 import { handled, swiped } from "./gestures";
 
 export interface Rect {
@@ -11,8 +12,6 @@ export interface Rect {
 
 const MARGIN = 18;
 const LARGEST = 3;
-/** So much room is left around all of a picture, unless it could not be read then, px. */
-const ROOM = 12;
 /** What is fitted is made no larger than this. */
 const FITTED = 1.5;
 /** On a wall all is so much larger: text of 12 px has 24 then, which is read from the last row of a room. */
@@ -259,7 +258,7 @@ export class Camera {
     }
     const { x, y, width, height } = this.bounds;
     this.world.removeAttribute("transform");
-    this.svg.setAttribute("viewBox", `${x - MARGIN} ${y - MARGIN} ${width + 2 * MARGIN} ${height + 2 * MARGIN}`);
+    set(this.svg, "viewBox", `${x - MARGIN} ${y - MARGIN} ${width + 2 * MARGIN} ${height + 2 * MARGIN}`);
     this.watching.moved();
   }
 
@@ -326,7 +325,7 @@ export class Camera {
     const { width, height } = this.size;
     if (!width || !height) return;
     const shift = [-this.x * this.scale, -this.y * this.scale].map((side) => side.toFixed(2)).join(" ");
-    this.world.setAttribute("transform", `translate(${shift}) scale(${this.scale.toFixed(4)})`);
+    set(this.world, "transform", `translate(${shift}) scale(${this.scale.toFixed(4)})`);
     this.watching.moved();
   }
 

@@ -6,8 +6,11 @@ export interface Size {
   height: number;
 }
 
-/** The scale at which all of a graph is in a pane. */
-export const scaleIn = ({ size: [width, height] }: GraphData, pane: Size): number => Math.min(pane.width / width, pane.height / height);
+/** So much room is left around all of a graph, px. */
+export const ROOM = 10;
+/** The scale at which all of a graph, and some room around it, is in a pane. */
+export const scaleIn = ({ size: [width, height] }: GraphData, pane: Size): number =>
+  Math.min(pane.width / (width + 2 * ROOM), pane.height / (height + 2 * ROOM));
 
 /** Numbers of the graphs of a view in which nothing is opened, the finest first. */
 export function bases(graphs: readonly GraphData[], view: string): number[] {

@@ -1,5 +1,5 @@
 // The program, with the line that runs, and those that saved, overwrote or freed what a trouble is about.
-import { button, h, on } from "./dom";
+import { button, h, on, set } from "./dom";
 import { at, type Film, type Place } from "./film";
 
 /** What stands for the kinds of tokens in the film: a letter each. */
@@ -122,7 +122,7 @@ export class Code {
     this.lit = [];
     const before = this.here;
     this.here = this.tell(at(this.film.data.here, step), "now", "");
-    this.here?.row.setAttribute("aria-current", "step");
+    set(this.here?.row, "aria-current", "step");
     this.mark(before, at(this.film.data.running, step));
     at(this.film.data.culprits, step).forEach((place, i) => this.tell(place, NOTES[i]!.split(" ")[0]!, NOTES[i]!));
     cancelAnimationFrame(this.soon);
@@ -151,7 +151,8 @@ export class Code {
   private scroll(): void {
     if (!this.here) return;
     const [top, height] = [this.here.row.offsetTop, this.element.clientHeight];
+    const above = (height - this.here.row.offsetHeight) / 2;
     const seen = top >= this.element.scrollTop + 20 && top + 40 <= this.element.scrollTop + height;
-    if (!seen) this.element.scrollTop = Math.max(0, top - height / 2);
+    if (!seen) this.element.scrollTop = Math.max(0, top - above);
   }
 }

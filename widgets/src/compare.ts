@@ -5,7 +5,7 @@ import { Controls, Jumps, type Paced } from "./controls";
 import { Differences } from "./differences";
 import COMPARE_CSS from "./compare.css";
 import type { Listener, Moment, Screen } from "./mounted";
-import { h, on } from "./dom";
+import { h, on, set } from "./dom";
 import type { Grain } from "./grains";
 import { Keys, type KeyRow } from "./keys";
 import { Legend } from "./legend";
@@ -135,10 +135,10 @@ export class Compare implements Screen, Paced {
       data.title,
     );
     const whose = `${WHICH[side]}: ${data.title}`;
-    pane.graph.svg.setAttribute("aria-label", `${whose}, graph`);
-    pane.code.element.setAttribute("aria-label", `${whose}, program`);
-    pane.inspector.element.setAttribute("aria-label", `${whose}, inspector`);
-    pane.zoom.setAttribute("aria-label", `${whose}, zoom`);
+    set(pane.graph.svg, "aria-label", `${whose}, graph`);
+    set(pane.code.element, "aria-label", `${whose}, program`);
+    set(pane.inspector.element, "aria-label", `${whose}, inspector`);
+    set(pane.zoom, "aria-label", `${whose}, zoom`);
     pane.told.title.append(this.chips[side]!, pane.zoom);
     const attend = (): void => void (this.active = side);
     for (const part of [pane.picture, pane.code.element, pane.inspector.element]) on(part, "focusin", attend);

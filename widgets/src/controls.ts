@@ -1,5 +1,5 @@
 // Going through steps: one at a time, by itself at a pace, or from one notable step to the next.
-import { h, icon, iconButton } from "./dom";
+import { h, icon, iconButton, set } from "./dom";
 import { neighbour } from "./film";
 import { Grains, type Halting } from "./grains";
 import type { KeyRow } from "./keys";
@@ -176,7 +176,7 @@ export class Controls {
 
   private label(picture: string, label: string): void {
     this.play.replaceChildren(icon(picture));
-    this.play.setAttribute("aria-label", label);
+    set(this.play, "aria-label", label);
     this.play.title = label;
   }
 

@@ -1,5 +1,5 @@
 // The list of what differs, in sentences; each leads to the step at which it begins.
-import { button, h } from "./dom";
+import { button, h, set } from "./dom";
 import type { PairData } from "./pair";
 
 export class Differences {
@@ -27,7 +27,7 @@ export class Differences {
       row.removeAttribute("aria-current");
       if (each <= beat) this.last = row;
     }
-    this.last?.setAttribute("aria-current", "step");
+    set(this.last, "aria-current", "step");
     this.scroll();
   }
 

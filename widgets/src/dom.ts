@@ -2,6 +2,11 @@
 
 type Value = string | number | boolean | undefined | ((event: never) => void);
 
+/** Set an attribute of an element that may be there. */
+export function set(element: Element | null | undefined, name: string, value: unknown): void {
+  element?.setAttribute(name, String(value));
+}
+
 /** An HTML element; `on…` attributes are listeners, false and undefined ones are left out. */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
@@ -11,7 +16,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") element.addEventListener(name.slice(2), value as EventListener);
-    else if (value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : String(value));
+    else if (value !== undefined && value !== false) set(element, name, value === true ? "" : value);
   }
   element.append(...children);
   return element;
@@ -24,7 +29,7 @@ export function s(tag: string, attributes: Record<string, string | number> = {})
   if (!TAGS.has(tag)) throw new Error(`no drawing has a <${tag}>`);
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
   for (const [name, value] of Object.entries(attributes)) {
-    if (!name.startsWith("on") && name !== "href") element.setAttribute(name, String(value));
+    if (!name.startsWith("on") && name !== "href") set(element, name, value);
   }
   return element;
 }
@@ -64,9 +69,9 @@ export function iconButton(name: string, label: string, click: () => void): HTML
 
 /** A button for what is a drawer of a screen where there is no room for all: the screen has its name while it is open. */
 export function drawer(screen: () => HTMLElement, name: string, label: string): HTMLButtonElement {
-  const opener = iconButton(name, label, () => opener.setAttribute("aria-expanded", String(screen().classList.toggle(name))));
+  const opener = iconButton(name, label, () => set(opener, "aria-expanded", screen().classList.toggle(name)));
   opener.classList.add("drawer", name);
-  opener.setAttribute("aria-expanded", "false");
+  set(opener, "aria-expanded", false);
   return opener;
 }
 

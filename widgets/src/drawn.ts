@@ -1,5 +1,5 @@
 // One part as it is drawn: a group of shapes, of which another look changes only those that it does not share.
-import { s } from "./dom";
+import { s, set } from "./dom";
 import type { Film, Part } from "./film";
 
 /** An element of the film, made. */
@@ -58,7 +58,7 @@ export class Drawn {
 
   /** Say anew what it is called. */
   rename(): void {
-    if (this.drawn >= 0) this.group.setAttribute("aria-label", this.nameOf(this));
+    if (this.drawn >= 0) set(this.group, "aria-label", this.nameOf(this));
   }
 
   /** Only what is another element than before is made anew, or written anew if only its text is another. */
@@ -66,7 +66,7 @@ export class Drawn {
     if (this.drawn === this.look) return;
     this.drawn = this.look;
     const elements = this.film.data.looks[this.look]![1];
-    this.group.setAttribute("class", elements.length ? this.film.classes(this.look) : "hidden");
+    set(this.group, "class", elements.length ? this.film.classes(this.look) : "hidden");
     this.rename();
     const wanted = new Set(elements);
     const kept = new Map(this.children.map((child) => [child.element, child.node]));

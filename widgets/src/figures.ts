@@ -1,4 +1,4 @@
-// A value closely: a table of all its numbers, or statistics, a histogram and heat cells.
+// An array closely: a table of all its numbers, or statistics, a histogram and heat cells.
 import { h, s } from "./dom";
 import type { Sheet } from "./film";
 
@@ -6,19 +6,8 @@ const [WIDE, HIGH, CELL] = [240, 56, 10];
 /** Cells of a tile that are no finite numbers, or true. */
 const ODD: Record<string, string> = { N: "lost", P: "endless", M: "endless", T: "p8" };
 
-/** A figure of a value, with its title; of one that is gone, how that came about. */
-export function figure(title: string, sheet: Sheet, gone = ""): HTMLElement {
-  const shown = shownIn(title, sheet);
-  if (gone) {
-    shown.classList.add("gone");
-    shown.append(h("span", { class: "remark" }, gone));
-  }
-  return shown;
-}
-
-function shownIn(title: string, sheet: Sheet): HTMLElement {
-  const [one, ...others] = sheet.rows?.flat().filter(Boolean) ?? [];
-  if (one && !others.length) return h("figure", {}, h("figcaption", {}, title), h("span", { class: "one" }, one));
+/** A figure of an array, with its title. */
+export function arrayFigure(title: string, sheet: Sheet): HTMLElement {
   const parts: (HTMLElement | SVGElement)[] = [];
   if (sheet.rows) parts.push(table(title, sheet.rows));
   if (sheet.bars) parts.push(histogram(sheet.bars, sheet.low!, sheet.high!));

@@ -1,7 +1,8 @@
 // What is wrong with a run, worst first: a list over the picture. From each finding one jumps to where it is seen, and its
 // lines light up.
 import type { Place } from "./film";
-import { button, h } from "./dom";
+import { button, h, set } from "./dom";
+import CSS from "./findings.css";
 import type { KeyRow } from "./keys";
 
 /** Words, then perhaps a line of the program, where that is in words, and its place if its file is shown. */
@@ -23,6 +24,7 @@ export interface Showing {
 }
 
 export class Findings {
+  readonly sheet = CSS;
   readonly elements: HTMLElement[];
   readonly keys: KeyRow[] = [["d", "what is wrong: the findings", { d: () => this.turn(this.list.hidden === true) }]];
   private readonly list: HTMLElement;
@@ -69,7 +71,7 @@ export class Findings {
   /** Open the list, or shut it. */
   turn(opens: boolean): void {
     this.list.hidden = !opens;
-    this.opener.setAttribute("aria-expanded", String(opens));
+    set(this.opener, "aria-expanded", opens);
     this.showing.light(undefined);
     (opens ? this.list : this.opener).focus();
   }

@@ -1,6 +1,6 @@
 // The row of a timeline that shows how gradients flow: layers × iterations, each iteration where its steps are.
 import type { Telling } from "./bands";
-import { h, on, s } from "./dom";
+import { h, on, s, set } from "./dom";
 import type { Changes, FilmData } from "./film";
 import type { Span } from "./span";
 
@@ -47,7 +47,7 @@ export class FlowRow implements Telling {
     const { rows } = data;
     this.columns = columnsOf(loops[0]!, marks["backward"] ?? [], steps);
     this.svg.style.height = `${rows.length * Math.min(MOST, Math.max(LEAST, HIGH / rows.length))}px`;
-    this.now.setAttribute("height", String(rows.length));
+    set(this.now, "height", rows.length);
     this.svg.append(...this.cells(), this.now);
     const range = { "aria-valuemin": 1, "aria-valuemax": this.columns.length };
     this.element = h("div", { class: "stripe held flow", role: "slider", tabindex: 0, "aria-label": "Gradient flow, by iterations", ...range }, this.text, this.svg);
@@ -68,7 +68,7 @@ export class FlowRow implements Telling {
   }
 
   draw({ from, length }: Span): void {
-    this.svg.setAttribute("viewBox", `${from} 0 ${length || 1} ${this.data.rows.length}`);
+    set(this.svg, "viewBox", `${from} 0 ${length || 1} ${this.data.rows.length}`);
   }
 
   /** The number of the iteration at a time, or of the one before. */
@@ -101,12 +101,12 @@ export class FlowRow implements Telling {
   show(step: number): void {
     this.current = this.at(step);
     const { from, to } = this.columns[this.current]!;
-    this.now.setAttribute("x", String(from));
-    this.now.setAttribute("width", String(to - from));
+    set(this.now, "x", from);
+    set(this.now, "width", to - from);
     const said = this.told(this.current);
     this.text.textContent = said;
-    this.element.setAttribute("aria-valuenow", String(this.current + 1));
-    this.element.setAttribute("aria-valuetext", said);
+    set(this.element, "aria-valuenow", this.current + 1);
+    set(this.element, "aria-valuetext", said);
   }
 
   private press(event: KeyboardEvent): void {

@@ -1,7 +1,7 @@
 // The graph: which one of the film's is shown, what of it is in sight, and what is selected.
 import { around, Camera, type Rect, touch } from "./camera";
 import { baseFor, openIn, opening, reachable, type Size } from "./choice";
-import { calm, on, s } from "./dom";
+import { calm, on, s, set } from "./dom";
 import type { Drawn } from "./drawn";
 import type { Film, GraphData, Part } from "./film";
 import { Minimap } from "./minimap";
@@ -250,9 +250,9 @@ export class Graph extends Stage {
   select(id: string | undefined, focus = false): void {
     this.chosen = id;
     const drawn = id === undefined ? undefined : this.drawn.get(id);
-    this.stop?.group.setAttribute("tabindex", "-1");
+    set(this.stop?.group, "tabindex", "-1");
     this.stop = drawn ?? [...this.drawn.values()].find(({ part }) => part.kind === "card");
-    this.stop?.group.setAttribute("tabindex", "0");
+    set(this.stop?.group, "tabindex", "0");
     this.ring(drawn?.part);
     this.camera.reveal(...this.sought(drawn?.part));
     if (!drawn || !focus) return;
@@ -268,12 +268,12 @@ export class Graph extends Stage {
 
   /** Put the ring around a part. */
   private ring(part: Part | undefined): void {
-    this.focusRing.setAttribute("visibility", part ? "visible" : "hidden");
+    set(this.focusRing, "visibility", part ? "visible" : "hidden");
     if (!part) return;
     const { kind, x, y, width, height } = part;
     const halo = kind === "slot" ? CLOSE : HALO; // another slot is near, and its own name is small
     const ring = { x: x - halo, y: y - halo, width: width + 2 * halo, height: height + 2 * halo };
-    for (const [name, value] of Object.entries(ring)) this.focusRing.setAttribute(name, String(value));
+    for (const [name, value] of Object.entries(ring)) set(this.focusRing, name, value);
   }
 
   /** The next visible part before or after the selected one, in the order of the program. */

@@ -1,5 +1,5 @@
 // Numbers that can be dragged: a slider for each, beside the player, and the cards of leaves themselves.
-import { button, h, on } from "./dom";
+import { button, h, on, set } from "./dom";
 import { leaves } from "./keys";
 
 /** Keys that move a slider. */
@@ -52,7 +52,7 @@ export class Handle {
   show(value: number, outcome: string): void {
     this.slider.value = String(value);
     this.typed.value = this.values[value]!.replace("-", "−");
-    this.slider.setAttribute("aria-valuetext", `${this.values[value]!}. ${outcome}`);
+    set(this.slider, "aria-valuetext", `${this.values[value]!}. ${outcome}`);
     if (value === this.home && this.back.matches(":focus")) this.slider.focus();
     this.back.disabled = value === this.home;
   }

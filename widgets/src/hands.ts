@@ -1,5 +1,5 @@
 // A vote by raised hands on one question: counting, the counts, another round, the answer.
-import { h } from "./dom";
+import { h, set } from "./dom";
 import { prose, type QuestionData } from "./question";
 
 export const LETTERS = "abcdefgh";
@@ -98,7 +98,7 @@ export class Hands {
     const rows = this.data.choices.map((text, number) => this.row(text, number));
     const list = h("div", { class: "choices", role: "list" }, ...rows);
     this.element.replaceChildren(h("h3", {}, ...prose(this.data.text)), list, h("p", { class: "said", role: "status" }, this.said));
-    this.element.setAttribute("aria-label", `Question: ${this.data.text}`);
+    set(this.element, "aria-label", `Question: ${this.data.text}`);
   }
 
   private get said(): string {

@@ -1,7 +1,7 @@
 // The row of a timeline with the bytes that are held.
 import type { Visit } from "./bands";
 import type { Telling } from "./bands";
-import { h, s } from "./dom";
+import { h, s, set } from "./dom";
 import { at, type Changes } from "./film";
 import type { Span } from "./span";
 
@@ -43,7 +43,7 @@ export class Strip implements Telling {
   }
 
   draw({ from, length }: Span): void {
-    this.svg.setAttribute("viewBox", `${from} 0 ${length || 1} 24`);
+    set(this.svg, "viewBox", `${from} 0 ${length || 1} 24`);
   }
 
   said(time: number): string {

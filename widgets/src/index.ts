@@ -2,6 +2,7 @@
 import { Asking } from "./asking";
 import { door } from "./doors";
 import { Player } from "./player";
+import "./whole";
 
 Player.Asking = Asking;
 export default door(Player);

@@ -1,7 +1,7 @@
 // What can be said of one part of the picture: its texts now, what never changes, and its whole life.
-import { button, h, iconButton } from "./dom";
-import { figure } from "./figures";
-import { type Film, neighbour, type Part, type Row } from "./film";
+import { button, h, iconButton, set } from "./dom";
+import type { arrayFigure } from "./figures";
+import { type Film, neighbour, type Part, type Row, type Sheet } from "./film";
 import { kindName } from "./names";
 
 const LISTED = 200;
@@ -22,7 +22,22 @@ interface Pictured {
   toggle(part: Part): void;
 }
 
+/** A figure of a value, with its title; of one that is gone, how that came about. */
+function figure(title: string, sheet: Sheet, gone = ""): HTMLElement {
+  const { rows, note = "" } = sheet;
+  const [one, ...others] = rows?.flat().filter(Boolean) ?? [];
+  const array = (one ? others.length : sheet.facts || !note) ? Inspector.arrayFigure?.(title, sheet) : undefined;
+  const shown = array ?? h("figure", {}, h("figcaption", {}, title), one ? h("span", { class: "one" }, one) : h("p", { class: "remark" }, note));
+  if (gone) {
+    shown.classList.add("gone");
+    shown.append(h("span", { class: "remark" }, gone));
+  }
+  return shown;
+}
+
 export class Inspector {
+  /** What shows arrays, where that is built in. */
+  static arrayFigure: typeof arrayFigure | undefined;
   readonly element = h("section", { class: "inspector", "aria-label": "Inspector", hidden: true });
   private life: { step: number; row: HTMLElement }[] = [];
   private readonly now = h("div", { class: "now-texts" });
@@ -139,7 +154,7 @@ export class Inspector {
       row.classList.toggle("future", each > step);
       if (each <= step) current = row;
     }
-    current?.setAttribute("aria-current", "step");
+    set(current, "aria-current", "step");
   }
 
   /** All values that are held here, as they are now; what stayed the same is left alone, with its scrolling. */

@@ -2,7 +2,7 @@
 // which something came, with what stands on them. Nobody goes anywhere by that.
 import { type Rect, touch } from "./camera";
 import type { Code } from "./code";
-import { s } from "./dom";
+import { s, set } from "./dom";
 import { bears, type Film, lookAt, type Part, type Place } from "./film";
 import type { Graph } from "./graph";
 import { Paths } from "./paths";
@@ -95,7 +95,7 @@ export class Light {
     const [{ x, y, width, height }, box] = [this.graph.camera.view, text.getBBox()];
     const right = Math.max(x + EDGE - box.x, Math.min(0, x + width - EDGE - box.x - box.width));
     const down = Math.min(0, y + height - EDGE - box.y - box.height);
-    text.setAttribute("transform", `translate(${right} ${down})`);
+    set(text, "transform", `translate(${right} ${down})`);
     return { x: box.x + right, y: box.y + down, width: box.width, height: box.height };
   }
 
@@ -145,7 +145,9 @@ export class Light {
   /** What came to a part makes what it has. */
   private sum(part: Part): SVGElement[] {
     const { film, graph } = this;
-    const row = part.things.map((thing) => film.answers.at(thing, graph.now)).find((each) => each && each[2]! <= graph.now);
+    const own = part.things.filter((thing) => film.data.healthy.includes(thing)); // of a module its weights
+    const rows = [...own, ...part.things].map((thing) => film.answers.at(thing, graph.now));
+    const row = rows.find((each) => each && each[2]! <= graph.now);
     if (!row) return [];
     const pockets = graph.family(part).filter((each) => each.kind === "slot" && graph.isVisible(each));
     const lowest = Math.max(part.y + part.height, ...pockets.map((each) => each.y + each.height));

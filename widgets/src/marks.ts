@@ -1,6 +1,6 @@
 // What differs, marked on a graph: a dashed frame that says "only here", or a sign on what is not the same elsewhere.
 import { around, type Rect } from "./camera";
-import { s } from "./dom";
+import { s, set } from "./dom";
 import type { GraphData, Part } from "./film";
 import type { MarkData } from "./pair";
 import type { Pane } from "./pane";
@@ -37,8 +37,8 @@ export class Marks {
     for (const { part, data, frame, sign } of this.marked) {
       const holding = this.pane.graph.isVisible(part) ? data.filter(([, , , start, end]) => start <= beat && (end === null || beat < end)) : [];
       const isAlone = alone(part, holding);
-      frame.setAttribute("visibility", isAlone ? "visible" : "hidden");
-      sign.setAttribute("visibility", holding.length && !isAlone ? "visible" : "hidden");
+      set(frame, "visibility", isAlone ? "visible" : "hidden");
+      set(sign, "visibility", holding.length && !isAlone ? "visible" : "hidden");
       if (isAlone) notes.set(part.id, ["only here"]);
       else if (holding.length) notes.set(part.id, holding.map(([, , , , , said]) => `differs: ${said}`));
     }
@@ -58,7 +58,7 @@ export class Marks {
     }
     this.marked = [...found].map(([part, data]) => ({ part, data, frame: frame(this.around(part)), sign: unequal(part) }));
     for (const { part, frame, sign } of this.marked) {
-      for (const mark of [frame, sign]) mark.setAttribute("data-mark", part.id);
+      for (const mark of [frame, sign]) set(mark, "data-mark", part.id);
       this.layer.append(frame, sign);
     }
   }

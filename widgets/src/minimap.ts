@@ -1,6 +1,6 @@
 // All of a picture, small, where only a piece of it is in sight: that piece is a frame that can be dragged.
 import type { Camera, Rect } from "./camera";
-import { on, s } from "./dom";
+import { on, s, set } from "./dom";
 
 /** It is no larger than this, px, and than this part of the pane; over a lower pane it would hide more than it shows. */
 const [WIDTH, HEIGHT, SHARE, LOW] = [168, 112, 0.4, 160];
@@ -33,12 +33,12 @@ export class Minimap {
 
   /** Draw these cards. */
   draw(cards: readonly Rect[]): void {
-    this.all.setAttribute("d", cards.map(box).join(""));
+    set(this.all, "d", cards.map(box).join(""));
   }
 
   /** Those that the step has lit. */
   light(cards: readonly Rect[]): void {
-    this.lit.setAttribute("d", cards.map(box).join(""));
+    set(this.lit, "d", cards.map(box).join(""));
   }
 
   /** Show which piece is seen; if that is all, there is nothing to be shown. */
@@ -49,9 +49,9 @@ export class Minimap {
     if (hides) return;
     const { x, y, width, height } = bounds;
     this.scale = Math.min(Math.min(WIDTH, SHARE * size.width) / width, Math.min(HEIGHT, SHARE * size.height) / height);
-    this.svg.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
-    this.svg.setAttribute("width", String(width * this.scale));
-    this.svg.setAttribute("height", String(height * this.scale));
-    this.frame.setAttribute("d", box(view));
+    set(this.svg, "viewBox", `${x} ${y} ${width} ${height}`);
+    set(this.svg, "width", width * this.scale);
+    set(this.svg, "height", height * this.scale);
+    set(this.frame, "d", box(view));
   }
 }

@@ -1,6 +1,7 @@
 // A screen in a place of its own, and what it and the world outside know of each other.
 import type { Stepped } from "./controls";
 import { h, on } from "./dom";
+import { placed } from "./packing";
 import type { Given, Reply } from "./question";
 
 /** What is told to the world outside: which step, which part is selected, which view. */
@@ -112,5 +113,5 @@ export class Mounted<Data> {
 /** What Python packed. */
 export async function unpack<Data>(bytes: BufferSource): Promise<Data> {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return JSON.parse(await new Response(stream).text()) as Data;
+  return placed(JSON.parse(await new Response(stream).text())) as Data;
 }

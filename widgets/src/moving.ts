@@ -1,5 +1,5 @@
 // What is seen of a part between two looks: where it stands, what is left of its look before, what rides along its line.
-import { s } from "./dom";
+import { s, set } from "./dom";
 import { type Drawn, make } from "./drawn";
 import type { Film, Part } from "./film";
 import { type Frames, type Pose, valueAt } from "./pose";
@@ -43,11 +43,11 @@ export class Moving {
     drawn.moved = manner !== undefined;
     const [x, y] = frames.has("u") ? this.onLine(part, (home) => value("u", home, home)) : [0, 0];
     const transform = this.transform(part, x + value("x", 0), y + value("y", 0), value("s", 1));
-    group.setAttribute("transform", transform);
+    set(group, "transform", transform);
     group.style.opacity = frames.has("o") ? String(value("o", 1)) : "";
     if (part.isLine) draw(group, value("d", 1));
     const ghost = this.haunt(drawn, frames.has("g") ? before : undefined, value("c", 0));
-    ghost?.setAttribute("transform", transform);
+    set(ghost, "transform", transform);
     if (ghost) ghost.style.opacity = String(value("g", 0));
     this.ride(drawn, manner?.[3], share ?? 1);
   }
@@ -107,7 +107,7 @@ export class Moving {
     const found = new Map(frames.map((each) => [each[0], valueAt(each, share)]));
     const path = this.film.courseOf(drawn.part);
     const { x, y } = path.getPointAtLength(path.getTotalLength() * (found.get("u") ?? 0));
-    beside.group.setAttribute("transform", `translate(${x} ${y}) scale(${found.get("s") ?? 1})`);
+    set(beside.group, "transform", `translate(${x} ${y}) scale(${found.get("s") ?? 1})`);
     beside.group.style.opacity = String(found.get("o") ?? 1);
   }
 
@@ -124,7 +124,7 @@ function draw(group: SVGElement, part: number): void {
   const ribbons = all(".ribbon, .ribbon ~ .core");
   for (const path of ribbons.length ? ribbons : all(".line, .twin, .core")) {
     path.style.strokeDasharray = part < 1 ? `${part} 2` : "";
-    if (part < 1) path.setAttribute("pathLength", "1");
+    if (part < 1) set(path, "pathLength", "1");
     else path.removeAttribute("pathLength");
   }
   for (const rest of all(ribbons.length ? ".tip, .line" : ".tip")) rest.style.opacity = part < 0.97 ? "0" : "";

@@ -1,6 +1,6 @@
 // What is shown of one film: what happens in words, the program, the graph, and what is looked at closely.
 import { Code } from "./code";
-import { button, h, iconButton } from "./dom";
+import { button, h, iconButton, set } from "./dom";
 import { Film, type FilmData, type Part, type Place } from "./film";
 import { swiped } from "./gestures";
 import { Graph } from "./graph";
@@ -55,7 +55,7 @@ export class Pane {
     const seek = (step: number): void => host.seek(step);
     this.film = new Film(data);
     this.graph = new Graph(this.film, (part, clicked) => this.choose(part, clicked), (follows) =>
-      this.follow.setAttribute("aria-pressed", String(follows)),
+      set(this.follow, "aria-pressed", follows),
     );
     this.head = new Playhead((step) => this.graph.pace(step), (time, step) => this.turn(time, step));
     this.code = new Code(this.film, seek, () => this.step);
@@ -78,8 +78,9 @@ export class Pane {
 
   /** What is to be said of the graph that is shown, and the way back from it. */
   private showNotice(): void {
-    const { notices, opened } = this.graph.data;
-    this.notice.textContent = notices[0] ?? "";
+    const { notices, opened, opens } = this.graph.data;
+    const how = `a double ${matchMedia("(hover: none)").matches ? "tap" : "click, or o,"} opens a card`;
+    this.notice.textContent = [...notices.slice(0, 1), ...(Object.keys(opens).length ? [how] : [])].join("; ");
     this.told.head();
     this.shut.hidden = !opened;
   }

@@ -1,5 +1,5 @@
 // A picture of the page as a file of its own: an SVG that brings its styles and letters along, and a PNG of it.
-import { h, s } from "./dom";
+import { h, s, set } from "./dom";
 
 const XML = "http://www.w3.org/2000/svg";
 /** A PNG has so many pixels for each of the screen's. */
@@ -30,7 +30,7 @@ export function svgOf(graph: SVGElement): string {
   const copy = graph.cloneNode(true) as SVGElement;
   for (const name of ["class", "role", "aria-label"]) copy.removeAttribute(name);
   for (const unseen of copy.querySelectorAll(".hidden, [visibility=hidden]")) unseen.remove();
-  for (const [name, value] of Object.entries({ xmlns: XML, width, height, viewBox: `0 0 ${width} ${height}` })) copy.setAttribute(name, String(value));
+  for (const [name, value] of Object.entries({ xmlns: XML, width, height, viewBox: `0 0 ${width} ${height}` })) set(copy, name, value);
   const sheets = [...(graph.getRootNode() as ShadowRoot).querySelectorAll("style")].map(({ sheet }) => sheet!);
   const rules = rulesFor(copy, sheets);
   const seen = getComputedStyle(graph);

@@ -3,14 +3,13 @@ import type { Asking } from "./asking";
 import { Controls, Jumps } from "./controls";
 import { drawer, h } from "./dom";
 import { at, type FilmData } from "./film";
-import { FlowRow } from "./flow";
+import type { FlowRow } from "./flow";
 import type { Grain, Halting } from "./grains";
 import { Keys } from "./keys";
 import { Legend } from "./legend";
 import type { Listener, Moment, Screen } from "./mounted";
 import { Pane } from "./pane";
-import { Findings } from "./findings";
-import FINDINGS_CSS from "./findings.css";
+import type { Findings } from "./findings";
 import type { Given, Reply } from "./question";
 import { Share } from "./share";
 import SHARE_CSS from "./share.css";
@@ -24,6 +23,9 @@ import { Views } from "./views";
 export class Player implements Screen, Halting {
   /** What asks, where that is built in. */
   static Asking: typeof Asking | undefined;
+  /** The row of flow and the list of findings, where they are built in. */
+  static Flow: typeof FlowRow | undefined;
+  static Findings: typeof Findings | undefined;
   readonly element: HTMLElement;
   private readonly pane: Pane;
   private readonly legend: Legend;
@@ -53,7 +55,7 @@ export class Player implements Screen, Halting {
     this.pane = pane;
     this.legend = new Legend([pane]);
     const seek = (time: number): void => this.seek(time, 0);
-    const below = data.flow ? [new FlowRow(data.flow, data, seek)] : [];
+    const below = data.flow && Player.Flow ? [new Player.Flow(data.flow, data, seek)] : [];
     this.timeline = new Timeline({ ...data, lanes: [{ name: "", ...data }], below, seek, told });
     this.timeline.onpoint = (step) => pane.point(step);
     this.controls = new Controls(this, jumps);
@@ -61,7 +63,7 @@ export class Player implements Screen, Halting {
     const asking = (data.questions ?? data.picking) && Player.Asking && new Player.Asking(data, this.element, pane.graph, listener);
     this.asking = asking;
     const choose = (part: SVGElement): void => this.select(part.dataset["part"]);
-    const findings = data.findings && new Findings(data.findings, pane.picture, { seek: (step) => this.seek(step), light: (place) => pane.pointAt(place) });
+    const findings = data.findings && Player.Findings && new Player.Findings(data.findings, pane.picture, { seek: (step) => this.seek(step), light: (place) => pane.pointAt(place) });
     this.keys = new Keys([...(asking?.keys ?? []), ...this.controls.keys, ...views.keys, ...(findings?.keys ?? [])], this.element, choose, this.timeline.key);
     const share = listener && new Share(() => pane.graph.svg, () => `${data.title.replace(/^.*\//, "")} step ${this.current}`, listener.address);
     const [steps, ...paces] = this.controls.elements;
@@ -72,7 +74,7 @@ export class Player implements Screen, Halting {
     const foot = h("div", { class: "foot" }, this.timeline.element, h("div", { class: "bar" }, ...bar));
     this.element.append(pane.words, stage, foot, this.keys.dialog);
     const sheet = h("style");
-    sheet.textContent = style + CSS + (asking?.sheet ?? "") + TIMELINE_CSS + FINDINGS_CSS + SHARE_CSS + TOUR_CSS;
+    sheet.textContent = style + CSS + (asking?.sheet ?? "") + TIMELINE_CSS + (findings?.sheet ?? "") + SHARE_CSS + TOUR_CSS;
     root.append(sheet, this.withCards());
     this.seek(0);
   }

@@ -1,11 +1,9 @@
 // What one takes away: the address of what is seen, and a picture of it, to paste or as a file.
-import { button, h, icon, on } from "./dom";
+import { button, h, icon, on, set } from "./dom";
 import { pngOf, save, svgOf } from "./picture";
 
 /** So long is said what was done, ms. */
 const SAID = 4000;
-/** The menu is no nearer to the left edge of the screen, px. */
-const EDGE = 4;
 
 export class Share {
   readonly elements: HTMLElement[];
@@ -26,7 +24,7 @@ export class Share {
       ["Download picture (SVG)", async () => this.download()],
     ];
     if (address) items.unshift(["Copy link", () => this.copyLink(address())]);
-    const item = ([label, act]: (typeof items)[number]): HTMLElement => button(() => void this.done(act), { role: "menuitem", tabindex: -1 }, label);
+    const item = ([label, act]: (typeof items)[number]): HTMLElement => button(() => void this.done(act), { role: "menuitem" }, label);
     this.menu = h("div", { class: "menu", role: "menu", "aria-label": "Share", tabindex: -1, hidden: true }, ...items.map(item));
     this.home = h("div", { class: "share", onkeydown: (event) => this.press(event) }, this.opener, this.menu);
     this.elements = [this.home, this.said];
@@ -36,11 +34,8 @@ export class Share {
   /** Open the menu, or shut it. */
   private turn(opens: boolean): void {
     this.menu.hidden = !opens;
-    this.opener.setAttribute("aria-expanded", String(opens));
-    if (!opens) return;
-    this.menu.style.translate = "";
-    this.menu.style.translate = `${Math.max(0, EDGE - this.menu.getBoundingClientRect().left)}px`;
-    this.items[0]!.focus();
+    set(this.opener, "aria-expanded", opens);
+    if (opens) this.items[0]!.focus();
   }
 
   private get items(): HTMLElement[] {

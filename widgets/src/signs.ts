@@ -1,7 +1,7 @@
 // The row of a timeline with what is notable: a sign for each, or a bundle with its count.
 import type { Row } from "./bands";
 import { type Bundle, bundled, room } from "./bundles";
-import { h, s } from "./dom";
+import { h, s, set } from "./dom";
 import type { Span } from "./span";
 
 /** What each kind of notable step is drawn as, in a row 10 high. */
@@ -120,6 +120,6 @@ export class Signs implements Row {
   show(time: number): void {
     if (!this.span) return;
     const x = this.span.x(time);
-    this.cursor.setAttribute("d", x >= 0 && x <= this.span.width ? `M${x} 0v10` : "");
+    set(this.cursor, "d", x >= 0 && x <= this.span.width ? `M${x} 0v10` : "");
   }
 }

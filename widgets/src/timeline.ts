@@ -1,6 +1,6 @@
 // Whole runs at a glance: phases, who runs, what is notable, how many bytes are held, over one slider. One can come closer.
 import { Ranges, type Row, type Telling, Visits } from "./bands";
-import { h, on, s } from "./dom";
+import { h, on, s, set } from "./dom";
 import type { Changes } from "./film";
 import { type Lane, Strip } from "./held";
 import { explained, Signs } from "./signs";
@@ -196,7 +196,7 @@ export class Timeline {
   private drawTicks(): void {
     const { span } = this;
     const seen = this.lit.filter((step) => step >= span.from && step <= span.to);
-    this.ticks.setAttribute("d", seen.map((step) => `M${span.x(step).toFixed(1)} -2v14`).join(""));
+    set(this.ticks, "d", seen.map((step) => `M${span.x(step).toFixed(1)} -2v14`).join(""));
     this.signs.at(-1)!.element.append(this.ticks);
   }
 
@@ -212,7 +212,7 @@ export class Timeline {
 
   private tellStep(step: number): void {
     this.step = step;
-    this.slider.setAttribute("aria-valuetext", this.shown.told(step));
+    set(this.slider, "aria-valuetext", this.shown.told(step));
     for (const row of this.telling) row.show(step);
   }
 }

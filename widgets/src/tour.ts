@@ -1,5 +1,5 @@
 // Half a minute for whoever opens a page for the first time: what is where, one pointer after the other.
-import { button, h, on } from "./dom";
+import { button, h, on, set } from "./dom";
 
 const KEY = "autograd-lab tour";
 /** What is pointed at, the first of these that is in sight, and what is said of it. */
@@ -91,7 +91,7 @@ export class Tour {
     if (this.at === this.pointers.length) return this.end();
     this.text.textContent = this.pointers[this.at]![1];
     const count = `${this.at + 1} of ${this.pointers.length}`;
-    this.bubble.setAttribute("aria-label", `Tour, ${count}`);
+    set(this.bubble, "aria-label", `Tour, ${count}`);
     this.skip.hidden = this.at === this.pointers.length - 1;
     this.next.textContent = this.skip.hidden ? "Done" : `Next (${count})`;
     this.place();

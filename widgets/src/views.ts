@@ -1,5 +1,5 @@
 // Choosing what of the graph is seen: a part by its name, the maths or the engine view.
-import { button, h, on } from "./dom";
+import { button, h, on, set } from "./dom";
 import type { KeyRow } from "./keys";
 import type { Pane } from "./pane";
 
@@ -14,7 +14,7 @@ export class Views {
   ) {
     const missed = h("span", { class: "missed", role: "alert" });
     const tell = (misses: boolean): void => {
-      this.find.setAttribute("aria-invalid", String(misses));
+      set(this.find, "aria-invalid", misses);
       missed.textContent = misses ? "nothing found" : "";
     };
     on(this.find, "input", () => tell(false));

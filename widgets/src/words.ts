@@ -1,5 +1,5 @@
 // What is said of a step: its headline, the phase that it is in, a caption, and which of the goals of backward it serves.
-import { h } from "./dom";
+import { h, set } from "./dom";
 import { at, type Film } from "./film";
 
 export class Words {
@@ -39,7 +39,7 @@ export class Words {
     this.phase.textContent = this.name ? "" : this.phaseAt(step);
     this.count.textContent = `step ${step} of ${steps}`;
     this.goals.forEach((goal, i) => {
-      if (data.goal[step] === String(i)) goal.setAttribute("aria-current", "step");
+      if (data.goal[step] === String(i)) set(goal, "aria-current", "step");
       else goal.removeAttribute("aria-current");
     });
   }

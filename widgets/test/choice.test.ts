@@ -26,13 +26,13 @@ const pane = (width: number, height: number): { width: number; height: number } 
 
 describe("the graph for a pane", () => {
   it("is the finest that can be read there as a whole", () => {
-    expect(baseFor(graphs, "engine", pane(1600, 900))).toBe(0);
-    expect(baseFor(graphs, "engine", pane(1599, 900))).toBe(1);
-    expect(baseFor(graphs, "engine", pane(400, 300))).toBe(1);
+    expect(baseFor(graphs, "engine", pane(1620, 920))).toBe(0);
+    expect(baseFor(graphs, "engine", pane(1619, 920))).toBe(1);
+    expect(baseFor(graphs, "engine", pane(420, 320))).toBe(1);
   });
 
   it("is the one that is seen largest where none can be read", () => {
-    for (const [width, height] of [[399, 300], [90, 800], [1500, 20]] as const) {
+    for (const [width, height] of [[419, 320], [90, 800], [1500, 20]] as const) {
       const found = baseFor(graphs, "engine", pane(width, height));
       const scales = bases(graphs, "engine").map((number) => scaleIn(graphs[number]!, pane(width, height)));
       expect(scaleIn(graphs[found]!, pane(width, height))).toBe(Math.max(...scales));
@@ -50,7 +50,7 @@ describe("the graph for a pane", () => {
 
   it("may be shrunk as far as it can still be read", () => {
     const small = [graph("engine", 1000, 1000, { least: 0.5 }), graph("engine", 100, 100)];
-    expect([500, 499].map((side) => baseFor(small, "engine", pane(side, side)))).toEqual([0, 1]);
+    expect([510, 509].map((side) => baseFor(small, "engine", pane(side, side)))).toEqual([0, 1]);
   });
 });
 

@@ -82,13 +82,13 @@ CARDS = Template("""
 .card.done > .sheet { stroke: $plus_mid; }
 .layer > .shape { fill: $plus_soft; stroke: $plus; stroke-width: 1.75; stroke-dasharray: 2 4; }
 .shared-mark > .shape { fill: $leaf; stroke: $leaf_line; stroke-width: 2; }
-.shared-mark > text { font-size: 12px; font-weight: 600; text-anchor: middle; fill: $saved_text; }
+.shared-mark > text { font-size: 12.5px; font-weight: 600; text-anchor: middle; fill: $saved_text; }
 .skip > .line, .skip > .shape { fill: none; stroke: $quiet; stroke-width: 1.75; }
 .skip > .dot { fill: $quiet; }
 .running > .inside > .line, .running > .inside > .shape { stroke: $plus_on; }
 .running > .inside > .dot { fill: $plus_on; }
 .badge > .shape { fill: $ink; }
-.badge > text { font-size: 12px; font-weight: 600; text-anchor: middle; fill: $paper; }
+.badge > text { font-size: 12.5px; font-weight: 600; text-anchor: middle; fill: $paper; }
 .pocket > .shape { fill: $saved; stroke: $saved_line; stroke-width: 1.25; }
 .pocket > text { font-size: 12.5px; fill: $saved_text; }
 .pocket > .pin { fill: $saved_line; stroke: $saved_line; stroke-width: 2; }

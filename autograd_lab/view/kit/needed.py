@@ -30,6 +30,17 @@ def about(sheet: str, names: Container[str]) -> str:
     return re.sub(r"([^{}]+)(\{[^{}]*\})", kept, sheet)
 
 
+def classes_in(film: str, script: str) -> set[str]:
+    """The class names that a film has in its drawings, and those that a script gives to elements that it makes.
+
+    >>> sorted(classes_in('{"classes":["card op"],"shapes":[["g",{"class":"wire"}]]}', 'h("p",{class:"reason"})'))
+    ['card', 'op', 'reason', 'wire']
+    """
+    lists = re.findall(r'"classes":\[([^\]]*)\]', film)
+    told = re.findall(r'"class":"([^"]*)"', film) + re.findall(r'class:["`]([^"`]*)["`]', script)
+    return {name for text in (*told, *lists) for name in re.findall(r"[\w-]+", text)}
+
+
 def without_idle(sheet: str, *others: str) -> str:
     """The sheet without the colours and the like that neither it nor other texts use; a text may put a name together.
 

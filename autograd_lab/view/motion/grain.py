@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from autograd_lab import events as e
-from autograd_lab.view.kit.part import Look
 from autograd_lab.view.motion.manner import Manner
 from autograd_lab.view.motion.patterns import CROSS
-from autograd_lab.view.track import Track
 
+Seen = Sequence[tuple[int, Hashable]]
+"""Of a part the steps at which it looks otherwise, each with all that is seen of it from then on."""
 MOST = 60_000
 """As long as a film may play at the grain that it begins with, ms."""
 STARTS = (
@@ -69,7 +69,7 @@ GRAINS = (
 """The finest first."""
 
 
-def pace_of(moved: Iterable[tuple[Track, Sequence[Manner]]]) -> dict[int, int]:
+def pace_of(moved: Iterable[tuple[Seen, Sequence[Manner]]]) -> dict[int, int]:
     """The milliseconds that each step wants to last, of those at which more than a light that goes out is seen."""
     pace: dict[int, int] = {}
     for track, manners in moved:
@@ -79,14 +79,14 @@ def pace_of(moved: Iterable[tuple[Track, Sequence[Manner]]]) -> dict[int, int]:
     return {step: pace[step] for step in sorted(pace) if pace[step]}
 
 
-def changing(tracks: Sequence[Track], pace: Mapping[int, int]) -> list[int]:
+def changing(tracks: Sequence[Seen], pace: Mapping[int, int]) -> list[int]:
     """Of the steps at which something is seen those after which the picture is another than after the one before."""
-    turns: dict[int, list[tuple[int, Look]]] = defaultdict(list)
+    turns: dict[int, list[tuple[int, Hashable]]] = defaultdict(list)
     for number, track in enumerate(tracks):
         for step, look in track[1:]:
             turns[step].append((number, look))
     seen = [track[0][1] for track in tracks]
-    since: dict[int, Look] = {}
+    since: dict[int, Hashable] = {}
     found = []
     for step in sorted(turns):
         since.update(turns[step])
@@ -203,7 +203,7 @@ class Stops:
     at: Mapping[str, list[int]]
 
     @classmethod
-    def of(cls, moved: Sequence[tuple[Track, Sequence[Manner]]], stretches: Mapping[str, list[int]]) -> Stops:
+    def of(cls, moved: Sequence[tuple[Seen, Sequence[Manner]]], stretches: Mapping[str, list[int]]) -> Stops:
         """Those of a picture whose parts have some tracks."""
         pace = pace_of(moved)
         steps = changing([track for track, _ in moved], pace)

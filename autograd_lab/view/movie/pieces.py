@@ -22,6 +22,10 @@ from autograd_lab.view.motion.tween import tweens
 from autograd_lab.view.recorded_scene import RecordedScene
 from autograd_lab.view.scene import Scene
 
+WORDS = ("slide.title", "slide.below")
+"""What is said of a step, which may tell of what rides: until that has arrived, it is of the one before."""
+ARRIVED = 0.5
+"""The share of a step by which that is so, as in `widgets/src/pane.ts`."""
 Changes = dict[str, tuple[Look, Look, Manner]]
 
 
@@ -82,7 +86,7 @@ class SlidePieces:
     def __init__(self, scene: RecordedScene) -> None:
         self._stills, self._scene = scene.stills, scene
         self.clock = self._stills.clock
-        self._kept: tuple[int, dict[str, str]] = -1, {}
+        self._kept: dict[int, dict[str, str]] = {}
 
     @property
     def size(self) -> tuple[float, float]:
@@ -96,9 +100,10 @@ class SlidePieces:
         return self._stills.headline(step)
 
     def pieces(self, step: int) -> dict[str, str]:
-        if self._kept[0] != step:
-            self._kept = step, self._stills.pieces(step)
-        return self._kept[1]
+        if step not in self._kept:
+            self._kept = {near: it for near, it in self._kept.items() if abs(near - step) == 1}
+            self._kept[step] = self._stills.pieces(step)
+        return self._kept[step]
 
     @cached_property
     def _changes(self) -> dict[int, Changes]:
@@ -121,6 +126,9 @@ class SlidePieces:
             moving = list(tweens(stills.picture, self._changes.get(step, {}), share))
             found |= {tween.part.id: stills.on_slide(tween.svg) for tween in moving}
             found |= {f"ride.{tween.part.id}": stills.on_slide(tween.rider) for tween in moving if tween.manner.token}
+        if share < ARRIVED:
+            before = self.pieces(step - 1)
+            found |= {name: before[name] for name in WORDS}
         return found
 
 

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
+from autograd_lab.view.graph.cards.card import Card
+from autograd_lab.view.graph.faces.face import HANG_SIDE
+from autograd_lab.view.graph.facts.state import is_kept
 from autograd_lab.view.graph.pictured import Picture
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.pen import Path
@@ -16,6 +20,8 @@ VERSION = re.compile(r" v\d")
 """What follows the name of what was saved."""
 NEAR = 4
 """So much wider than its pocket a name may be, px."""
+BELOW = 16
+"""So far below its pocket a name reaches, px."""
 LINES = ("link", "drop")
 ANCHORED = ("cycle", "versions")
 """Parts whose drawings reach beyond them."""
@@ -27,7 +33,7 @@ def drawn_at_origin(picture: Picture, part: Part, look: Look) -> str:
     if part.kind == REASON:
         return draw_reason(part, look)
     if part.text == "tick":
-        return _named_tick(picture.draw(part.at_origin(), look, route), part, look)
+        return _named_tick(picture, picture.draw(part.at_origin(), look, route), part, look)
     if part.kind in LINES:
         return picture.draw(part, look, route)
     if part.kind in ANCHORED or (part.kind == "number" and look.text("hook")):
@@ -36,13 +42,32 @@ def drawn_at_origin(picture: Picture, part: Part, look: Look) -> str:
     return picture.draw(part.at_origin(), look, route)
 
 
-def _named_tick(drawn: str, part: Part, look: Look) -> str:
-    """A pocket that is too small for words has its name below it, where one looks closely, if that is no wider."""
+def _named_tick(picture: Picture, drawn: str, part: Part, look: Look) -> str:
+    """A pocket that is too small for words has its name beside it, if it is the only one of its card and lines leave
+    room; else below it, if the name is no wider."""
     name = VERSION.split(look.text("title"))[0]
     width = wide(name, SIZE)
-    if not drawn or not name or width > part.width + NEAR:
+    if not drawn or not name:
+        return drawn
+    card = picture.drawing.pockets[part.id].card
+    if _is_alone(card) and HANG_SIDE + part.width + NEAR + width <= picture.choice.faces[card.id].hang_width:
+        return drawn.removesuffix("</g>") + say(name, part.width + NEAR, part.height + 1) + "</g>"
+    if width > part.width + NEAR:
         return drawn
     return drawn.removesuffix("</g>") + say(name, (part.width - width) / 2, part.height + SIZE) + "</g>"
+
+
+def _is_alone(card: Card) -> bool:
+    """Whether a card has one pocket."""
+    kept = (slot for op in card.ops for slot in op.slots if is_kept(slot))
+    return len(list(islice(kept, 2))) == 1
+
+
+def height_of(picture: Picture) -> float:
+    """How far down a picture reaches, with the names below its pockets."""
+    ticks = (part for part in picture.parts if part.text == "tick")
+    named = (part for part in ticks if not _is_alone(picture.drawing.pockets[part.id].card))
+    return max([picture.choice.placed.height, *(part.y + part.height + BELOW for part in named)])
 
 
 def place_of(part: Part, routes: dict[str, Path]) -> tuple[float, float, float, float]:

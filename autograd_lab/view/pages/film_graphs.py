@@ -20,7 +20,7 @@ from autograd_lab.view.graph.words.on_cards import CardHeadlines
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.motion.grain import GRAINS, Stops, stretches_of
 from autograd_lab.view.motion.score import Score
-from autograd_lab.view.pages.at_origin import drawn_at_origin, place_of
+from autograd_lab.view.pages.at_origin import drawn_at_origin, height_of, place_of
 from autograd_lab.view.pages.layouts import PANES, Layout, layouts_of
 from autograd_lab.view.pages.local_products import Reasons, reason_parts
 from autograd_lab.view.pages.members import Members, name_of
@@ -30,7 +30,7 @@ from autograd_lab.view.scene import Scene
 from autograd_lab.view.subject import Subject
 from autograd_lab.view.track import Track, tracks_of
 
-READABLE, SMALL = 1.0, 0.5
+READABLE, SMALL = 0.96, 0.5
 """Below this scale texts of cards, and those of compilations, cannot be read."""
 STAYING = ("leaf",)
 """What a page, which has more room than a slide, explains as long as it is to be seen."""
@@ -137,7 +137,10 @@ def graphs_of(scene: Scene, panes: Sequence[Pane] = PANES, reasons: Reasons | No
         found = zip(layouts, everything.members, everything.tracks(scene.subject, scene.trace), strict=True)
         graphs.told += [_recorded(graphs, *each, scene.trace, stretches, reasons or {}) for each in found]
         _add_headlines(graphs, scene, layouts)
+        signs = {sign for _, signs in graphs.drawings.classes.items for sign in signs.split()}
         for key in possible_keys(layouts[0].picture):
+            if key.sign not in signs:
+                continue
             look = graphs.drawings.sample("", f'<g transform="translate(4 12)">{key.drawn}</g>')
             unless = [f"text {key.unless}"] if key.unless and key.sign not in STAYING else []
             graphs.legend.append(["text", key.sign, key.words, look, key.width, *unless])
@@ -154,7 +157,7 @@ def _recorded(
     reasons: Reasons,
 ) -> dict[str, Any]:
     """One picture of a recording."""
-    picture, placed = layout.picture, layout.picture.choice.placed
+    picture = layout.picture
     draw, signs = partial(drawn_at_origin, picture), partial(signs_of, picture)
     score = Score.of(picture, trace.events)
     shown = [
@@ -166,12 +169,14 @@ def _recorded(
         line = picture.wire[part.of]
         place = part.x, part.y, part.width, part.height
         shown.append(Shown(f"{members.line(line)}?", part, members.on(line), place, track, manners))
-    graphs.stops.append(Stops.of([(each.track, each.manners) for each in shown], stretches))
+    parts = [graphs.part(each, draw, signs) for each in shown]
+    seen = [(graphs.drawings.seen(part), each.manners) for part, each in zip(parts, shown, strict=True)]
+    graphs.stops.append(Stops.of(seen, stretches))
     told: dict[str, Any] = {
         "view": layout.view,
-        "size": [round(placed.width), round(placed.height)],
+        "size": [round(picture.choice.placed.width), round(height_of(picture))],
         "least": READABLE,
-        "parts": [graphs.part(each, draw, signs) for each in shown],
+        "parts": parts,
         "opens": {members.card(name): number for name, number in layout.opens.items()},
         "notices": list(_notices(picture, trace)),
     }
@@ -203,9 +208,9 @@ def _add_headlines(graphs: Graphs, scene: RecordedScene, layouts: Sequence[Layou
 
 
 def _notices(picture: Picture, trace: Trace) -> Iterator[str]:
-    """What is not drawn op by op, and how to see it in a browser; and what the trace notes."""
+    """What is not drawn op by op, and what the trace notes."""
     if folded := folded_in(picture.choice.cards):
-        yield f"{folded} are folded; a double click, or o, opens the chosen card"
+        yield f"{folded} are folded"
     if aside := not_drawn(picture.choice.cards):
         yield aside
     yield from trace.notes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from autograd_lab.view.graph.facts.history import History, Op
@@ -58,10 +58,17 @@ def inspected(
         "answers": _answers(told, drawn, rows),
         "rows": rows.items,
         "asks": [name for name in asked.asks if name in drawn],
-        "healthy": [name for name in told if name in drawn and history.boxes[name].has_grad and name not in asked.asks],
+        "healthy": _healthy(scene, [name for name in told if name in drawn and name not in asked.asks]),
         "legs": _legs(history, asked, said),
         **_contents(scene, shown),
     }
+
+
+def _healthy(scene: Scene, names: Iterable[str]) -> list[str]:
+    """Of things with an answer those with a gradient; first the one that the last headline tells of."""
+    boxes, lesson = history_in(scene).boxes, scene.headline(scene.steps).text
+    found = [name for name in names if boxes[name].has_grad]
+    return sorted(found, key=lambda name: not lesson.startswith(f"{boxes[name].label}.grad "))
 
 
 def _answers(told: Told, drawn: Collection[str], rows: Once) -> dict[str, list[int]]:

@@ -6,7 +6,8 @@ origin, where most drawings are alike, and its elements are kept in one list for
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from xml.etree import ElementTree
@@ -23,8 +24,20 @@ CODED = (*PICTURES, "numbers", "signs", "norm", "width", "wide", "sign", "heat")
 """Names of texts that tell what to draw."""
 SHARED = "shared-mark"
 """The class of the letter that cards of one module have in common."""
+PLACES = {"x", "y", "d", "width", "height"}
+"""Attributes that say where something is, and how large."""
+DIGITS = re.compile(r"-?\d*\.\d\d+")
 Draw = Callable[[Part, Look], str]
 Signs = Callable[[Part, Look], Iterable[str]]
+
+
+def coarse(places: str) -> str:
+    """Places and lengths to a tenth of a px, which nobody sees the rest of.
+
+    >>> coarse("M400.06 42.5h.15v-0.04")
+    'M400.1 42.5h.1v-0'
+    """
+    return DIGITS.sub(lambda number: f"{float(number[0]):.1f}".removesuffix(".0"), places)
 
 
 @dataclass
@@ -100,6 +113,15 @@ class Drawings:
             moves.pop()
         return [shown.name, part.kind, members, part.index, *place, self.tracks.number((track, moves))]
 
+    def seen(self, told: Sequence[Any]) -> list[tuple[int, Hashable]]:
+        """The track of a part that was told of, as far as it is seen: that something runs looks alike at each step."""
+        track, _ = self.tracks.items[told[-1]]
+        return [(step, self._seen(look)) for step, look in zip(track[::2], track[1::2], strict=True)]
+
+    def _seen(self, look: int) -> Hashable:
+        kind, elements, *_ = self.looks.items[look]
+        return *(name for name in self.classes.items[kind][0].split() if name != "now"), *elements
+
     def _manner(self, manner: Manner) -> int:
         if manner not in self._told:
             self._told[manner] = self.manners.number(manner.told(lambda svg: self.sample("", svg)))
@@ -140,7 +162,9 @@ class Drawings:
         return self.looks.number([*found, "\n".join(said)])
 
     def _element(self, node: ElementTree.Element) -> int:
-        attributes = {name: value for name, value in node.attrib.items() if name != "id"}
+        attributes = {
+            name: coarse(value) if name in PLACES else value for name, value in node.attrib.items() if name != "id"
+        }
         shape = self.shapes.number([node.tag, attributes])
         return self.elements.number([shape, *([node.text] if node.text else map(self._element, node))])
 

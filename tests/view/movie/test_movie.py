@@ -224,6 +224,14 @@ def test_what_moves_is_painted_patch_by_patch(name: str) -> None:
         assert (apart > 2).mean() < 1e-4, (step, share)
 
 
+def test_words_of_a_step_wait_until_what_rides_has_arrived() -> None:
+    source = pieces_of(example("expression"))
+    before, after = (source.pieces(step)["slide.title"] for step in (13, 14))
+    assert "travels" in before and "has its gradient" in after
+    assert source.between(14, 0.4)["slide.title"] == before
+    assert source.between(14, 0.6)["slide.title"] == after
+
+
 def test_a_clock_alone_is_no_shot() -> None:
     whole = example("expression").trace
     same = make_scene(Trace([*whole.events, whole.events[-1], whole.events[-1]], whole.files))

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+from html import unescape
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -23,13 +24,15 @@ from autograd_lab.display.script import find_script, run_script
 from autograd_lab.trace import Trace
 from autograd_lab.view.graph.facts.fault import culprits_at
 from autograd_lab.view.kit.style import LIGHT
-from autograd_lab.view.page import PLAYER, PLAYER_ALONE, PLAYER_OF_BOTH, to_page
+from autograd_lab.view.page import PLAYER, PLAYER_ALONE, PLAYER_OF_BOTH, PLAYER_OF_NUMBERS, to_page
+from autograd_lab.view.pages.excerpt import excerpt
 from autograd_lab.view.pages.film_graphs import drawn_at_origin
 from autograd_lab.view.pages.layouts import layouts_of
 from autograd_lab.view.pages.members import Members
-from autograd_lab.view.pages.page_text import unpacked_text
+from autograd_lab.view.pages.page_text import unpacked_text, with_places
 from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.pages.player_style import DARK, FORCED, MORE_CONTRAST, player_style
+from autograd_lab.view.pages.without_script import PANE
 from autograd_lab.view.recorded_scene import RecordedScene
 from autograd_lab.view.scene import make_scene
 from autograd_lab.view.subject import NothingToDraw
@@ -295,7 +298,7 @@ def test_a_page_repeats_byte_for_byte_and_holds_the_film() -> None:
     assert page == to_page(scene)
     film = re.search(r'id="autograd-lab-film">([^<]*)<', page)
     assert film is not None
-    found = json.loads(unpacked_text(film[1]))
+    found = with_places(json.loads(unpacked_text(film[1])))
     style = found.pop("style")
     assert found == film_of(scene)
     assert ".card.leaf" in style and "@media print" in style and ".torn-edge" not in style, "as much as it speaks of"
@@ -303,7 +306,13 @@ def test_a_page_repeats_byte_for_byte_and_holds_the_film() -> None:
 
 def test_the_page_of_a_small_program_is_small() -> None:
     # 14,000 of them are the face of its texts: with a system's own, words would run out of the boxes measured for them
-    assert len(to_page(example("expression")).encode()) < 95_000
+    assert len(to_page(example("expression")).encode()) < 81_000
+
+
+def program_of(page: str) -> list[str]:
+    """The lines of the program, without what stands before and behind them."""
+    text = unescape(page.split("<pre>")[1].split("</pre>")[0])
+    return [re.sub(r"^.\s*\d*  | +← .*$", "", line) for line in text.split("\n")]
 
 
 @pytest.mark.parametrize("name", ["inplace", "mlp"])
@@ -311,7 +320,12 @@ def test_a_page_without_javascript_shows_how_it_ends(name: str) -> None:
     scene = example(name)
     still = to_page(scene).split("<noscript>")[1].split("</noscript>")[0]
     assert still.count("<figure>") == 1
-    assert drawn_texts(re.findall(r"<svg.*</svg>", still, re.DOTALL)[0]) == drawn_texts(scene.svg(scene.steps))
+    assert f"<h2>{scene.headline(scene.steps).text}</h2>" in still
+    graph = excerpt(scene, *PANE)
+    assert drawn_texts(re.findall(r"<svg.*</svg>", still, re.DOTALL)[0]) == drawn_texts(
+        f"<svg>{graph.drawn(scene.steps)}</svg>"
+    )
+    assert {event.where.text.strip() for event in scene.trace if event.where} <= set(map(str.strip, program_of(still)))
 
 
 def test_a_trace_is_saved_as_a_page_by_its_suffix(tmp_path: Path) -> None:
@@ -373,7 +387,10 @@ def test_each_graph_has_its_own_stops_and_something_changes_in_it_at_each(progra
             assert set(accumulate(film["stops"][number])) <= changing | {film["steps"]}, "the last one is the end"
 
 
-@pytest.mark.parametrize(("bundle", "most"), [(PLAYER, 116_900), (PLAYER_ALONE, 106_900), (PLAYER_OF_BOTH, 109_900)])
+@pytest.mark.parametrize(
+    ("bundle", "most"),
+    [(PLAYER, 116_900), (PLAYER_ALONE, 106_900), (PLAYER_OF_NUMBERS, 99_600), (PLAYER_OF_BOTH, 109_900)],
+)
 def test_the_bundles_are_small_and_cannot_end_their_own_script(bundle: Path, most: int) -> None:
     text = bundle.read_text(encoding="utf-8")
     assert len(text.encode()) < most

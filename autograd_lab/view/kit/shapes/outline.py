@@ -11,7 +11,7 @@ GLOW = 4
 """How far outside of a card the ring of the running one stands."""
 SHEET, SHEETS = 6, 2
 """How far each sheet behind a stack is moved, and how many there are."""
-BADGE_SIZE, BADGE_HEIGHT = 12, 18
+BADGE_SIZE, BADGE_HEIGHT = 12.5, 18
 LAYER = 18
 MARK = 9.0
 """Radius of the mark of what is shared, px."""
@@ -100,7 +100,7 @@ def badge(x: float, y: float, text: str) -> str:
     """A version, in a dark capsule that ends at x, its upper edge at y."""
     width = badge_width(text)
     shape = rect("shape", x - width, y, width, BADGE_HEIGHT, BADGE_HEIGHT / 2)
-    return group("badge", shape, say(text, x - width / 2, y + 13.3))
+    return group("badge", shape, say(text, x - width / 2, y + 13.5))
 
 
 def shared_mark(x: float, y: float, text: str) -> str:
