@@ -192,7 +192,7 @@ class Picture:
                 yield from (node for (_, bar), edges in cards.uses.items() if bar == part.of for node, _ in edges)
             case "drop":
                 card, bar = self.drawing.drops[part.id]
-                yield from (node for node, _ in cards.uses[card, bar])
+                yield from (op.node or "" for op in cards.cards[card].ops)
                 yield f"step{cards.cards[card].ops[0].born}"
             case "sheet" | "cycle":
                 yield f"step{part.index}"
@@ -207,7 +207,12 @@ class Picture:
             yield from (node for wire in self.choice.cards.wires_from(card.id) for node, _ in wire.edges)
 
     def _wire_keys(self, wire: Wire) -> Iterator[str]:
+        """A wire shows what came along it, or to where it leads; else how far the card has come that it comes from."""
         yield from (node for node, _ in wire.edges)
+        if wire.edges:
+            source, target = (self.choice.cards.cards[name] for name in (wire.source, wire.target))
+            yield from (op.node or "" for op in (*source.ops[-1:], *target.ops))
+            yield (source.box.leaf_node or "") if source.box is not None else ""
         for name in (wire.source, wire.target):
             card = self.choice.cards.cards[name]
             yield from (f"step{op.born}" for op in card.ops[:1])
