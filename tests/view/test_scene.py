@@ -155,7 +155,7 @@ def test_both_views_say_the_same_of_what_is_in_both(program: list[Instruction], 
                 told = dict(other.texts)
                 same = {role for role, _ in one.texts if role in told} - NAMES
                 assert all(one.text(role) == told[role] for role in same), (state.step, one, other)
-            for one, other in shown(pictures, "link", state):
+            for one, other in shown(pictures, "link", state) if folded[0] == folded[1] else ():
                 assert one.classes == other.classes and one.text("label") == other.text("label")
             assert all(one.classes[0] == other.classes[0] for one, other in shown(pictures, "slot", state))
 

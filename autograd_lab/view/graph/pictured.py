@@ -191,7 +191,7 @@ class Picture:
                 yield from (box.facts.id, box.leaf_node or "", f"step{box.born}")
                 yield from (node for (_, bar), edges in cards.uses.items() if bar == part.of for node, _ in edges)
             case "drop":
-                card, bar = self.drawing.drops[part.id]
+                card, _ = self.drawing.drops[part.id]
                 yield from (op.node or "" for op in cards.cards[card].ops)
                 yield f"step{cards.cards[card].ops[0].born}"
             case "sheet" | "cycle":

@@ -68,7 +68,7 @@ def test_a_card_says_how_many_of_its_ops_have_run(name: str) -> None:
 
 def test_the_end_of_a_training_step_tells_of_the_weights_and_not_of_the_pass_before() -> None:
     scene = make_scene(trained())
-    assert scene.headline(scene.steps).text == "SGD has moved four tensors, each against its gradient"
+    assert scene.headline(scene.steps).text == "SGD has moved model's four parameters, each against its gradient"
 
 
 def test_what_another_tensor_wrote_is_not_said_to_be_cleared() -> None:
