@@ -16,7 +16,7 @@ import numpy as np
 from autograd_lab.compiler.capture.symbol import Symbol, Unsupported
 from autograd_lab.compiler.graph import Constant, Operation, Origin, Value, exchanged
 from autograd_lab.compiler.kernel import CHECK, Kernel
-from autograd_lab.engine.core.backward import _run as backward_pass
+from autograd_lab.engine.core.backward import _run, _run_watched
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.recording.source import Sites, locals_of
@@ -34,7 +34,8 @@ SUMS = {"_fitted", "_send"}
 WHOSE = {"forward": "self", "backward": "self", "_reach": "node"} | dict.fromkeys(SUMS, "node")
 """Functions of the engine that work for one node, and which of their variables that is."""
 CAPTURE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "capture.py"), "run"
-PASS = backward_pass.__code__
+PASSES = _run.__code__, _run_watched.__code__
+"""The loops of a backward pass."""
 
 
 def _spelled(name: str) -> str:
@@ -177,7 +178,7 @@ class Tape:
         users, backward, is_sum = None, self.phase == "backward", False
         for frame in _frames(sys._getframe(2)):
             name, file = frame.f_code.co_name, frame.f_code.co_filename
-            if frame.f_code is PASS:
+            if frame.f_code in PASSES:
                 return self._place(None if users else node, users or frame, True, is_sum)
             if users is None and is_program(file):
                 users = frame

@@ -1,8 +1,7 @@
 """The collector of cycles, kept waiting while a picture is made.
 
 A picture makes many objects and no cycles; the collector would look at all of them, and at the whole trace, again and
-again: half of the time that a picture of a thousand steps takes. Nor does it look at them afterwards, as it would at
-all that is young: what is not needed any more is gone already, for want of cycles.
+again: half of the time that a picture of a thousand steps takes.
 """
 
 from __future__ import annotations
@@ -27,14 +26,6 @@ def undisturbed(make: Callable[P, T]) -> Callable[P, T]:
         try:
             return make(*args, **options)
         finally:
-            _grow_old()
             gc.enable()
 
     return made
-
-
-def _grow_old() -> None:
-    """Have all objects count as old, which takes no time, unless somebody has others frozen."""
-    if not gc.get_freeze_count():
-        gc.freeze()
-        gc.unfreeze()

@@ -35,7 +35,7 @@ def coarse(places: str) -> str:
     """Places and lengths to a tenth of a px, which nobody sees the rest of.
 
     >>> coarse("M400.06 42.5h.15v-0.04")
-    'M400.1 42.5h.1v-0'
+    'M400.1 42.5h0.1v-0'
     """
     return DIGITS.sub(lambda number: f"{float(number[0]):.1f}".removesuffix(".0"), places)
 
