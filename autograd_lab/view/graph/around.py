@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from autograd_lab import events as e
 from autograd_lab.trace import Trace
 from autograd_lab.trace.course import Series
 from autograd_lab.view.graph.cards.card import Cards
 from autograd_lab.view.graph.facts.fault import culprits_at
-from autograd_lab.view.graph.facts.history import History
+from autograd_lab.view.graph.facts.history import Box, History
 from autograd_lab.view.graph.facts.state import GraphState, Slot
 from autograd_lab.view.kit.numeral import amount
 from autograd_lab.view.kit.program_lines import Line
@@ -137,11 +138,17 @@ def aside_of(cards: Cards) -> tuple[str, str]:
     if not cards.aside:
         return "", ""
     made = (cards.history.boxes[box] for op in cards.aside for box in op.outputs)
-    names = list(dict.fromkeys(box.label for box in made if box.label.isidentifier() and not box.has_grad))
+    names = list(dict.fromkeys(box.label for box in made if box.label.isidentifier() and not _asks(box, cards)))
     told = ", ".join(names[:NAMES]) + (", …" if len(names) > NAMES else "")
     count = len(cards.aside)
     ops = f"{amount(count)} op{'s' * (count > 1)} without gradient"
     return (told, ops) if told else (ops, "")
+
+
+def _asks(box: Box, cards: Cards) -> bool:
+    """Whether a tensor asks for a gradient, now or in another of its lives, as what a Function of the user's gives."""
+    lives = cards.history.lives.get(box.facts.id, ())
+    return box.has_grad or any(cards.history.boxes[life].facts.requires_grad for life in lives)
 
 
 def saved_and_now(history: History, state: GraphState) -> Iterator[tuple[str, e.Value, e.Value]]:
@@ -172,6 +179,8 @@ def sparks_of(trace: Trace, step: int) -> list[Spark]:
     now, passes = course.iteration_at(step), _passes(trace.events, *course.span_at(step))
     begun = sum(begin <= step for begin, _ in passes)
     ended = all(end <= step for _, end in passes)
+    if len(passes) > len(losses):  # of several in an iteration the course has the last
+        losses = [replace(each, name=f"last {each.name}") for each in losses]
     known = [(each, now - (number >= begun)) for number, each in enumerate(losses)]
     known += [(each, now - (not ended)) for each in norms]
     return [spark for each, until in known[:SPARKS] if (spark := _spark(each, until, now)) is not None]

@@ -173,6 +173,7 @@ def _rare_keys(choice: Choice) -> Iterator[Key]:
         yield Key("cut", "history ends here", 16, cut(8, 0, 16))
     if cards.recorded is not None:
         yield Key("sheet", "recorded in a backward pass", 26, layer(0, -8, 26, 16, ""))
+    if cards.history.returning.found:
         yield Key("handed", "part of what grad returns", 30, group("capsule handed", rect("shape", 0, -7, 30, 14, 7)))
 
 

@@ -213,6 +213,7 @@ class Picture:
             source, target = (self.choice.cards.cards[name] for name in (wire.source, wire.target))
             yield from (op.node or "" for op in (*source.ops[-1:], *target.ops))
             yield (source.box.leaf_node or "") if source.box is not None else ""
+            yield from (self.history.boxes[box].facts.id for op in target.ops for box in op.outputs)
         for name in (wire.source, wire.target):
             card = self.choice.cards.cards[name]
             yield from (f"step{op.born}" for op in card.ops[:1])

@@ -157,7 +157,7 @@ WIRES = Template("""
 .capsule > .shape { fill: $paper; stroke: $plus; stroke-width: 1.75; }
 .capsule > text { font-weight: 600; text-anchor: middle; fill: $plus; }
 .capsule.handed > .shape { stroke-dasharray: 4 3; stroke-width: 1.5; }
-.handed > .wire, .earlier > .wire { opacity: 0.45; }
+.earlier > .wire { opacity: 0.45; }
 .capsule.minus > .shape { stroke: $minus; }
 .capsule.minus > text { fill: $minus; }
 .capsule.zero > .shape { stroke: $quiet; }

@@ -339,7 +339,7 @@ LESSONS: list[tuple[Program, str]] = [
     (adversaries, "Each of G's two parameters moves against its gradient"),
     (adversaries, "of_d runs back into D alone"),
     (adversaries, "of_g runs back through D into G"),
-    (adversaries, "SGD has moved G's two parameters; D only passed gradients on"),
+    (adversaries, "SGD has moved G's two parameters, and leaves D unmoved"),
     (branch_not_taken, "other gets no gradient: y does not depend on it"),
     (experts, "experts.1 gets no gradient: it was not called"),
     (unlike, "Of all leaves, a gets most gradient: norm 4.24"),

@@ -77,3 +77,20 @@ def test_what_a_later_pass_stores_takes_the_place_of_what_was_returned(torch: An
 def test_a_pass_that_stops_with_an_error_returns_nothing(torch: Any) -> None:
     stills = stills_of(traced(stopped, torch), "engine")
     assert "returned" not in {drawer(stills, "a", step)[0] for step in range(stills.steps + 1)}
+
+
+def asked_for_the_input_of_a_layer(torch: Any) -> Any:
+    layer = torch.nn.Linear(2, 1)
+    x = torch.ones(3, 2, requires_grad=True)
+    loss = (layer(x) ** 2).sum()
+    torch.autograd.grad(loss, x, retain_graph=True)
+    loss.backward()
+    return loss
+
+
+def test_what_a_pass_was_not_asked_for_is_not_said_to_come_though_a_later_pass_brings_it(torch: Any) -> None:
+    stills = stills_of(traced(asked_for_the_input_of_a_layer, torch), "engine")
+    told = [stills.headline(step) for step in range(stills.steps + 1)]
+    stands = [text for text in told if text.startswith("layer has its gradient")]
+    assert any(text.endswith("that of x comes from it") for text in stands)
+    assert any("its weights" in text for text in stands)

@@ -6,8 +6,9 @@ the words.
 
 `card.py`: what cards and wires are; `asked.py`: what a user may ask for; `window.py`, `back_passes.py`: which
 iteration, and which of its ops; `ground.py`: how these hang together; `opening.py`: which modules are closed;
-`rounds.py`: loops; `written.py`: writes in place; `hooked.py`, `handed.py`, `updates.py`: hooks, parts that are
-handed out, and what an optimizer changes; `groups.py`: how two pieces become one; `rules.py`: which do; `nesting.py`:
-what does where no rule finds anything; `fineness.py`: all of it, in order; `deck.py`, `sharing.py`: the cards of one
-folding; `skips.py`: which of them hide a skip; `names.py`, `terms.py`: what is written on them.
+`rounds.py`: loops; `written.py`: writes in place; `hooked.py`, `handed.py`, `updates.py`: hooks, gradients that the
+program gets, and what an optimizer changes; `junctions.py`: where lines meet; `groups.py`: how two pieces become one;
+`rules.py`: which do; `nesting.py`: what does where no rule finds anything; `fineness.py`: all of it, in order;
+`deck.py`, `sharing.py`: the cards of one folding; `skips.py`: which of them hide a skip; `names.py`, `terms.py`: what
+is written on them.
 """

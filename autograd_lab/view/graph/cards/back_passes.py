@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from autograd_lab.events import (
     BackwardFinished,
     BackwardStarted,
     ErrorRaised,
     Event,
-    GradAccumulated,
     NodeEvaluated,
     NodeVisited,
     OptimizerEntered,
@@ -101,15 +100,11 @@ def made_in_passing(history: History, events: Sequence[Event]) -> tuple[set[str]
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A backward pass under `create_graph`: what it is `of`, which pass of the program, where it begins to record.
-
-    `kept` are the tensors whose `.grad` it changed.
-    """
+    """A backward pass under `create_graph`: what it is `of`, which pass of the program, where it begins to record."""
 
     of: str
     number: int
     start: int
-    kept: frozenset[str]
 
 
 def recorded_pass(history: History, events: Iterable[Event], second: Iterable[str]) -> Recorded | None:
@@ -125,9 +120,7 @@ def recorded_pass(history: History, events: Iterable[Event], second: Iterable[st
             case BackwardStarted(tensors=tensors, create_graph=True) if step <= first:
                 boxes = (history.box_of(tensor) for tensor in tensors)
                 names = [history.boxes[box].label for box in boxes if box is not None]
-                found = Recorded(", ".join(names), number, first, frozenset())
-            case GradAccumulated(tensor=tensor) if found is not None:
-                found = replace(found, kept=found.kept | {tensor})
+                found = Recorded(", ".join(names), number, first)
             case BackwardFinished() if step > first:
                 break
     return found

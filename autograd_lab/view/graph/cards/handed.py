@@ -1,20 +1,19 @@
-"""What a recorded backward pass handed out, and did not pour into a `.grad`: `g, = grad(y, x, create_graph=True)`."""
+"""What a backward pass handed to the program, and did not pour into a `.grad`: `g, = grad(y, x)`."""
 
 from __future__ import annotations
+
+from collections.abc import Collection
 
 from autograd_lab.events import Value
 from autograd_lab.view.graph.cards.card import Cards, Wire
 from autograd_lab.view.graph.cards.ground import word_of
 
 
-def is_handed_out(wire: Wire, cards: Cards) -> bool:
-    """Whether the gradient that a wire brought its leaf was handed out, and not stored."""
-    source, target = cards.cards.get(wire.source), cards.cards.get(wire.target)
-    if cards.recorded is None or source is None or target is None or source.kind != "leaf" or source.box is None:
-        return False
-    begun = cards.recorded.start
-    before = bool(target.ops) and not target.second and target.ops[0].born < begun
-    return before and source.box.facts.id not in cards.recorded.kept
+def handing_passes(wire: Wire, cards: Cards) -> Collection[int]:
+    """The numbers of the passes whose gradient for the leaf of a wire was handed to the program."""
+    source = cards.cards.get(wire.source)
+    leaf = source.box.leaf_node if source is not None and source.kind == "leaf" and source.box is not None else None
+    return cards.history.returning.found.get(leaf or "", {})
 
 
 def handed_to(value: Value, cards: Cards) -> str:

@@ -41,7 +41,7 @@ WORDS = {
     "scaleddotproductflashattentionforcpu": "attention",
     "copyslices": "write",
     "asstrided": "view",
-    "unsafeview": "view",
+    "unsafeview": "reshape",
     "tocopy": "to",
     "linalgvectornorm": "norm",
     "backwardhookfunction": "hook",

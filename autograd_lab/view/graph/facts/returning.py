@@ -16,12 +16,14 @@ RETURNED, TO_RETURN = "returned", "to return"
 class Returning:
     """Sees all events: what has come to a leaf whose AccumulateGrad never ran, once its pass is over, was returned.
 
-    `found` has these gradients by AccumulateGrad and number of the pass, `over` the numbers of passes that ended well.
+    `found` has these gradients by AccumulateGrad and number of the pass, `over` the numbers of passes that ended well,
+    `sent` which edges brought a gradient in which pass: number, node, and which of its edges.
     """
 
     def __init__(self) -> None:
         self.found: dict[str, dict[int, e.Value]] = {}
         self.over: set[int] = set()
+        self.sent: set[tuple[int, str, int]] = set()
         self._passes = 0
         self._running: list[tuple[int, dict[str, e.Value]]] = []
         self._leads_to: dict[tuple[str, int], str] = {}
@@ -39,23 +41,25 @@ class Returning:
             self._see(event)
 
     def _see(self, event: e.Event) -> None:
-        here = self._running[-1][1] if self._running else {}
+        number, here = self._running[-1] if self._running else (0, {})
         match event:
             case e.BackwardStarted():
                 self._passes += 1
                 self._running.append((self._passes, {}))
             case e.GradientSent(node=node, edge=edge, value=value):
-                leaf = self._leads_to.get((node, edge))
-                if leaf is not None and value is not None:
+                if value is None:
+                    return
+                self.sent.add((number, node, edge))
+                if (leaf := self._leads_to.get((node, edge))) is not None:
                     here[leaf] = value
             case e.GradientsAdded(node=node, total=total) if node in here:
                 here[node] = total
             case e.NodeVisited(node=node):
                 here.pop(node, None)
             case e.BackwardFinished() if self._running:
-                number, waiting = self._running.pop()
+                self._running.pop()
                 self.over.add(number)
-                for leaf, value in waiting.items():
+                for leaf, value in here.items():
                     self.found.setdefault(leaf, {})[number] = value
             case e.ErrorRaised() | e.RecordingStopped():
                 self._running.clear()

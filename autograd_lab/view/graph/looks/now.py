@@ -92,6 +92,11 @@ class Now:
             return None
         return tensor.value if tensor.rewrites == box.rewrite else box.values[-1]
 
+    def is_over(self, box: Box) -> bool:
+        """Whether a tensor has been written since, and so begun another life."""
+        tensor = self.state.tensors.get(box.facts.id)
+        return tensor is not None and tensor.rewrites > box.rewrite
+
     def changed(self, box: Box) -> str:
         """What is said of a value that was written through another tensor, or unseen; nothing of one that is known."""
         tensor = self.state.tensors.get(box.facts.id)
@@ -136,8 +141,11 @@ class Now:
 
     def may_come(self, edges: Edges) -> bool:
         """Whether gradients may come along some edges: none does that was not asked for, if the pass ends well."""
-        is_over = self.state.current in self.history.returning.over
-        return any(edge in self.history.sent or not is_over for edge in edges)
+        return self.state.current not in self.history.returning.over or self.comes(edges)
+
+    def comes(self, edges: Edges) -> bool:
+        """Whether a gradient goes along one of some edges in the current pass, sooner or later."""
+        return any((self.state.current, *edge) in self.history.returning.sent for edge in edges)
 
     def gathered(self, card: Card) -> Value | None:
         """The gradient with respect to the one thing that a card makes, as far as it has arrived."""

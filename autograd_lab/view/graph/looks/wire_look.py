@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from autograd_lab.events import ErrorRaised, Value
 from autograd_lab.view.graph.cards.card import Cards, Wire
-from autograd_lab.view.graph.cards.handed import handed_to, is_handed_out
+from autograd_lab.view.graph.cards.handed import handed_to, handing_passes
 from autograd_lab.view.graph.cards.hooked import hook_on
 from autograd_lab.view.graph.cards.written import is_write
 from autograd_lab.view.graph.facts.hooking import word_for
@@ -43,29 +43,22 @@ class WireLooks:
         value = self.carried(wire, now)
         if value is None:
             state = self._empty(wire, now)
-            return Look((state, *["shared"] * (state == "open" and self._is_shared(wire))))
+            return Look((state, *["shared"] * (state == "open" and self._is_shared(wire, now))))
         is_flying = now.flying in wire.edges
         classes = ["sent", sign_class(value)]
         classes += ["flying", "now"] * is_flying + ["second"] * target.second
         label = label_of(value)
-        of_recorded = self._is_of_recorded(wire, now)
-        classes += ["earlier"] * (of_recorded and self._is_over(now))
-        if of_recorded and is_handed_out(wire, self.cards):
+        passes = {now.state.nodes[node].passed for node, _ in wire.edges if node in now.state.nodes}
+        classes += ["earlier"] * self._is_of_earlier(passes, now)
+        if not passes.isdisjoint(handing_passes(wire, self.cards)):
             label, classes = f"{label}{handed_to(value, self.cards)}", [*classes, "handed"]
         texts = (("label", label), ("width", self._width(value)))
         return Look(tuple(classes), texts + self._hooked(wire, value, now))
 
-    def _is_of_recorded(self, wire: Wire, now: Now) -> bool:
-        """Whether what came along a wire is of the pass that was recorded, and not of a later one."""
-        if self.cards.recorded is None:
-            return False
-        return self.cards.recorded.number in (
-            now.state.nodes[node].passed for node, _ in wire.edges if node in now.state.nodes
-        )
-
-    def _is_over(self, now: Now) -> bool:
-        """Whether a later pass has begun than the one that was recorded."""
-        return self.cards.recorded is not None and now.state.current > self.cards.recorded.number
+    def _is_of_earlier(self, passes: set[int], now: Now) -> bool:
+        """Whether what came along a wire is of the pass that was recorded, and a later one has begun."""
+        recorded = self.cards.recorded
+        return recorded is not None and recorded.number in passes and now.state.current > recorded.number
 
     def _width(self, value: Value) -> str:
         return f"{self.widths(norm_of(value) or 0.0):.2f}".rstrip("0").rstrip(".")
@@ -94,12 +87,14 @@ class WireLooks:
             return sum_of_numbers(now.flows(wire.edges)) or largest[-1]
         return (now.gathered(source) if source.ops else now.gathered_at(source)) or largest[-1]
 
-    def _is_shared(self, wire: Wire) -> bool:
-        """Whether the target only looks at the bytes of what comes in: it is a view, or several."""
+    def _is_shared(self, wire: Wire, now: Now) -> bool:
+        """Whether the target only looks at the bytes of what comes in, as it is: it is a view, or several."""
         ops, boxes = self.cards.cards[wire.target].ops, self.cards.history.boxes
         if not ops or wire.box not in boxes or any(is_write(op) for op in ops):
             return False
         made = [boxes[box] for op in ops for box in op.outputs]
+        if any(now.is_over(box) for box in made):
+            return False  # it was written, and shows what those bytes held before
         return all(box.facts.storage == boxes[wire.box].facts.storage for box in made)
 
     def _begins(self, wire: Wire) -> int:

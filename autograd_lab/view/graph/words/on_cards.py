@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from autograd_lab import events as e
-from autograd_lab.view.graph.cards.card import Card, Cards, Edges, Wire
+from autograd_lab.view.graph.cards.card import Card, Cards, Wire
 from autograd_lab.view.graph.cards.junctions import junctions_of
 from autograd_lab.view.graph.cards.names import Names
 from autograd_lab.view.graph.facts.state import GraphState
@@ -61,9 +61,9 @@ class CardHeadlines:
             return None
         title = self._title(card)
         into = [wire for wire in self._cards.wires if wire.target == card.id and wire.edges]
-        sources = [self._brought(wire) for wire in into if not _has_come(wire, now) and self._comes(wire.edges)]
+        sources = [self._brought(wire) for wire in into if not _has_come(wire, now) and now.comes(wire.edges)]
         ways = [edges for (user, _), edges in self._cards.uses.items() if user == card.id]
-        learns = bool(card.params) and (not ways or any(map(self._comes, ways)))
+        learns = bool(card.params) and (not ways or any(map(now.comes, ways)))
         sources = [*dict.fromkeys(sources), *[WEIGHTS if card.call is not None else LEAVES] * learns]
         short = f"{title} has its gradient, {label_of(gradient)}"
         if not sources or len(sources) > FEW or not _is_word(title):
@@ -74,10 +74,6 @@ class CardHeadlines:
         text = f"{short}: {follow}" if are_told else short
         sub = said(_chain_rule(title, sources)) if len(card.ops) > 1 and are_told else found.sub
         return Headline(text, short, sub, is_routine=True)
-
-    def _comes(self, edges: Edges) -> bool:
-        """Whether a gradient ever goes along one of some edges: an error may stop it, and others be asked for."""
-        return any(edge in self._cards.history.sent for edge in edges)
 
     def _brought(self, wire: Wire) -> str:
         """What is said of what a wire brings: its card, or of one that makes several things, which of them."""
@@ -130,7 +126,7 @@ class CardHeadlines:
         return found
 
     def _given(self, card: Card) -> str:
-        return given_by(card, self._title(card)) if self._names.of(card).brief == "" else self._title(card)
+        return given_by(card, self._title(card), self._names)
 
     @cached_property
     def _junctions(self) -> frozenset[str]:
@@ -224,9 +220,10 @@ def _is_word(title: str) -> bool:
 def _chain_rule(title: str, sources: list[str]) -> str:
     """How the gradients that go on come of the one that has arrived."""
     name = title if len(title) <= LONG else "the value here"
-    one = sources[0] if len(sources) == 1 and _is_word(sources[0]) and len(sources[0]) <= LONG else ""
-    one = "" if one in (WEIGHTS, LEAVES) else one
-    return f"chain rule: {one or 'each'} gets this, times how fast {name} changes with {one or 'it'}"
+    is_one = len(sources) == 1 and sources[0] not in (WEIGHTS, LEAVES)
+    told = listed(sources, FEW)
+    told = told if len(told) <= LONG else "each of these"
+    return f"chain rule: {told} get{'s' * is_one} this, times how fast {name} changes with {told if is_one else 'them'}"
 
 
 def _has_come(wire: Wire, now: Now) -> bool:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from autograd_lab.events import Value
 from autograd_lab.view.graph.cards.card import Card, Cards, Wire
+from autograd_lab.view.graph.cards.names import Names
 from autograd_lab.view.graph.looks.now import Now
 from autograd_lab.view.graph.looks.wire_look import WireLooks
 from autograd_lab.view.graph.words.branch import Branches
@@ -144,7 +145,7 @@ class Seen:
             return None
         card, flows = max(found, key=lambda each: (each[0].kind == "leaf", len(each[1]), _ratio(each[1])))
         flows.sort(key=lambda each: -(norm_of(each[1]) or 0.0))
-        name, labels = given_by(card, self.title(card)), [label_of(value) for _, value in flows]
+        name, labels = given_by(card, self.title(card), Names(self.cards)), [label_of(value) for _, value in flows]
         told = [f"{label} through {title}" for (title, _), label in zip(flows, labels, strict=True)]
         short = f"{name} gets {' and '.join([', '.join(labels[:-1]), labels[-1]])}, which add"
         text = f"{name} gets {' and '.join([', '.join(told[:-1]), told[-1]])}"
@@ -185,9 +186,12 @@ class Seen:
         return (box.facts.name or "") if box is not None else ""
 
 
-def given_by(card: Card, title: str) -> str:
-    """What is said of what a card makes: a module has been called, and what it gives is used."""
-    return f"the output of {title}" if card.call is not None and card.kind in ("module", "stack") else title
+def given_by(card: Card, title: str, names: Names) -> str:
+    """What is said of what a card makes: it is not the module that is used, but what comes of it."""
+    if card.call is None or card.kind not in ("module", "stack") or names.of(card).brief:
+        return title
+    value = names.value(card.box) if card.box is not None else ""
+    return value if value == title else f"{value} from {title}" if value else f"what comes from {title}"
 
 
 def _passed(wire: Wire, now: Now) -> int:
