@@ -122,7 +122,9 @@ def notebooks(chromium: Any, address: str) -> Iterator[Any]:
 
 
 def run_all(page: Any) -> None:
+    """Once the kernel waits: JupyterLab forgets cells that are run while it still looks for one."""
     page.locator(".jp-Notebook .jp-CodeCell").first.wait_for(timeout=120_000)
+    page.locator(".jp-Notebook-ExecutionIndicator[data-status='idle']").first.wait_for(timeout=120_000)
     page.locator(".jp-Notebook").click(position={"x": 5, "y": 5})
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
