@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from autograd_lab.commands.listed import Listed, command_file, file_of
-from autograd_lab.commands.terminal import say
+from autograd_lab.commands.terminal import Spoken, say
 
 COMMANDS = {
     "draw": "Draw the autograd graph of a script that uses autograd_lab or PyTorch, or of a trace.",
@@ -38,6 +38,7 @@ COMMANDS = {
 """The first sentence of the help of each; a test holds them to that."""
 
 app = command_file(
+    cls=Spoken,
     help="See automatic differentiation happen: draw the autograd graph of a script at any moment of its life.",
     epilog="Examples: autograd-lab draw expression | autograd-lab draw my_script.py -o graph.png --at backward",
     no_args_is_help=True,

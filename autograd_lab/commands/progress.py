@@ -14,7 +14,7 @@ from rich.table import Table
 
 from autograd_lab.commands.exits import complaints
 from autograd_lab.commands.listed import command_file
-from autograd_lab.commands.terminal import say
+from autograd_lab.commands.terminal import confirm, say
 from autograd_lab.display.target import file_target, writing
 from autograd_lab.lessons.answers import result
 from autograd_lab.lessons.concepts import standings
@@ -49,7 +49,7 @@ def progress(
             write_whole(target, _exported(target.suffix.lower()).encode())
         say(f"{target}  {len(list(entries())):,} entries")
     elif forget:
-        if progress_file().exists() and typer.confirm(f"Delete {progress_file()}?"):
+        if progress_file().exists() and confirm(f"Delete {progress_file()}?"):
             progress_file().unlink()
     else:
         Console().print(_table())

@@ -65,3 +65,17 @@ def test_no_control_character_of_a_file_name_reaches_the_terminal() -> None:
     done = CliRunner().invoke(app, ["draw", "no\x1b[2Jfile.py"])
     assert done.exit_code == 2
     assert not HARMFUL.search(done.output), done.output
+
+
+MISUSED = (
+    "NAME", "draw x.py --NAME", "draw x.py --layout NAME", "schema NAME", "class NAME",
+    "class report NAME",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("command", MISUSED)
+def test_no_control_character_of_an_argument_that_is_not_understood_reaches_the_terminal(command: str) -> None:
+    done = CliRunner().invoke(app, [word.replace("NAME", HOSTILE.replace("\0", "")) for word in command.split()])
+    assert done.exit_code == 2
+    assert r"\u202e" in done.output
+    assert not HARMFUL.search(done.output), done.output
