@@ -110,3 +110,18 @@ def test_a_learners_own_file_is_taken_too_and_any_other_is_refused(files: list[P
     other.write_text(json.dumps([{"id": 7, "what": []}, 3, {"id": "learner", "what": "seed"}]))
     ran = CliRunner().invoke(app, ["class", "report", str(other)])
     assert ran.exit_code == 2 and "no file of a learner" in ran.output
+
+
+def test_nothing_of_a_file_that_a_learner_hands_in_is_markup(files: list[Path], tmp_path: Path) -> None:
+    harm = "<script>alert(1)</script>\x1b[2J\u202e"
+    told = json.loads(files[4].read_text())
+    texts = [key for entry in told for key, value in entry.items() if isinstance(value, str) and key != "what"]
+    for at, key in enumerate(dict.fromkeys(texts)):
+        spoilt = tmp_path / f"<b>{at}.json"
+        spoilt.write_text(json.dumps([entry | {key: harm} for entry in told]))
+        page = tmp_path / "class.html"
+        ran = CliRunner().invoke(app, ["class", "report", "--names", str(spoilt), str(files[4]), "-o", str(page)])
+        assert ran.exit_code == 0, ran.output
+        assert "<script" not in page.read_text() and "<b>" not in page.read_text() and "\x1b" not in page.read_text()
+        said = CliRunner().invoke(app, ["class", "report", str(spoilt)]).output
+        assert "alert" not in said and "\x1b" not in said

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from autograd_lab.classroom.report.learner import SIX, Learner
 from autograd_lab.lessons.question import Question
@@ -51,15 +52,20 @@ def beliefs(learners: Sequence[Learner]) -> list[Belief]:
 
 def _belief(id: str, answer: str, who: list[tuple[int, bool]]) -> Belief | None:
     """None for what was skipped, and for an answer that this version does not have."""
-    try:
-        asked = find(id)
-    except LookupError:
-        return None
+    asked = _task(id)
     choice = next((it for it in asked.choices if it.text == answer), None) if isinstance(asked, Question) else None
     if choice is None:
         return None
     numbers, certain = [number for number, _ in who], [number for number, sure in who if sure]
     return Belief(id, answer, choice.belief, tuple(numbers), tuple(certain))
+
+
+def _task(id: str) -> Any:
+    """The question or exercise of that id; None for what a file calls so, and this version does not have."""
+    try:
+        return find(id)
+    except LookupError:
+        return None
 
 
 def stuck(learners: Sequence[Learner]) -> list[Stuck]:
@@ -75,7 +81,7 @@ def _stuck(learner: Learner) -> Iterator[Stuck]:
             checks[entry["id"]].append(bool(entry.get("right")))
         hints[entry["id"]] += entry["what"] == "hint"
     for id, tried in checks.items():
-        if len(tried) >= TRIES and not any(tried):
+        if len(tried) >= TRIES and not any(tried) and _task(id):
             yield Stuck(learner.number, id, len(tried), hints[id])
 
 

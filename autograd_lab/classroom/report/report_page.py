@@ -7,6 +7,7 @@ from html import escape
 
 from autograd_lab.classroom.report.beliefs import Belief, Row, beliefs, gain, heat, stuck
 from autograd_lab.classroom.report.learner import Learner
+from autograd_lab.view.kit.font import clean
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 75rem; margin: 2rem auto; padding: 0 1rem; color: #1c2733;
@@ -15,6 +16,7 @@ table { border-collapse: collapse; margin-bottom: 2rem } .wide { overflow-x: aut
 th, td { text-align: left; padding: .3rem .5rem; border: 1px solid #d5dce4; vertical-align: top }
 .share { text-align: right; font-variant-numeric: tabular-nums; min-width: 2.2rem; color: #1c2733 }
 """
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 BANDS = ((0.5, "#f6c9b0"), (0.75, "#f7e7b5"), (0.9, "#d9ecc8"), (2.0, "#b5dcb5"))
 """Below which share a cell has which colour. The number stands in it as well."""
 
@@ -27,6 +29,7 @@ def report_page(learners: Sequence[Learner], *, names: bool = False) -> str:
     return (
         '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
         f"<title>What the class knows</title>\n<style>{STYLE}</style>\n"
         f"<h1>What the class knows</h1>\n<p>{len(learners)} learners"
         f"{'' if names else ', by number, in the order of their files'}.{said}</p>\n" + "\n".join(parts) + "\n</html>\n"
@@ -39,12 +42,9 @@ def percent(share: float | None) -> str:
 
 
 def _heat(rows: Sequence[Row], called: dict[int, str]) -> str:
-    heads = "".join(f"<th>{escape(name)}" for name in called.values())
-    lines = "\n".join(
-        f"<tr><th>{escape(row.concept)}{_share(row.mean)}{''.join(map(_share, row.shares))}" for row in rows
-    )
+    lines = [_cell(row.concept, "th") + "".join(map(_share, (row.mean, *row.shares))) for row in rows]
     about = "<h2>By concept</h2>\n<p>Of what each has answered, so much was right the last time.</p>"
-    return f'{about}\n<div class="wide"><table>\n<tr><th>concept<th>all{heads}\n{lines}\n</table></div>'
+    return f'{about}\n<div class="wide">{_table(("concept", "all", *called.values()), lines)}</div>'
 
 
 def _share(share: float | None) -> str:
@@ -55,24 +55,33 @@ def _share(share: float | None) -> str:
 
 
 def _beliefs(found: Sequence[Belief], called: dict[int, str]) -> str:
-    lines = "\n".join(
-        f"<tr><td>{len(each.holders)}<td>{len(each.certain)}<td>{each.id}<td>{escape(each.answer)}"
-        f"<td>{escape(each.belief)}<td>{_who(each.holders, called)}"
+    lines = [
+        _cells(len(each.holders), len(each.certain), each.id, each.answer, each.belief, _who(each.holders, called))
         for each in found
-    )
-    heads = "<tr><th>learners<th>certain<th>question<th>they answer<th>the idea behind it<th>who"
-    return f"<h2>What is believed</h2>\n<table>\n{heads}\n{lines}\n</table>"
+    ]
+    heads = ("learners", "certain", "question", "they answer", "the idea behind it", "who")
+    return f"<h2>What is believed</h2>\n{_table(heads, lines)}"
 
 
 def _stuck(learners: Sequence[Learner], called: dict[int, str]) -> str:
-    lines = "\n".join(
-        f"<tr><td>{escape(called[each.learner])}<td>{each.id}<td>{each.tries}<td>{each.hints}"
-        for each in stuck(learners)
-    )
-    if not lines:
-        return "<h2>Who is stuck</h2>\n<p>Nobody.</p>"
-    return f"<h2>Who is stuck</h2>\n<table>\n<tr><th>who<th>exercise<th>tries<th>hints\n{lines}\n</table>"
+    lines = [_cells(called[each.learner], each.id, each.tries, each.hints) for each in stuck(learners)]
+    told = _table(("who", "exercise", "tries", "hints"), lines) if lines else "<p>Nobody.</p>"
+    return f"<h2>Who is stuck</h2>\n{told}"
 
 
 def _who(numbers: Sequence[int], called: dict[int, str]) -> str:
-    return escape(", ".join(called[number] for number in numbers))
+    return ", ".join(called[number] for number in numbers)
+
+
+def _table(heads: Sequence[str], lines: Sequence[str]) -> str:
+    rows = (_cells(*heads, kind="th"), *lines)
+    return "<table>\n" + "\n".join(f"<tr>{row}" for row in rows) + "\n</table>"
+
+
+def _cells(*said: object, kind: str = "td") -> str:
+    return "".join(_cell(each, kind) for each in said)
+
+
+def _cell(said: object, kind: str) -> str:
+    """Of all that learners hand in nothing comes into the page but through here."""
+    return f"<{kind}>{escape(clean(str(said)))}"
