@@ -12,14 +12,19 @@ import os
 import secrets
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 VARIABLE = "AUTOGRAD_LAB_PROGRESS"
 NAME = "autograd_lab_progress.jsonl"
 GRADERS = ("NBGRADER_EXECUTION", "NBGRADER_VALIDATING")
 """Who sets one of these runs a learner's notebook, and is not the learner."""
+LINE = msgspec.json.Decoder(dict[str, str | int | float | bool | None])
+"""Of text that can be written again: no half of a pair of characters."""
 _answered: set[tuple[Path, str]] = set()
 """Whose questions were answered or skipped since Python began, for where that file cannot be written."""
 
@@ -59,12 +64,10 @@ def entries() -> Iterator[dict[str, Any]]:
 def entries_in(text: str) -> Iterator[dict[str, Any]]:
     """What is told in lines of text that somebody's file has."""
     for line in text.splitlines():
-        try:
-            found = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(found, dict) and all(isinstance(found.get(name), str) for name in ("id", "what")):
-            yield found
+        with suppress(ValueError):
+            found = LINE.decode(line)
+            if all(isinstance(found.get(name), str) for name in ("id", "what")):
+                yield found
 
 
 def done() -> set[str]:
@@ -101,4 +104,4 @@ def seed() -> int:
 def hints_seen(id: str) -> int:
     """How many hints for an exercise have been shown so far."""
     seen = (entry.get("number") for entry in entries() if entry["id"] == id and entry["what"] == "hint")
-    return max((number for number in seen if isinstance(number, int)), default=0)
+    return max((0, *(number for number in seen if isinstance(number, int))))

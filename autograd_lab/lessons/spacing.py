@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import MAXYEAR, UTC, datetime, timedelta
 from typing import Any
 
 from autograd_lab.lessons import cards
@@ -80,6 +80,8 @@ def _time_of(entry: dict[str, Any]) -> datetime | None:
     try:
         when = datetime.fromisoformat(str(entry.get("when")))
     except ValueError:
+        return None
+    if when.year == MAXYEAR:  # what is due after it has no date
         return None
     return when if when.tzinfo else when.replace(tzinfo=UTC)
 

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 import autograd_lab as torch
+from autograd_lab.commands.cli import app
 from autograd_lab.lessons import check, hint, overview, predict, quiz, registry, task
 from autograd_lab.lessons.answers import questions, result
 from autograd_lab.lessons.exercise import Exercise, attempted, verdict
@@ -21,6 +23,7 @@ from autograd_lab.lessons.progress import answered, done, entries
 from autograd_lab.lessons.question import LETTERS, Question
 from autograd_lab.lessons.registry import KINDS, find, module_of, tasks_of
 from autograd_lab.lessons.sort_task import sort_lines
+from autograd_lab.lessons.spacing import due
 from autograd_lab.lessons.survey import BEFORE, OPENING, TRANSFER, TWINS
 from autograd_lab.view.pages.layouts import layouts_of
 from autograd_lab.view.pages.members import Members
@@ -194,6 +197,22 @@ class TestProgress:
         check("L3.S1", "GCFIAHJBE")
         assert done() == {"L3.F1", "L3.S1"}
 
+    @pytest.mark.parametrize("odd", [[1], {"a": 1}, "\ud800", -7, "9999-12-31T23:59:59"])
+    def test_whatever_stands_in_a_line_the_file_can_be_read_asked_from_and_exported(
+        self, odd: Any, own_progress: Path, tmp_path: Path
+    ) -> None:
+        predict("L3.P3", answer="9", confidence=2)
+        hint("L3.F1")
+        lines = own_progress.read_text().splitlines()
+        fields = {name for line in lines for name in json.loads(line)}
+        spoilt = [json.dumps(json.loads(line) | {name: odd}) for line in lines for name in sorted(fields)]
+        own_progress.write_text("\n".join([*spoilt, *lines]))
+        assert "L3.P3" in done()
+        due(), overview(), hint("L3.F1")
+        for name in ("mine.csv", "mine.json"):
+            ran = CliRunner().invoke(app, ["progress", "--export", str(tmp_path / name)])
+            assert ran.exit_code == 0, ran.exception
+
     def test_answers_are_not_kept(self, own_progress: Path) -> None:
         check("L3.F1", {"y": 1, "c": 2, "d": 6, "a": 2, "b": 777})
         assert "777" not in own_progress.read_text()
@@ -211,10 +230,6 @@ class TestProgress:
         assert list(entries()) == []
 
     def test_the_command_shows_exports_and_forgets_it(self, tmp_path: Path, own_progress: Path) -> None:
-        from typer.testing import CliRunner
-
-        from autograd_lab.commands.cli import app
-
         check("L3.S1", "GCFIAHJBE")
         assert "1 of" in CliRunner().invoke(app, ["progress"]).output
         for name in ("mine.csv", "mine.json"):
