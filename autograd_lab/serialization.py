@@ -25,6 +25,8 @@ from autograd_lab.nn.parameter import Parameter, leaf_of
 from autograd_lab.trace import write_whole
 
 STRUCTURE = "autograd_lab.json"
+MOST_ALIKE = 1000
+"""So many keys of a dict or a set may have one hash; by chance it is a handful."""
 File = str | os.PathLike[str] | BinaryIO
 
 SEQUENCES: dict[str, Any] = {"list": list, "tuple": tuple, "set": set, "Size": Size}
@@ -50,7 +52,7 @@ def save(obj: Any, f: File) -> None:
 def load(f: File, map_location: Any = None, *, weights_only: bool = True) -> Any:
     """Read what `save` wrote. Raises ValueError for a file that it did not write, or that was damaged since, OSError.
 
-    Nothing in such a file is compressed, so that reading takes no more memory than a few times the file's size.
+    Nothing in such a file is compressed, so that reading takes no more memory than some twenty times the file's size.
     """
     content = Path(f).read_bytes() if isinstance(f, str | os.PathLike) else f.read()
     name = f if isinstance(f, str | os.PathLike) else "this"
@@ -147,5 +149,14 @@ def _read(structure: Any, arrays: list[Array]) -> Any:
     if kind == "dtype":
         return BY_NUMPY[np.dtype(content)]
     if kind in SEQUENCES:
-        return SEQUENCES[kind](_read(part, arrays) for part in content)
-    return MAPPINGS[kind]({_read(key, arrays): _read(value, arrays) for key, value in content})
+        parts = [_read(part, arrays) for part in content]
+        return SEQUENCES[kind](_distinct(parts) if kind == "set" else parts)
+    keys = _distinct([_read(key, arrays) for key, _ in content])
+    return MAPPINGS[kind](zip(keys, (_read(value, arrays) for _, value in content), strict=True))
+
+
+def _distinct(keys: list[Any]) -> list[Any]:
+    """Keys as they are. Raises ValueError for so many of one hash that a dict would take minutes to tell them apart."""
+    if keys and max(Counter(map(hash, keys)).values()) > MOST_ALIKE:
+        raise ValueError(f"more than {MOST_ALIKE} keys have the same hash")
+    return keys

@@ -74,6 +74,8 @@ def test_loaded_tensors_can_be_written_to() -> None:
         (packed(["spell", []]), "KeyError"),
         (packed(["set", [["list", []]]]), "TypeError"),
         (packed(json.loads("[" * 500 + "]" * 500)), "is damaged"),
+        (packed(["set", [number * (2**61 - 1) for number in range(1001)]]), "the same hash"),
+        (packed(["dict", [[number * (2**61 - 1), 0] for number in range(1001)]]), "the same hash"),
     ],
 )
 def test_a_file_that_cannot_be_is_refused(content: bytes, reason: str) -> None:
