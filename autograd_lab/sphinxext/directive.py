@@ -36,6 +36,7 @@ from autograd_lab.display.picture import Picture, draw
 from autograd_lab.display.script import Run, find_script, run_source
 from autograd_lab.findings.diagnosis import aside
 from autograd_lab.recording.iterations.wanted import LAST
+from autograd_lab.trace import write_whole
 from autograd_lab.view.alternative_text import words_of_svg
 from autograd_lab.view.page import page_in_frame
 
@@ -121,7 +122,7 @@ class ProgramDirective(SphinxDirective):
         folder = Path(self.env.doctreedir) / FOLDER
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{hashlib.sha256(png).hexdigest()[:16]}.png"
-        path.write_bytes(png)
+        write_whole(path, png)
         here = Path(self.env.doc2path(self.env.docname)).parent
         return html, nodes.image(uri=Path(os.path.relpath(path, here)).as_posix(), alt=words)
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import graphviz
 
+from autograd_lab.trace import write_whole
 from autograd_lab.view.layout.graphviz_engine import GraphvizMissing, run_dot
 from autograd_lab.view.torchviz.own_layout import Edge, plain_svg, ranks_crossed
 
@@ -114,7 +115,7 @@ class Dot(graphviz.Digraph):  # type: ignore[misc]  # graphviz is not typed
             filename = Path(outfile).with_suffix(".gv")
         source = self.save(filename=filename, directory=directory)
         target = str(outfile or f"{source}.{form}")
-        Path(target).write_bytes(picture)
+        write_whole(Path(target), picture)
         if cleanup:
             os.remove(source)
         if view or kwargs.get("quiet_view"):
