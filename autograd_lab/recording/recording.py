@@ -12,7 +12,7 @@ from autograd_lab import listening
 from autograd_lab.recording import recorder
 from autograd_lab.recording.ids import Numbers
 from autograd_lab.recording.recorder import Recorder
-from autograd_lab.recording.warned import Rewritten
+from autograd_lab.recording.warned import rewrite_warnings
 from autograd_lab.trace import Trace
 
 INDENT = "  "
@@ -31,27 +31,32 @@ class Recording:
         self.recorder = Recorder(numbers=numbers)
         self.trace = self.recorder.trace
         self._guarded = _Guarded(self.recorder)
-        self._companions, self._warned = ExitStack(), Rewritten()
+        self._companions = ExitStack()
         self.recorder.names = names or {}
         for name, thing in self.recorder.names.items():
             self.recorder.name(thing, name)
 
     def start(self) -> None:
-        """Listen from now on."""
-        _listen([*_listening, self._guarded])
-        self._warned.start()
-        for companion in listening.companions:
-            self._companions.enter_context(companion(self.recorder))
+        """Listen from now on, unless this is interrupted."""
+        try:
+            _listening.append(self._guarded)
+            _all_hear()
+            for companion in listening.companions:
+                self._companions.enter_context(companion(self.recorder))
+        except BaseException:
+            self.stop()
+            raise
 
     def stop(self, error: BaseException | None = None) -> None:
         """Listen no more; an error that ends the program is told, unless it was before."""
         try:
             self._companions.close()
         finally:
-            self._warned.stop()
+            with suppress(ValueError):  # never begun
+                _listening.remove(self._guarded)
+            _all_hear()
             if error is not None:
                 self._guarded.exception_left(error)
-            _listen([each for each in _listening if each is not self._guarded])
             self.recorder.close()
             if isinstance(error, Exception):
                 _explain(error, self.trace)
@@ -91,7 +96,7 @@ class _Guarded:
 class _All:
     """Says everything to several recorders."""
 
-    def __init__(self, recorders: list[Any]) -> None:
+    def __init__(self, recorders: tuple[Any, ...]) -> None:
         self._recorders = recorders
 
     def __getattr__(self, name: str) -> Any:
@@ -116,7 +121,10 @@ def _explain(error: Exception, trace: Trace) -> None:
         error.add_note(help)
 
 
-def _listen(recorders: list[Any]) -> None:
-    """Have these recorders hear what the engine does, in this order."""
-    _listening[:] = recorders
-    listening.active = None if not recorders else recorders[0] if len(recorders) == 1 else _All(list(recorders))
+def _all_hear() -> None:
+    """Have all who listen hear what the engine does, also if somebody comes or goes meanwhile, in another thread."""
+    told: tuple[Any, ...] | None = None
+    while told != (now := tuple(_listening)):
+        told = now
+        listening.active = _All(now) if len(now) > 1 else now[0] if now else None
+        rewrite_warnings(bool(now))

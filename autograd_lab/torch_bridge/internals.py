@@ -103,6 +103,14 @@ class Stack(NamedTuple):
     pop: Callable[[], Any]
     push: Callable[[Any], None]
 
+    def has(self, mode: Any) -> bool:
+        """Whether a mode is on, in this thread."""
+        return any(each is mode for each in self.all())
+
+    def all(self) -> list[Any]:
+        """Those that are on in this thread, the one that was first beneath all."""
+        return [self.at(place) for place in range(self.size())]
+
     @contextmanager
     def beneath(self, mode: Any = None) -> Iterator[None]:
         """Take the modes off that are above one, by default all, and put them back: a program's `with` ends by taking
@@ -125,6 +133,14 @@ DISPATCH_MODES = Stack(
     _C._len_torch_dispatch_stack, _C._get_dispatch_stack_at, lambda: _C._pop_torch_dispatch_stack(None),
     _C._push_on_torch_dispatch_stack,
 )  # fmt: skip
+
+
+def take_off_what_is_over() -> None:
+    """Take off the modes that are `over`, in this thread: while torch asks a mode it is aside, and is put back then."""
+    for stack in (DISPATCH_MODES, FUNCTION_MODES):
+        while over := next((mode for mode in stack.all() if getattr(mode, "over", False)), None):
+            with stack.beneath(over):
+                stack.pop()
 
 
 # --- memory ------------------------------------------------------------------------------------------------------
@@ -368,6 +384,7 @@ def _told(original: Callable[..., Any]) -> Callable[..., Any]:
             result = function(*args, **kwargs)
         finally:
             _inside.calls -= 1
+            take_off_what_is_over()
         if listening.listeners:
             is_inner = original is _GRAD and _is_recorded(*args, **kwargs)
             listening.passed("recorded backward" if is_inner else "backward", (args or tuple(kwargs.values()))[0])

@@ -12,17 +12,32 @@ from typing import Any
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from autograd_lab.torch_bridge.internals import DISPATCH_MODES, FUNCTION_MODES, Stack
+from autograd_lab.torch_bridge.internals import DISPATCH_MODES, FUNCTION_MODES, Stack, take_off_what_is_over
 
 Heard = Callable[[Any, Any, Any, FrameType | None], Any]
 """Makes a call for the program: of what, with which arguments, at which frame."""
+
+
+class _Ending:
+    """A mode that can be over at any moment."""
+
+    over = False
+
+    def ends(self, stack: Stack) -> None:
+        """Ask this mode nothing more, and take it off, from wherever it is."""
+        self.over = True
+        if not stack.has(self):
+            stack.push(self)  # so that there is one to be taken off
+        with stack.beneath(self):
+            self.__exit__(None, None, None)  # type: ignore[attr-defined]  # a mode has it
+        take_off_what_is_over()
 
 
 def _unheard(func: Any, args: Any, kwargs: Any, frame: FrameType | None) -> Any:
     return func(*args, **kwargs)
 
 
-class Functions(TorchFunctionMode):  # type: ignore[misc]  # torch is not typed everywhere
+class Functions(_Ending, TorchFunctionMode):  # type: ignore[misc]  # torch is not typed everywhere
     """Sees the functions of torch that the program calls; they are `heard` by whoever makes the calls."""
 
     def __init__(self) -> None:
@@ -31,7 +46,7 @@ class Functions(TorchFunctionMode):  # type: ignore[misc]  # torch is not typed 
         self._process = os.getpid()
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        if os.getpid() != self._process:  # a DataLoader's worker
+        if self.over or os.getpid() != self._process:  # in a DataLoader's worker
             return func(*args, **(kwargs or {}))
         return self.heard(func, args, kwargs or {}, sys._getframe().f_back)
 
@@ -45,11 +60,11 @@ class Functions(TorchFunctionMode):  # type: ignore[misc]  # torch is not typed 
 
     def come_back(self, stepped_aside: bool) -> None:
         """See functions again, after `step_aside` said so."""
-        if stepped_aside:
+        if stepped_aside and not self.over:
             FUNCTION_MODES.push(self)
 
 
-class Kernels(TorchDispatchMode):  # type: ignore[misc]  # likewise
+class Kernels(_Ending, TorchDispatchMode):  # type: ignore[misc]  # likewise
     """Sees the ops that reach torch's kernels; they are `heard` by whoever runs them."""
 
     supports_higher_order_operators = True
@@ -65,7 +80,7 @@ class Kernels(TorchDispatchMode):  # type: ignore[misc]  # likewise
         self._pushed: list[bool] = []
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        if os.getpid() != self._process:
+        if self.over or os.getpid() != self._process:
             return func(*args, **(kwargs or {}))
         return self.heard(func, args, kwargs or {}, sys._getframe().f_back)
 
@@ -82,18 +97,18 @@ class Kernels(TorchDispatchMode):  # type: ignore[misc]  # likewise
             yield
         finally:
             del self._pushed[pushed:]
-            DISPATCH_MODES.push(self)
+            if not self.over:
+                DISPATCH_MODES.push(self)
 
     def again(self) -> None:
         """See what runs from here up to `no_more`, also inside `aside`."""
-        places = range(DISPATCH_MODES.size())
-        self._pushed.append(all(DISPATCH_MODES.at(place) is not self for place in places))
+        self._pushed.append(not DISPATCH_MODES.has(self))
         if self._pushed[-1]:
             DISPATCH_MODES.push(self)
 
     def no_more(self) -> None:
         """The end of what `again` began."""
-        if self._pushed.pop():
+        if self._pushed.pop() and not self.over:
             DISPATCH_MODES.pop()
 
 
@@ -106,18 +121,21 @@ class Modes:
     @contextmanager
     def on(self) -> Iterator[None]:
         """Both are on, until the end of the recording."""
+        take_off_what_is_over()
         with _on(DISPATCH_MODES, self.kernels), _on(FUNCTION_MODES, self.functions):
             yield
 
     def again(self) -> None:
         """Code of the user's may run inside a pass; torch has put the modes aside."""
-        self.functions.__enter__()
-        self.kernels.again()
+        if not self.kernels.over:
+            self.functions.__enter__()
+            self.kernels.again()
 
     def no_more(self) -> None:
         """That code has run."""
-        self.kernels.no_more()
-        self.functions.__exit__(None, None, None)
+        if not self.kernels.over:
+            self.kernels.no_more()
+            self.functions.__exit__(None, None, None)
 
     @contextmanager
     def watching(self) -> Iterator[None]:
@@ -137,5 +155,4 @@ def _on(stack: Stack, mode: Any) -> Iterator[None]:
     try:
         yield
     finally:
-        with stack.beneath(mode):
-            mode.__exit__(None, None, None)
+        mode.ends(stack)

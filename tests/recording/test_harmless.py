@@ -153,6 +153,32 @@ def test_recordings_of_two_generators_end_with_their_blocks() -> None:
     assert listening.active is None
 
 
+def test_recordings_that_overlap_leave_warnings_to_be_shown_as_before() -> None:
+    before = warnings.showwarning
+    one, two, three = record(), record(), record()
+    for each in (one, two, three):
+        each.__enter__()
+    assert warnings.showwarning is not before
+    for each in (two, one, three):
+        each.__exit__(None, None, None)
+    assert warnings.showwarning is before
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
+def test_a_recording_that_is_interrupted_while_it_begins_does_not_listen(
+    monkeypatch: pytest.MonkeyPatch, error: type[BaseException]
+) -> None:
+    def stopped(_: Recorder) -> Any:
+        raise error
+
+    before = warnings.showwarning
+    monkeypatch.setattr(listening, "companions", [*listening.companions, stopped])
+    with pytest.raises(error), record():
+        pass
+    assert listening.active is None
+    assert warnings.showwarning is before
+
+
 def test_recordings_of_tasks_end_with_their_blocks() -> None:
     found: list[Trace] = []
 
@@ -190,6 +216,35 @@ def test_recordings_of_threads_end_with_their_blocks() -> None:
         thread.join()
     assert [some_ops(trace) for trace in found] == [0, 0, 0]
     assert listening.active is None
+
+
+def test_a_recording_ends_and_begins_inside_of_hooks() -> None:
+    found: list[Trace] = []
+
+    def recorded() -> Iterator[None]:
+        with record() as trace:
+            found.append(trace)
+            yield
+
+    def ends(_: Any) -> None:
+        assert list(one) == []
+
+    def begins(_: Any) -> None:
+        next(two)
+
+    one, two = recorded(), recorded()
+    next(one)
+    x = torch.ones(2, requires_grad=True)
+    for hook in (ends, begins):
+        y = x * 2
+        y.register_hook(hook)
+        y.sum().backward()
+    assert some_ops(found[0]) == 0
+    assert some_ops(found[1]) > 0
+    assert list(two) == []
+    assert [some_ops(trace) for trace in found] == [0, 0]
+    assert listening.active is None
+    assert x.grad.tolist() == [4, 4]
 
 
 def test_a_block_that_is_never_left_ends_with_its_generator() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
 
@@ -15,6 +16,7 @@ from autograd_lab import listening, record  # noqa: E402
 from autograd_lab.events import RecordingStopped  # noqa: E402
 from autograd_lab.recording import recorder  # noqa: E402
 from autograd_lab.recording.recorder import Recorder, RecordingWarning  # noqa: E402
+from autograd_lab.torch_bridge.internals import DISPATCH_MODES, FUNCTION_MODES  # noqa: E402
 from autograd_lab.torch_bridge.torch_recorder import TorchRecorder  # noqa: E402
 
 
@@ -86,3 +88,50 @@ def test_a_method_that_fails_changes_nothing_of_the_program(
     assert sum(each.category is RecordingWarning for each in told) <= 1
     assert listening.active is None
     assert everything() == PLAIN
+
+
+def modes() -> list[Any]:
+    return [*FUNCTION_MODES.all(), *DISPATCH_MODES.all()]
+
+
+def recorded() -> Iterator[None]:
+    with record():
+        yield
+
+
+@pytest.mark.parametrize("where", ["hook", "node's hook", "custom backward"])
+def test_a_recording_that_ends_inside_of_a_pass_leaves_pass_and_torch_as_they_are(where: str) -> None:
+    class Twice(torch.autograd.Function):  # type: ignore[misc]  # torch is not typed everywhere
+        @staticmethod
+        def forward(_: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def backward(_: Any, grad: Any) -> Any:
+            running.close()
+            return grad * 2
+
+    running = recorded()
+    x = torch.ones(2, requires_grad=True)
+    next(running)
+    y = Twice.apply(x) if where == "custom backward" else x * 2
+    if where != "custom backward":
+        (y if where == "hook" else y.grad_fn).register_hook(lambda *_: running.close())
+    y.sum().backward()
+    assert x.grad.tolist() == [2, 2]
+    assert modes() == []
+    assert listening.active is None
+
+
+def test_a_recording_may_be_ended_in_another_thread_and_the_next_clears_up_after_it() -> None:
+    running = recorded()
+    next(running)
+    with ThreadPoolExecutor(1) as other:
+        other.submit(running.close).result()
+        assert other.submit(modes).result() == []
+    assert listening.active is None
+    x = torch.ones(2, requires_grad=True)
+    with record() as trace:
+        (x * 2).sum().backward()
+    assert len(trace) > 3 and x.grad.tolist() == [2, 2]
+    assert modes() == []
