@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+import random
 import resource
 import secrets
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -312,3 +314,38 @@ def test_a_file_that_holds_no_votes_or_others_is_refused_and_left_as_it_is(tmp_p
         Kept(tmp_path)
     with pytest.raises(Unkept, match="No such file"):
         Kept(tmp_path / "nowhere" / secrets.token_hex(4))
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_a_damaged_file_of_votes_is_refused_or_goes_on_without_a_mistake(tmp_path: Path, seed: int) -> None:
+    rng, path = random.Random(seed), tmp_path / "a.votes"
+    kept = Kept(path)
+    poll = rooms_of(kept).poll
+    poll.do("open")
+    for choice in (0, 1, 1):
+        poll.vote(voter(), 0, 1, choice, CAMPUS)
+    kept.close()
+    if seed % 2:
+        content = bytearray(path.read_bytes())
+        for _ in range(rng.randint(1, 30)):
+            content[rng.randrange(len(content))] = rng.randrange(256)
+        path.write_bytes(content)
+    else:
+        odd = rng.choice(["[1", "7", '"\\ud800"', '"x"', "[" * 3000, "9" * 5000, '[["open", 1000000000000]]', b"\xff"])
+        with closing(sqlite3.connect(path)) as base, base:
+            base.execute("UPDATE facts SET value = ? WHERE name = ?", (odd, FACTS[seed // 2 % len(FACTS)]))
+    try:
+        again = rooms_of(Kept(path))
+    except Unkept:
+        return
+    answers = [
+        client(again).get(f"/{token}/state", params={"voter": voter()}) for token in (again.teacher, again.students)
+    ]
+    assert all(answer.status_code < 500 or "cannot be kept" in answer.text for answer in answers)
+
+
+FACTS = ("questions", "asked", "at", "size", "shut", "students", "teacher", "cookie")
+
+
+def rooms_of(kept: Kept) -> Room:
+    return Room(Poll(QUESTIONS, kept))

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
@@ -42,15 +44,16 @@ class Kept:
         except sqlite3.OperationalError as error:
             why = "another vote uses it" if "locked" in str(error) else str(error)
             raise Unkept(f"cannot keep votes in {path}: {why}") from None
-        except sqlite3.DatabaseError:
+        except (sqlite3.DatabaseError, UnicodeDecodeError):  # the second of what SQLite says of it
             raise Unkept(f"{path} is no file of votes") from None
         except OSError as error:
             raise Unkept(f"cannot keep votes in {path}: {error.strerror}") from None
 
-    def get(self, name: str) -> Any:
-        """A fact, or None."""
-        found = self._db.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
-        return None if found is None else json.loads(found[0])
+    def get(self, name: str, kind: Any) -> Any:
+        """A fact of that kind; one that is not there is None, if it may be. Raises Unkept."""
+        with self._undamaged():
+            found = self._db.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+            return msgspec.json.decode("null" if found is None else found[0], type=kind)
 
     def set(self, **facts: Any) -> None:
         """Keep facts, all of them or none."""
@@ -58,12 +61,12 @@ class Kept:
         self._all_or_none("INSERT OR REPLACE INTO facts VALUES (?, ?)", pairs)
 
     def roll(self) -> list[tuple[str, str]]:
-        """Voters and their addresses."""
-        return self._db.execute("SELECT voter, address FROM roll").fetchall()
+        """Voters and their addresses. Raises Unkept."""
+        return self._rows("SELECT voter, address FROM roll", tuple[str, str])
 
     def votes(self) -> list[tuple[int, int, str, int]]:
-        """Question, round, voter and choice of each vote."""
-        return self._db.execute("SELECT question, round, voter, choice FROM votes").fetchall()
+        """Question, round, voter and choice of each vote. Raises Unkept."""
+        return self._rows("SELECT question, round, voter, choice FROM votes", tuple[int, int, str, int])
 
     def met(self, voter: str, address: str) -> None:
         """Somebody takes part."""
@@ -89,6 +92,21 @@ class Kept:
         if self.path is not None:
             for besides in ("", *BESIDES):
                 Path(f"{self.path}{besides}").unlink(missing_ok=True)
+
+    def _rows(self, query: str, kind: Any) -> Any:
+        with self._undamaged():
+            return msgspec.convert(self._db.execute(query).fetchall(), list[kind])
+
+    @contextmanager
+    def _undamaged(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, ValueError, TypeError):
+            raise self.damaged() from None
+
+    def damaged(self) -> Unkept:
+        """What is raised when something in the file cannot be."""
+        return Unkept(f"{self.path} is damaged; name another file, or delete it")
 
     def _all_or_none(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
         self._db.execute("BEGIN")

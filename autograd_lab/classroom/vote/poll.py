@@ -8,13 +8,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal
+
+import msgspec
 
 from autograd_lab.classroom.demos.questions import LETTERS, Question
 from autograd_lab.classroom.vote.ballots import Kept, Unkept
 from autograd_lab.classroom.vote.roll import Refused, Roll
 
 Phase = Literal["waiting", "open", "closed", "revealed"]
+Rounds = Annotated[int, msgspec.Meta(ge=0, le=100_000)]
 ADDRESSES_SHOWN = 8
 
 
@@ -52,7 +55,7 @@ class Poll:
     def _go_on(self) -> None:
         """Take up what is kept."""
         words = [[asked.question.text, *(choice.text for choice in asked.question.choices)] for asked in self.asked]
-        before = self.kept.get("questions")
+        before = self.kept.get("questions", list[list[str]] | None)
         if before is None:
             self.kept.set(questions=words)
             self._keep()
@@ -61,16 +64,16 @@ class Poll:
             raise Unkept(f"{self.kept.path} has the votes on other questions; name another file, or delete it")
         try:
             self._take_up()
-        except (TypeError, ValueError, IndexError, KeyError):
-            raise Unkept(f"{self.kept.path} is damaged; name another file, or delete it") from None
+        except (TypeError, ValueError, IndexError):
+            raise self.kept.damaged() from None
 
     def _take_up(self) -> None:
-        self.at = range(len(self.asked))[self.kept.get("at")]
-        for asked, (phase, rounds) in zip(self.asked, self.kept.get("asked"), strict=True):
-            asked.phase = get_args(Phase)[get_args(Phase).index(phase)]
+        self.at = range(len(self.asked))[self.kept.get("at", int)]
+        for asked, (phase, rounds) in zip(self.asked, self.kept.get("asked", list[tuple[Phase, Rounds]]), strict=True):
+            asked.phase = phase
             asked.rounds = [{} for _ in range(rounds)]
-        self.roll.resize(self.kept.get("size"))
-        self.roll.shut.update(self.kept.get("shut"))
+        self.roll.resize(self.kept.get("size", int))
+        self.roll.shut.update(self.kept.get("shut", list[str]))
         for voter, address in self.kept.roll():
             self.roll.settle(voter, address)
         for question, round_, voter, choice in self.kept.votes():

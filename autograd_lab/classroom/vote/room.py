@@ -15,9 +15,10 @@ import secrets
 import sqlite3
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
+import msgspec
 import segno
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -33,6 +34,7 @@ from autograd_lab.classroom.vote.roll import Refused, household
 PAGES = Path(__file__).parent / "pages"
 KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 VOTER = re.compile(r"[0-9a-f]{32}")
+Token = Annotated[str, msgspec.Meta(pattern=r"^[\w-]{8,64}$")]
 LONGEST = 500
 """Bytes of a request's body: a vote takes sixty."""
 
@@ -50,9 +52,11 @@ class Room:
         self.film = film
         self.address = ""
         kept = poll.kept
-        self.students = kept.get("students") or secrets.token_urlsafe(8)
-        self.teacher = kept.get("teacher") or secrets.token_urlsafe(16)
-        self._cookie = kept.get("cookie") or f"vote-{secrets.token_hex(4)}"  # all ports of a machine share one jar
+        self.students = kept.get("students", Token | None) or secrets.token_urlsafe(8)
+        self.teacher = kept.get("teacher", Token | None) or secrets.token_urlsafe(16)
+        self._cookie = (
+            kept.get("cookie", Token | None) or f"vote-{secrets.token_hex(4)}"
+        )  # all ports of a machine share one jar
         kept.set(students=self.students, teacher=self.teacher, cookie=self._cookie)
         self._of_address = Rates(burst=2000, per_second=1000)  # a class may come from behind one address
         self._of_voter = Rates(burst=20, per_second=4)
