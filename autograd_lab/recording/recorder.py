@@ -112,18 +112,26 @@ class Recorder:
         self.requires_grad_changed = parts.settings.requires_grad_changed
         self.grad_retained, self.grad_assigned = parts.settings.grad_retained, parts.settings.grad_assigned
         self.error_raised, self.exception_left = parts.errors.error_raised, parts.errors.exception_left
+        tape.ids.released = self._released
 
     def close(self) -> None:
         """Tell what is left to tell, and stop listening for nodes to be released."""
+        for last in (self.parts.new_parts.tell, self.parts.notices.look_at_shared, self.tape.ids.close):
+            try:
+                last()
+            except Exception as error:
+                if STRICT:
+                    raise
+                self.failed(error, "what nobody had told yet in the end")
+
+    def _released(self, node: str) -> None:
+        """A node is gone. Python calls this in the midst of anything, and prints what it raises."""
         try:
-            self.parts.new_parts.tell()
-            self.parts.notices.look_at_shared()
+            self.parts.releases.released(node)
         except Exception as error:
             if STRICT:
                 raise
-            self.failed(error, "what nobody had told yet in the end")
-        finally:
-            self.tape.ids.close()
+            self.failed(error, "what the program did from here on")
 
     def name(self, thing: Any, name: str) -> None:
         """Call a tensor or a module of this engine by `name` in this trace, whatever its variable is called."""

@@ -39,7 +39,6 @@ class Releases:
 
     def __init__(self, tape: Tape, whereabouts: Whereabouts) -> None:
         self._tape, self._here = tape, whereabouts.now
-        tape.ids.released = self.released
 
     def released(self, node: str) -> None:
         """Nodes that go one after the other, with nothing between, go together; who was never told of goes untold."""

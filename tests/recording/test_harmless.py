@@ -15,6 +15,7 @@ import pytest
 
 import autograd_lab as torch
 from autograd_lab import listening, record
+from autograd_lab.engine import errors
 from autograd_lab.events import RecordingStopped
 from autograd_lab.recording import recorder
 from autograd_lab.recording.recorder import Recorder, RecordingWarning
@@ -66,6 +67,7 @@ PLAIN = everything()
 @pytest.fixture
 def lenient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recorder, "STRICT", False)
+    monkeypatch.setattr(errors, "STRICT", False)
 
 
 def failing(monkeypatch: pytest.MonkeyPatch, name: str) -> list[str]:
@@ -98,6 +100,30 @@ def test_a_method_that_fails_changes_nothing_of_the_program(monkeypatch: pytest.
     assert [each.category for each in told].count(RecordingWarning) == 1
     assert isinstance(trace[-1], RecordingStopped)
     assert listening.active is None
+
+
+def methods_within() -> list[tuple[type, str]]:
+    """The class and the name of each method of what a recorder is made of."""
+    made, tape = Recorder().parts, Recorder().tape
+    things = (*vars(made).values(), tape, tape.ids, tape.reader, tape.names, tape.sites, tape.ids.ledger)
+    found = {type(thing) for thing in things}
+    named = ((each, name) for each in found for name in dir(each) if not name.startswith("_"))
+    return sorted(((each, name) for each, name in named if callable(getattr(each, name))), key=str)
+
+
+@pytest.mark.usefixtures("lenient")
+def test_a_method_that_fails_within_a_recorder_changes_nothing_of_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise KeyError("a mistake")
+
+    for part, name in methods_within():
+        with monkeypatch.context() as spoilt, warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", RecordingWarning)
+            spoilt.setattr(part, name, fail)
+            with record():
+                assert everything() == PLAIN, (part, name)
+        assert sum(each.category is RecordingWarning for each in told) <= 1, (part, name)
+        assert listening.active is None, (part, name)
 
 
 @pytest.mark.usefixtures("lenient")

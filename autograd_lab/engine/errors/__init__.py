@@ -5,9 +5,15 @@ Nothing here is imported before an error is raised.
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+import os
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
+P = ParamSpec("P")
 Raised = TypeVar("Raised", bound=BaseException)
+STRICT = bool(os.environ.get("AUTOGRAD_LAB_STRICT"))
+"""Whether a mistake in what helps is an error; so in tests."""
 
 
 def noted(error: Raised, help: str) -> Raised:
@@ -15,6 +21,21 @@ def noted(error: Raised, help: str) -> Raised:
     if help:
         error.add_note(help)
     return error
+
+
+def or_no_help(help: Callable[P, str]) -> Callable[P, str]:
+    """Have what helps with an error say nothing where it makes a mistake, or has no room: the error itself matters."""
+
+    @wraps(help)
+    def careful(*about: P.args, **more: P.kwargs) -> str:
+        try:
+            return help(*about, **more)
+        except Exception:
+            if STRICT:
+                raise
+            return ""
+
+    return careful
 
 
 def is_tensor(thing: Any) -> bool:

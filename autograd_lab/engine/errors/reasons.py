@@ -14,7 +14,7 @@ from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from autograd_lab import listening
-from autograd_lab.engine.errors import is_tensor, noted
+from autograd_lab.engine.errors import is_tensor, noted, or_no_help
 from autograd_lab.engine.numbers.dtypes import dtype_of
 from autograd_lab.whose import place, users_frame
 
@@ -129,6 +129,7 @@ def _place_of(node: Any) -> Place | None:
 # --- backward ------------------------------------------------------------------------------------------------------
 
 
+@or_no_help
 def modified(node: Any, source: Any, cell: list[Any], then: int) -> str:
     """Which tensor was written over between forward and backward: who saved it, and who wrote last."""
     is_input = is_tensor(source)
@@ -169,6 +170,7 @@ def _base(tensor: Any) -> Any:
     return tensor if tensor._extra is None or tensor._extra.base is None else tensor._extra.base
 
 
+@or_no_help
 def second_time(node: Any) -> str:
     """Which node has nothing left to go back through, and which pass freed it."""
     freed = _where(getattr(node, "freed", None))
@@ -185,6 +187,7 @@ def second_time(node: Any) -> str:
     return help_of([row for row in rows if row[1] is not None], advice)
 
 
+@or_no_help
 def no_history(tensor: Any) -> str:
     """Why a tensor cannot be differentiated, as far as it shows."""
     from autograd_lab.engine.errors import lineage
@@ -210,6 +213,7 @@ def no_history(tensor: Any) -> str:
     return help_of(rows, f"Make {made} with `requires_grad=True`, and compute anew.")
 
 
+@or_no_help
 def not_scalar(tensor: Any) -> str:
     """Which tensor has several elements, and what can be done."""
     if not is_tensor(tensor):
@@ -229,6 +233,7 @@ def _node(tensor: Any) -> Any:
 # --- forward -------------------------------------------------------------------------------------------------------
 
 
+@or_no_help
 def leaf_written(tensor: Any) -> str:
     """Which leaf must not be written to."""
     base = _base(tensor)
@@ -239,6 +244,7 @@ def leaf_written(tensor: Any) -> str:
     return help_of(rows, advice)
 
 
+@or_no_help
 def to_array(tensor: Any) -> str:
     """Which tensor would lose its history."""
     name = name_of(tensor)
@@ -249,6 +255,7 @@ def to_array(tensor: Any) -> str:
     return help_of([(f"{name} {what}", made)])
 
 
+@or_no_help
 def not_a_leaf(tensor: Any) -> str:
     """Which computed tensor was asked for its gradient."""
     name, where = name_of(tensor), _where(_place_of(_node(tensor)))
@@ -263,6 +270,7 @@ def not_a_leaf(tensor: Any) -> str:
     return help_of(rows, f"Call `{name or 'tensor'}.retain_grad()` before backward.")
 
 
+@or_no_help
 def shapes(*operands: Any) -> str:
     """The names of the operands whose shapes do not fit, as the running line has them, and that line.
 
@@ -287,6 +295,7 @@ def shapes(*operands: Any) -> str:
     return help_of([(", ".join(words), _where(place))])
 
 
+@or_no_help
 def dtypes(tensors: Iterable[Any], advice: str = "") -> str:
     """Which tensors have the types that do not fit; in the advice, {} stands for the name of the last."""
     named = [(name, str(one.dtype)) for one in tensors if (name := name_of(_base(one))) is not None]
@@ -296,6 +305,7 @@ def dtypes(tensors: Iterable[Any], advice: str = "") -> str:
     return help_of(rows, advice.format(named[-1][0]))
 
 
+@or_no_help
 def classes(target: Any, number: int) -> str:
     """Which labels name a class that there is not."""
     name = name_of(_base(target)) or "the target"
