@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable
 from autograd_lab.view.graph.cards.ground import VIEWS
 from autograd_lab.view.graph.facts.history import Box, History, Op, Use
 from autograd_lab.view.kit.numeral import FEWER, numeral
-from autograd_lab.view.kit.signs import base_of
+from autograd_lab.view.kit.signs import base_of, spelled
 
 INFIX = {"mul": "·", "add": "+", "sub": "−", "div": "/", "mm": "@", "bmm": "@", "matmul": "@", "mv": "@", "dot": "·"}
 WORDS = {
@@ -67,7 +67,7 @@ def word_of_op(op: Op) -> str:
     exponent = op.uses[1].operand.number if base == "pow" and len(op.uses) > 1 else None
     if exponent in UP:
         return f"( ){UP[int(exponent)]}"
-    return INFIX.get(base) or WORDS.get(base, base)
+    return INFIX.get(base) or WORDS.get(base) or spelled(op.name)
 
 
 def signs(ops: Iterable[Op]) -> str:
