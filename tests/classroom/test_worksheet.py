@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from autograd_lab.classroom.demos import lesson
 from autograd_lab.classroom.demos.demo import BUNDLED, load
 from autograd_lab.classroom.demos.lesson import lesson_demo
 from autograd_lab.classroom.demos.worksheet import ASKED, FORWARD, PAPERS, TASK, worksheet
@@ -173,3 +174,13 @@ def test_a_lesson_that_there_is_not_is_told(tmp_path: Path) -> None:
     said = CliRunner().invoke(app, ["worksheet", "L99", "-o", str(tmp_path / "x.svg")])
     assert said.exit_code == 2 and "lessons 0 to 20" in said.output
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "content", ["", "[]", "{}", '{"cells": []}', '{"cells": [7]}', '{"cells": 7}', "[" * 100_000, "\x00"]
+)
+def test_a_notebook_that_is_damaged_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str) -> None:
+    (tmp_path / "03_spoilt.ipynb").write_text(content)
+    monkeypatch.setattr(lesson, "NOTEBOOKS", tmp_path)
+    said = CliRunner().invoke(app, ["worksheet", "L3", "-o", str(tmp_path / "out.svg")])
+    assert said.exit_code == 2 and "03_spoilt.ipynb is damaged" in said.output

@@ -41,13 +41,21 @@ def lesson_demo(name: str) -> Demo | None:
     found = sorted(NOTEBOOKS.glob(f"{int(number[1]):02d}_*.ipynb"))
     if not found:
         raise Misuse(f"there is no lesson {name} in {NOTEBOOKS}: lessons 0 to 20 come with the clone of the project")
-    cells = json.loads(found[0].read_text(encoding="utf-8"))["cells"]
-    texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    title = "".join(cells[0]["source"]).partition("\n")[0].lstrip("# ")
+    title, texts = _read(found[0])
     run = _first_graph(texts, found[0].stem)
     if run is None:
         raise Misuse(f"{title} has no figure of a graph")
     return Demo(name.upper(), f"'''{title}'''", run, ())
+
+
+def _read(notebook: Path) -> tuple[str, list[str]]:
+    """The title of a notebook, and the texts of its cells with code. Raises Misuse for one that is damaged."""
+    try:
+        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+        texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+        return "".join(cells[0]["source"]).partition("\n")[0].lstrip("# "), texts
+    except (ValueError, TypeError, LookupError, RecursionError):
+        raise Misuse(f"{notebook} is damaged") from None
 
 
 def _first_graph(cells: list[str], name: str) -> Trace | None:

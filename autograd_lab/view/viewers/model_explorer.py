@@ -54,7 +54,7 @@ class _Walk:
             case e.ModuleEntered(module=path, type=kind):
                 self._modules.append((path or kind).replace(".", "/"))
             case e.ModuleLeft():
-                self._modules.pop()
+                del self._modules[-1:]  # of a recording that began inside of it there is none
             case e.TensorCreated(tensor=facts):
                 self._leaf(facts, event)
             case e.OpApplied():

@@ -13,6 +13,8 @@ import autograd_lab as torch
 from autograd_lab import nn
 from autograd_lab.commands.cli import app
 from autograd_lab.trace import Trace
+from autograd_lab.view.viewers.model_explorer import to_graph
+from autograd_lab.view.viewers.perfetto import to_perfetto
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +63,14 @@ def test_each_edge_of_model_explorer_leads_to_a_node_and_so_do_numbers(trace: Tr
     data = written(trace, tmp_path / "run.node-data.json")[graph["id"]]
     assert data["results"] and set(data["results"]) <= set(nodes)
     assert all(each["value"] >= 0 for each in data["results"].values())
+
+
+def test_a_recording_that_began_inside_of_a_module_is_written_as_well(trace: Trace) -> None:
+    late = Trace([event for event in trace if event.kind != "module_entered"])
+    assert any(event.kind == "module_left" for event in late)
+    whole, found = (json.loads(to_graph(each))["graphs"][0]["nodes"] for each in (trace, late))
+    assert [node["label"] for node in found] == [node["label"] for node in whole]
+    assert json.loads(to_perfetto(late))["traceEvents"]
 
 
 def test_record_writes_them_by_suffix(tmp_path: Path) -> None:
