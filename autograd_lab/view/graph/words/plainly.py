@@ -20,11 +20,6 @@ Leaf = tuple[str, NodeState, TensorState]
 """What has a gradient: its id, its AccumulateGrad, what it holds."""
 
 
-def way_of(update: Update) -> str:
-    """How weights have moved: others than SGD move no single number for sure against its gradient."""
-    return "against its gradient" if update.kind == "SGD" else "downhill"
-
-
 class Plainly:
     """Says what is there."""
 
@@ -98,7 +93,8 @@ class Plainly:
         count = len(update.moved)
         if update.against:
             short = f"{update.kind} has moved {self._called.several(list(update.moved))}"
-            return Headline(f"{short}, {'each ' * (count > 1)}{way_of(update)}", short)
+            how = f", {'each ' * (count > 1)}against its gradient" * update.is_against
+            return Headline(f"{short}{how}", short)
         moved = f"{counted(count)} parameter tensor{'s have' if count > 1 else ' has'} moved"
         return Headline(f"{update.kind} has taken its step: {moved}", f"{update.kind} has taken its step")
 

@@ -188,7 +188,7 @@ class Seen:
 
 def given_by(card: Card, title: str, names: Names) -> str:
     """What is said of what a card makes: it is not the module that is used, but what comes of it."""
-    if card.call is None or card.kind not in ("module", "stack") or names.of(card).brief:
+    if card.call is None or card.kind not in ("module", "stack"):
         return title
     value = names.value(card.box) if card.box is not None else ""
     return value if value == title else f"{value} from {title}" if value else f"what comes from {title}"
