@@ -135,17 +135,11 @@ def possible_keys(picture: Picture, whose: str = "") -> Iterator[Key]:
     one = "module" if all(share.same for share in shares) else "weight"
     yield Key("shared", f"same letter, same {one}", 2 * MARK, shared_mark(0, 0, "A"), brief=f"same {one}")
     yield from _keys_of_tiles(picture)
-    packed = (
-        "recomputed in backward"
-        if any(op.unpacks and op.node for op in choice.cards.history.ops.values())
-        else "packed by a hook"
-    )
-    known = POCKETS | {"packed": packed, UNPACKED: f"{packed}, then freed"}
-    for state, words in known.items():
-        told = Key(
-            state, words, POCKET + 2 * EDGE, _pocket(EMPTY.get(state, state)), "" if state == "saved" else "saved"
-        )
-        yield told._replace(brief=words.removeprefix("saved, now "))
+    is_rerun = any(op.unpacks and op.node for op in choice.cards.history.ops.values())
+    packed = "recomputed in backward" if is_rerun else "packed by a hook"
+    for state, words in (POCKETS | {"packed": packed, UNPACKED: f"{packed}, then freed"}).items():
+        drawn, unless = _pocket(EMPTY.get(state, state)), "saved" * (state != "saved")
+        yield Key(state, words, POCKET + 2 * EDGE, drawn, unless, words.removeprefix("saved, now "))
     yield Key("own", "your own Function", 26, _own(), brief="your Function")
 
 

@@ -18,8 +18,8 @@ from autograd_lab.view.graph.facts.state import EVALUATED, FREED, RETAINED, Grap
 
 class Counts(NamedTuple):
     """How many nodes there are, have run, are released, and have a gradient; how many tensors they saved and hold;
-    how many of these they keep since a pass retained the graph, and how many a hook has packed; how many it ever packed.
-    """
+    how many of these they keep since a pass retained the graph, and how many a hook has packed; how many it packed at
+    all."""
 
     nodes: int = 0
     ran: int = 0

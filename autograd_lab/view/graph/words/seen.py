@@ -147,7 +147,9 @@ class Seen:
         flows.sort(key=lambda each: -(norm_of(each[1]) or 0.0))
         name, labels = given_by(card, self.title(card), Names(self.cards)), [label_of(value) for _, value in flows]
         told = [f"{label} through {title}" for (title, _), label in zip(flows, labels, strict=True)]
-        short = f"{name} gets {' and '.join([', '.join(labels[:-1]), labels[-1]])}, which add"
+        whole = now.gathered(card) if card.ops else now.gathered_at(card)
+        total = "which add" if whole is None else f"in all {label_of(whole)}"
+        short = f"{name} gets {' and '.join([', '.join(labels[:-1]), labels[-1]])}, {total}"
         text = f"{name} gets {' and '.join([', '.join(told[:-1]), told[-1]])}"
         sub = said(f"{name} is used {often(len(flows))}: the gradients add, element by element")
         return Headline(text, short, sub)
