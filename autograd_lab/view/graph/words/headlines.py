@@ -78,6 +78,13 @@ class Headlines:
         passes = self._passes.within(span)
         return sum(each.start <= step for each in passes), [self._lesson.root_name(each) or "" for each in passes]
 
+    def stepped(self, state: GraphState) -> str:
+        """How the program says the step of an optimizer that was taken after the last pass, as `opt.step()`."""
+        done = self._passes.passes_until(state.step)
+        taken = [update for update in self._passes.updates if done and done[-1].end < update.start]
+        taken = [update for update in taken if update.end <= state.step]
+        return (taken[-1].call or f"{taken[-1].kind}'s step") if taken else ""
+
     def losses(self, state: GraphState) -> list[str]:
         """Whose gradients stand on the lines, if backward begins at several things in a run, each with a name: while it
         runs that of its pass, else of all that have run."""

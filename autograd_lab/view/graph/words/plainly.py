@@ -10,6 +10,7 @@ from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.graph.facts.passes import Passes, Update
 from autograd_lab.view.graph.facts.state import GraphState, NodeState, TensorState
 from autograd_lab.view.graph.words.called import Called
+from autograd_lab.view.graph.words.idle import frozen
 from autograd_lab.view.graph.words.meeting import Meetings
 from autograd_lab.view.graph.words.multiplied import chained, multiplied
 from autograd_lab.view.graph.words.way import way_to
@@ -33,7 +34,8 @@ class Plainly:
         if not here:
             return self._no_grad(state)
         if (moved := self._moved(state)) is not None:
-            return Headline(moved.text, moved.short, said(*self._norms(leaves)))
+            asleep = frozen(self._history, self._called)
+            return Headline(moved.text, moved.short, said(asleep) if asleep else said(*self._norms(leaves)))
         told = [f"{name}.grad = {figure(number)}" for name, number in numbers if number is not None]
         are_few = len(told) == len(here) <= 3
         if by_hand := self._downhill(state):
@@ -77,8 +79,8 @@ class Plainly:
             if not dot:
                 return None
             norms[module] = math.hypot(norms[module], norm_of(facts.grad) or 0.0)
-        if len(norms) < 2:
-            return None
+        if len(norms) < 2 or any(one.startswith(f"{other}.") for one in norms for other in norms):
+            return None  # of two, one of which is in the other, "most" says nothing
         (least, low), *_, (most, high) = sorted(norms.items(), key=lambda each: each[1])
         if high == low:
             return None
