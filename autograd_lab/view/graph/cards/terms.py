@@ -56,7 +56,7 @@ SILENT = VIEWS - {"cat", "stack"}
 DEEP, LONG, INNER = 3, 34, 16
 """Terms in terms at most; characters of a term, and of one within another."""
 UNKNOWN, GAP = "…", "( )"
-MADE = {"ones": "1s", "zeros": "0s", "randn": "noise", "rand": "noise", "randn_like": "noise", "rand_like": "noise"}
+MADE = {"ones": "1s", "zeros": "0s", "randn": "randn", "rand": "rand", "randn_like": "randn", "rand_like": "rand"}
 """What to call tensors without a name, by what made them."""
 CALL = re.compile(r"(?:torch\.)?(\w+)\(")
 
@@ -195,7 +195,7 @@ def _closed(term: str) -> str:
 
 
 def made_by(box: Box) -> str:
-    """What a tensor without a name is by the call that made it: noise, ones; nothing if that says little, or if it is
+    """What a tensor without a name is by the call that made it: randn, 1s; nothing if that says little, or if it is
     there to be learnt."""
     made = CALL.match(box.label) if not box.facts.requires_grad else None
     return MADE.get(made[1], "") if made else ""
