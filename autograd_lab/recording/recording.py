@@ -5,7 +5,10 @@ A mistake of a recorder ends its recording, and never reaches the program.
 
 from __future__ import annotations
 
-from contextlib import ExitStack, suppress
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 from autograd_lab import listening
@@ -39,16 +42,21 @@ class Recording:
     def start(self) -> None:
         """Listen from now on, unless this is interrupted."""
         try:
-            _listening.append(self._guarded)
-            _all_hear()
-            for companion in listening.companions:
-                self._companions.enter_context(companion(self.recorder))
+            with _uninterrupted():
+                _listening.append(self._guarded)
+                _all_hear()
+                for companion in listening.companions:
+                    self._companions.enter_context(companion(self.recorder))
         except BaseException:
             self.stop()
             raise
 
     def stop(self, error: BaseException | None = None) -> None:
         """Listen no more; an error that ends the program is told, unless it was before."""
+        with _uninterrupted():
+            self._end(error)
+
+    def _end(self, error: BaseException | None) -> None:
         try:
             self._companions.close()
         finally:
@@ -128,3 +136,19 @@ def _all_hear() -> None:
         told = now
         listening.active = _All(now) if len(now) > 1 else now[0] if now else None
         rewrite_warnings(bool(now))
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Have Ctrl-C wait until this is over: a recording that had half begun would never end."""
+    before, waiting = signal.getsignal(signal.SIGINT), []
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield
+        return
+    signal.signal(signal.SIGINT, lambda *how: waiting.append(how))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if waiting:
+            before(*waiting[0])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
 import threading
 import warnings
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -204,6 +205,27 @@ def test_a_recording_that_is_interrupted_while_it_begins_does_not_listen(
         pass
     assert listening.active is None
     assert warnings.showwarning is before
+
+
+@pytest.mark.skipif(threading.current_thread() is not threading.main_thread(), reason="signals come to the main thread")
+@pytest.mark.parametrize("moment", ["beginning", "ending"])
+def test_ctrl_c_waits_until_a_recording_has_begun_or_has_ended(monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
+    happened = []
+
+    @contextmanager
+    def watching(_: Recorder) -> Iterator[None]:
+        for now in ("beginning", "ending"):
+            if now == moment:
+                signal.raise_signal(signal.SIGINT)
+            happened.append(now)
+            if now == "beginning":
+                yield
+
+    monkeypatch.setattr(listening, "companions", [*listening.companions, watching])
+    with pytest.raises(KeyboardInterrupt), record():
+        pass
+    assert happened == ["beginning", "ending"]
+    assert listening.active is None
 
 
 def test_recordings_of_tasks_end_with_their_blocks() -> None:
