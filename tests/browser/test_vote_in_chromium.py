@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +85,25 @@ def test_a_class_votes_loses_its_line_votes_again_and_sees_the_answer(chromium: 
     assert {url.split("/")[2] for url in asked if url.startswith("http")} == {room.address.split("/")[2]}
     for page in (phone, second, desk):
         page.context.close()
+
+
+HARM = "<img src=x onerror='document.title = 1'><script>document.title = 1</script>"
+
+
+def test_no_text_of_a_question_is_markup_on_a_phone_or_on_the_desk(chromium: Any, room: Room) -> None:
+    asked = room.poll.now
+    choices = tuple(replace(each, text=f"{HARM} {at}", reveals=HARM) for at, each in enumerate(asked.question.choices))
+    asked.question = replace(asked.question, text=HARM, choices=choices)
+    room.poll.do("open")
+    vote_by_phone(room, [0, 1])
+    room.poll.do("reveal")
+    for address in (f"{room.address}", room.address.replace(room.students, room.teacher)):
+        with chromium.new_page() as page:
+            page.goto(address)
+            page.locator(".choice", has_text="onerror").first.wait_for()
+            assert page.locator("img[src=x], script:not([src])").count() == 0
+            assert page.title() != "1"
+            assert HARM in page.locator("#question").inner_text()
 
 
 def vote_by_phone(room: Room, choices: list[int]) -> None:
