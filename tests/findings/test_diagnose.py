@@ -98,3 +98,28 @@ def test_the_index_of_a_trace_takes_time_in_proportion_to_its_length() -> None:
     short, long = trained(steps=2), trained(steps=20)
     assert len(Case(long).calls) == 10 * len(Case(short).calls)
     assert len(Case(long).passes) == 20
+
+
+def test_gradients_that_grow_beyond_all_floats_are_told_of_as_far_as_they_are_floats() -> None:
+    for largest, told_of in ((1e150, "about 10^170 times"), (1e300, "")):
+        w = torch.ones(2, 2, dtype=torch.float64, requires_grad=True)
+        optimizer = torch.optim.SGD([w], lr=1e-310)
+        with torch.record() as trace:
+            for scale in (1e-20, 1.0, largest):
+                optimizer.zero_grad()
+                (w * scale).sum().backward()
+                optimizer.step()
+        found = [each.sentence for each in torch.diagnose(trace) if each.kind == "exploding-gradients"]
+        assert bool(found) == bool(told_of) and told_of in "".join(found)
+
+
+def test_gradients_vanish_also_in_a_pass_that_brings_the_first_weight_none() -> None:
+    weights = [torch.ones(2, 2, requires_grad=True) for _ in range(6)]
+    optimizer = torch.optim.SGD(weights, lr=0.1)
+    with torch.record() as trace:
+        for first in (1, 0):
+            optimizer.zero_grad()
+            parts = [(weight * 10.0 ** (2 * at - 12)).sum() for at, weight in enumerate(weights)]
+            sum(parts[first:]).backward()
+            optimizer.step()
+    assert "vanishing-gradients" in [each.kind for each in torch.diagnose(trace)]

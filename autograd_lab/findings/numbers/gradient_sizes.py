@@ -28,17 +28,18 @@ def find(case: Case) -> Iterator[Finding]:
     faint = [each for each, found in sizes if _is_faint(found, weights)]
     if faint and len(faint) == len(sizes):
         yield _vanishing(case, faint[0], weights)
-    totals = [(each, math.hypot(*found.values())) for each, found in sizes]
+    totals = [(each, total) for each, found in sizes if math.isfinite(total := math.hypot(*found.values()))]
     if len(totals) >= PASSES and totals[-1][1] > max(LARGE, GROWTH * totals[0][1]) and totals[0][1]:
         yield _exploding(case, *totals[-1], totals[0][1])
 
 
 def _sizes(case: Case, each: Pass, weights: list[str]) -> dict[str, float]:
-    """The typical size of a number in what a pass brought to each weight."""
+    """The typical size of a number in what a pass brought to each weight, as far as that is a float."""
     found = {}
     for name in weights:
         values = [change.value for change in between(case.grads[name], each.step, each.end or 0) if change.value]
-        if values and (length := norm(values[-1])) is not None and size(values[-1]):
+        length = norm(values[-1]) if values and size(values[-1]) else None
+        if length is not None and math.isfinite(length):
             found[name] = length / math.sqrt(size(values[-1]))
     return found
 
@@ -50,24 +51,25 @@ def _is_faint(sizes: dict[str, float], weights: list[str]) -> bool:
 
 def _vanishing(case: Case, each: Pass, weights: list[str]) -> Finding:
     sizes = _sizes(case, each, weights)
-    first, last = (name for name in (weights[0], weights[-1]))
-    ratio = sizes[last] / sizes[first]
+    first, *_, last = (name for name in weights if name in sizes)
+    much = times(sizes[last], sizes[first])
     return Finding(
         kind=VANISHING, severity=WARNING,
-        sentence=f"Gradients vanish: that of {case.name(first)} is {times(ratio)} smaller than that of "
-        f"{case.name(last)}.",
+        sentence=f"Gradients vanish: that of {case.name(first)} is {much} smaller than that of {case.name(last)}.",
         cause=(Place(words="the first layers hardly learn from this pass", where=each.event.where),),
         remedy="Use ReLU or GELU for sigmoid and tanh, skip connections, or norms between layers: `nn.LayerNorm(...)`.",
         steps=(each.step, each.end or each.step), parts=(first, last),
     )  # fmt: skip
 
 
-def times(ratio: float) -> str:
+def times(more: float, less: float) -> str:
+    """How many times one size is another, also where that is beyond all floats.
+
+    >>> times(2345.6, 1.0), times(5.6e300, 1e-20)
+    ('2,346 times', 'about 10^320 times')
     """
-    >>> times(2345.6), times(5.6e12)
-    ('2,346 times', 'about 10^12 times')
-    """
-    return f"{ratio:,.0f} times" if ratio < 1e6 else f"about 10^{math.floor(math.log10(ratio))} times"
+    digits = math.log10(more) - math.log10(less)
+    return f"{more / less:,.0f} times" if digits < 6 else f"about 10^{math.floor(digits)} times"
 
 
 def _exploding(case: Case, each: Pass, now: float, before: float) -> Finding:
@@ -79,7 +81,7 @@ def _exploding(case: Case, each: Pass, now: float, before: float) -> Finding:
         remedy = f"The loss falls without end, to {loss:,.0f}: look at its sign."
     return Finding(
         kind=EXPLODING, severity=WARNING,
-        sentence=f"Gradients explode: they are {times(now / before)} as large as in the first pass.",
+        sentence=f"Gradients explode: they are {times(now, before)} as large as in the first pass.",
         cause=(Place(words="this pass brings them", where=each.event.where),),
         remedy=remedy,
         steps=(each.step, each.end or each.step), parts=each.roots,

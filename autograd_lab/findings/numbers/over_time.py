@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -59,7 +60,7 @@ def _finding(case: Case, each: Pass, chain: list[Call]) -> Finding | None:
     if not early or not last or FAINT * last <= early <= HUGE * last:
         return None
     kind = VANISHING if early < last else EXPLODING
-    times = gradient_sizes.times(max(early, last) / min(early, last))
+    times = gradient_sizes.times(max(early, last), min(early, last))
     state = chain[-1].outputs[0].name
     verb, how = ("vanish", "smaller") if kind == VANISHING else ("explode", "larger")
     return Finding(
@@ -76,7 +77,7 @@ def _finding(case: Case, each: Pass, chain: list[Call]) -> Finding | None:
 
 
 def _size(case: Case, each: Pass, call: Call) -> float:
-    """The norm of the gradient with which a pass came to the node of a call."""
+    """The norm of the gradient with which a pass came to the node of a call; 0, where it is no float."""
     visits = [event for step, event in case.visited[call.node or ""] if each.step <= step <= (each.end or step)]
     found = [norm(value) for event in visits[-1:] for value in event.gradients if value is not None]
-    return next((size for size in found if size is not None), 0.0)
+    return next((size for size in found if size is not None and math.isfinite(size)), 0.0)
