@@ -25,7 +25,7 @@ def flow_slide(flow: Flow, theme: str = "light") -> str:
     body = '<g class="flow">'
     body += words(fit(title, room, size, bold=True), LEFT, 62, size, "bold")
     body += words(fit(sentence, room, 18), LEFT, 96, 18, "quiet") + "</g>"
-    if flow.rows:
+    if flow.measured:
         body += draw_flow(flow)
     colours = THEMES[theme]
     return picture(WIDTH, HEIGHT, title, description(flow), body, FLOW_SHEET.substitute(colours), colours["paper"])

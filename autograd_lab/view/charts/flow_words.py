@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 from autograd_lab.trace.flow_table import Flow, Row
 from autograd_lab.view.charts.flow_panels import short
@@ -20,14 +21,20 @@ def in_words(flow: Flow) -> tuple[str, str]:
     """The headline and the sentence below it: the first that there is something to say for."""
     if not flow.rows:
         return "No parameter got a gradient", "There was no backward pass, or it came to no leaf."
+    known = replace(flow, rows=tuple(row for row in flow.rows if row.norm))
+    if not known.rows:
+        return "How large gradients were is not known", "The recording does not tell of their numbers."
     rules: tuple[Callable[[Flow], Told], ...] = (_not_finite, _nothing, _apart, _grown, _updates)
-    return next((told for rule in rules if (told := rule(flow))), None) or _even(flow)
+    return next((told for rule in rules if (told := rule(known))), None) or _even(known)
 
 
 def description(flow: Flow) -> str:
     """The picture for whoever cannot see it."""
     told = [". ".join(in_words(flow)).replace("..", ".")]
     for row in flow.rows:
+        if not row.norm:
+            told.append(f"{row.name}: not known.")
+            continue
         first, last = row.norm[0], row.norm[-1]
         told.append(f"{row.name}: {short(first[1])} in iteration {first[0]:,}, {short(last[1])} in {last[0]:,}.")
     return " ".join(told)

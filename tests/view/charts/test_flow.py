@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from autograd_lab.trace.flow_table import Flow, Row
 from autograd_lab.view.charts.flow_panels import ROWS, WIDTH, joined
 from autograd_lab.view.charts.flow_slide import flow_slide, flow_strip
+from autograd_lab.view.charts.flow_words import description
 from autograd_lab.view.kit.font import text_width
 
 
@@ -72,3 +73,9 @@ def test_whatever_the_names_and_numbers_are_the_picture_is_well_formed_and_its_t
 def test_of_a_single_iteration_a_page_has_no_strip() -> None:
     assert flow_strip(flow(row("w", 1.0))) == ""
     assert re.search(r"<summary>Gradient flow: .*w", flow_strip(flow(row("w", 1.0, 2.0))))
+
+
+def test_a_parameter_whose_norms_nobody_knows_is_drawn_too() -> None:
+    for rows in ([row("w")], [row("w"), row("v", 1.0, 2.0)]):
+        assert "w: not known." in description(flow(*rows))
+        ElementTree.fromstring(flow_slide(flow(*rows)))
