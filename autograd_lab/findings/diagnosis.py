@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from weakref import WeakKeyDictionary
 
+from autograd_lab.findings.beginning import with_beginning
 from autograd_lab.findings.case import Case
 from autograd_lab.findings.errors import (
     by_message,
@@ -45,6 +46,7 @@ from autograd_lab.findings.training import (
     no_gradient,
     not_optimized,
     shared_weights,
+    some_turns,
     step_order,
     unchanged,
 )
@@ -70,6 +72,7 @@ FINDERS: tuple[Finder, ...] = (
     never_stepped.find,
     gradients_add_up.find,
     no_gradient.find,
+    some_turns.find,
     flat.find,
     not_recorded.find,
     shared_weights.find,
@@ -140,18 +143,25 @@ def diagnose(trace: Trace) -> list[Finding]:
 
 
 def _found(trace: Trace) -> list[Finding]:
-    case = Case(trace)
-    found = [finding for find in (*FINDERS, *_of_turns(case).values()) for finding in find(case)]
-    explained = [step for finding in found for step in finding.steps if finding.severity == SEVERITIES[0]]
-    found += raised.find(case, explained, of_nan=any(each.kind == not_finite.KIND for each in found))
+    found = _found_in(trace)
+    if trace.beginning is not None:
+        found = with_beginning(trace, found, _found_in(trace.beginning), Case(trace.beginning).is_part)
     once = {(each.kind, each.sentence, each.cause): each for each in found}
     return sorted(once.values(), key=lambda each: SEVERITIES.index(each.severity))
 
 
+def _found_in(trace: Trace) -> list[Finding]:
+    case = Case(trace)
+    found = [finding for find in (*FINDERS, *_of_turns(case).values()) for finding in find(case)]
+    explained = [step for finding in found for step in finding.steps if finding.severity == SEVERITIES[0]]
+    return found + list(raised.find(case, explained, of_nan=any(each.kind == not_finite.KIND for each in found)))
+
+
 def unchecked(trace: Trace) -> list[str]:
     """What could not be found out, since only a part of the run is told: in words, "whether ..."."""
-    done = _of_turns(Case(trace))
-    return [what for what in OF_TURNS | OF_MANY_TURNS if what not in done]
+    parts = [trace] if trace.beginning is None else [trace, trace.beginning]
+    done = [_of_turns(Case(each)) for each in parts]
+    return [what for what in OF_TURNS | OF_MANY_TURNS if not any(what in each for each in done)]
 
 
 def _of_turns(case: Case) -> dict[str, Finder]:
