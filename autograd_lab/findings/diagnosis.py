@@ -38,6 +38,7 @@ from autograd_lab.findings.numbers import (
     written_behind,
 )
 from autograd_lab.findings.training import (
+    accumulation,
     clipping,
     evaluating,
     gradients_add_up,
@@ -71,6 +72,7 @@ FINDERS: tuple[Finder, ...] = (
     leaf_replaced.find,
     never_stepped.find,
     gradients_add_up.find,
+    accumulation.find,
     no_gradient.find,
     some_turns.find,
     flat.find,

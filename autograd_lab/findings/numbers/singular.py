@@ -64,9 +64,9 @@ def base(name: str) -> str:
     return known.get(bare, bare.lower().rstrip("_"))
 
 
-def _named(case: Case, call: Call) -> str:
-    """What a call is given first, as code."""
-    name = case.name(call.operands[0]) if call.operands else "x"
+def _named(case: Case, call: Call, without: str = "") -> str:
+    """What a call is given first, as code, `without` an ending."""
+    name = case.name(call.operands[0]).removesuffix(without) if call.operands else "x"
     return "x" if name.startswith(("a tensor", "a parameter", "a view")) else bracketed(name)
 
 
@@ -90,7 +90,7 @@ def forward_cause(case: Case, call: Call) -> tuple[str, str]:
             f"{call.what} leaves the range of {call.outputs[0].dtype}, which ends at {limit:,.0f}"
             if limit < 1e6
             else f"{call.what} leaves the range of {call.outputs[0].dtype}",
-            f"Compute this in float32, `{_named(case, call)}.float()`, or scale it down before.",
+            f"Compute this in float32, `{_named(case, call, without='.half()')}.float()`, or scale it down before.",
         )
     words, remedy = _said(FORWARD, case, call, f"{call.what} made it of finite numbers")
     if (
