@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from weakref import WeakKeyDictionary
 
 from autograd_lab.findings.beginning import with_beginning
-from autograd_lab.findings.case import Case
+from autograd_lab.findings.case import Case, is_part
 from autograd_lab.findings.errors import (
     by_message,
     nothing_to_differentiate,
@@ -147,7 +147,7 @@ def diagnose(trace: Trace) -> list[Finding]:
 def _found(trace: Trace) -> list[Finding]:
     found = _found_in(trace)
     if trace.beginning is not None:
-        found = with_beginning(trace, found, _found_in(trace.beginning), Case(trace.beginning).is_part)
+        found = with_beginning(trace, found, diagnose(trace.beginning), is_part(trace.beginning))
     once = {(each.kind, each.sentence, each.cause): each for each in found}
     return sorted(once.values(), key=lambda each: SEVERITIES.index(each.severity))
 

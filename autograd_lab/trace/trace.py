@@ -83,7 +83,7 @@ class Trace:
         found, events = [], iter(self.events)
         for number, count in zip(self.course.shown, self.course.events, strict=True):
             part = Trace([next(events) for _ in range(count)], self.files, self.engine)
-            part.notes = self.notes
+            part.notes, part.beginning = self.notes, self.beginning
             part.course = dataclasses.replace(self.course, shown=(number,), events=(count,))
             found.append(part)
         return found
