@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from autograd_lab.events import Value
-from autograd_lab.view.graph.cards.card import Cards
+from autograd_lab.view.graph.cards.card import Cards, Edges
 from autograd_lab.view.graph.facts.history import Box
 from autograd_lab.view.graph.looks.flows import Flows
 from autograd_lab.view.graph.looks.now import COMING, Now
 from autograd_lab.view.graph.looks.tile_look import Ranges
-from autograd_lab.view.kit.figure import number_of
+from autograd_lab.view.kit.figure import number_of, sum_of_numbers
 from autograd_lab.view.kit.part import Look
 from autograd_lab.view.kit.reading import label_of, norm_of, reading, scalar_of, short
 
@@ -33,7 +33,10 @@ class LaneLooks:
         if box.born > now.state.step:
             return Look((COMING,), (("name", self._name(bar)),))
         flows, top = self._range(bar)
-        norms = flows.arrived(now)
+        brought = [self._brought(edges, now) for edges in self._uses(bar)]
+        norms = [
+            norm if whole is None else norm_of(whole) for whole, norm in zip(brought, flows.arrived(now), strict=True)
+        ]
         parts = ["-" if norm is None else _height(norm, top) for norm in norms]
         got = flows.come(now)
         grad = now.stored(box)
@@ -41,7 +44,8 @@ class LaneLooks:
         state = "done" if grad is not None else "filling" if got else "empty"
         texts = (
             ("name", self._name(bar)), ("grad", said), ("parts", " ".join(parts)), ("norm", short(norm_of(grad))),
-            ("numbers", " ".join(self._numbers(bar, now))), ("signs", " ".join(self._signs(bar, now))),
+            ("numbers", " ".join("-" if it is None else label_of(it).replace(" ", "") for it in brought)),
+            ("signs", " ".join("minus" if it is not None and (number_of(it) or 0.0) < 0 else "plus" for it in brought)),
             *self._held(box, grad, now),
         )  # fmt: skip
         return Look(("lane", state, *["now"] * now.is_arriving(box)), texts)
@@ -65,28 +69,28 @@ class LaneLooks:
             yield "tile", self.ranges.tile(value, "weight", box)
             yield "gtile", self.ranges.tile(grad, "gradient")
 
-    def _signs(self, bar: str, now: Now) -> Iterator[str]:
-        """Of each use whether all that it has brought are negative numbers."""
-        for (_, name), edges in self.cards.uses.items():
-            if name == bar:
-                come = [number_of(value) for value in now.delivered(edges)]
-                yield "minus" if come and all(number is not None and number < 0 for number in come) else "plus"
+    def _uses(self, bar: str) -> list[Edges]:
+        return [edges for (_, name), edges in self.cards.uses.items() if name == bar]
 
-    def _numbers(self, bar: str, now: Now) -> Iterator[str]:
-        """What each use has brought, where that is one gradient, else a dash."""
-        for (_, name), edges in self.cards.uses.items():
-            if name == bar:
-                come = now.delivered(edges) if len(edges) == 1 else []
-                yield label_of(come[0]).replace(" ", "") if come else "-"
+    @staticmethod
+    def _brought(edges: Edges, now: Now) -> Value | None:
+        """What a use has brought, of several gradients their sum; None where none has come, or that is unknown."""
+        come = now.delivered(edges)
+        return come[0] if len(edges) == len(come) == 1 else sum_of_numbers(come)
 
     def _range(self, bar: str) -> tuple[Flows, float]:
-        """What comes from each use of a lane's weight, and the largest norm that ever comes along any."""
+        """What comes from each use of a lane's weight, and the largest norm that is ever drawn of any."""
         if bar not in self._known:
-            uses = [edges for (_, name), edges in self.cards.uses.items() if name == bar]
-            most = [max((norm_of(v) or 0.0 for e in edges for v in self.cards.history.sent.get(e, ())), default=0.0)
-                    for edges in uses]  # fmt: skip
-            self._known[bar] = Flows(uses), max(most, default=0.0)
+            uses = self._uses(bar)
+            self._known[bar] = Flows(uses), max(map(self._most, uses), default=0.0)
         return self._known[bar]
+
+    def _most(self, edges: Edges) -> float:
+        sent = [values for edge in edges if (values := self.cards.history.sent.get(edge))]
+        whole = sum_of_numbers([values[-1] for values in sent]) if len(edges) > 1 else None
+        if whole is not None:
+            return norm_of(whole) or 0.0
+        return max((norm_of(value) or 0.0 for values in sent for value in values), default=0.0)
 
 
 def _short(grad: Value) -> str:
@@ -96,4 +100,4 @@ def _short(grad: Value) -> str:
 
 def _height(norm: float, top: float) -> str:
     """Height of a part in hundredths of the lane: parts that add are as high as they are large; the least is seen."""
-    return str(max(4, round(100 * norm / top))) if norm and top else "0"
+    return str(min(max(4, round(100 * norm / top)), 100)) if norm and top else "0"

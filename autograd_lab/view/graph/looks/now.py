@@ -208,7 +208,8 @@ class Now:
             return RUNNING
         counts, (arrived, expected) = self._tally(card).at(self.state, self.node, self._target)
         if counts.ran:
-            return DONE if counts.ran == counts.nodes or not self.state.in_backward else PARTLY
+            due = self._tally(card).due(self.state.current) if self.state.in_backward else 0
+            return DONE if counts.ran >= due else PARTLY
         if counts.nodes and counts.released == counts.nodes:
             return RELEASED
         if counts.met and not arrived:

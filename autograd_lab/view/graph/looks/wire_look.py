@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from autograd_lab.events import ErrorRaised, Value
 from autograd_lab.view.graph.cards.card import Cards, Wire
-from autograd_lab.view.graph.cards.handed import handed_to, handing_passes
+from autograd_lab.view.graph.cards.destination import handed_to, handing_passes, weight_on
 from autograd_lab.view.graph.cards.hooked import hook_on
 from autograd_lab.view.graph.cards.written import is_write
 from autograd_lab.view.graph.facts.hooking import word_for
@@ -31,6 +31,7 @@ class WireLooks:
     widths: Widths
     _flows: dict[str, Flows] = field(default_factory=dict, repr=False)
     _beginnings: dict[str, int] = field(default_factory=dict, repr=False)
+    _weights: dict[str, str] = field(default_factory=dict, repr=False)
 
     def at(self, wire: Wire, now: Now) -> Look:
         """How a wire looks now; `width` is that of the line in px, `label` what it carries."""
@@ -52,12 +53,21 @@ class WireLooks:
         classes += ["earlier"] * self._is_of_earlier(passes, now)
         if not passes.isdisjoint(handing_passes(wire, self.cards)):
             label, classes = f"{label}{handed_to(value, self.cards)}", [*classes, "handed"]
+        label = f"{self._weight(wire)}{label}"
         texts = (("label", label), ("width", self._width(value)))
         return Look(tuple(classes), texts + self._hooked(wire, value, now))
 
+    def _weight(self, wire: Wire) -> str:
+        if wire.id not in self._weights:
+            self._weights[wire.id] = f"{name} " if (name := weight_on(wire, self.cards)) else ""
+        return self._weights[wire.id]
+
     def _is_of_earlier(self, passes: set[int], now: Now) -> bool:
-        """Whether what came along a wire is of the pass that was recorded, and a later one has begun."""
-        recorded = self.cards.recorded
+        """Whether what came along a wire is of the pass that was recorded, and a later one has begun, or of one before
+        the pass that an error has stopped."""
+        recorded, error = self.cards.recorded, now.state.error
+        if isinstance(error, ErrorRaised) and error.node is not None and passes and max(passes) < now.state.current:
+            return True
         return recorded is not None and recorded.number in passes and now.state.current > recorded.number
 
     def _width(self, value: Value) -> str:
