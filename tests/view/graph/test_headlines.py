@@ -441,7 +441,7 @@ def of_a_weight(torch: Any) -> None:
 def test_a_saved_view_that_the_program_never_saw_is_called_by_the_tensor_whose_memory_it_shows(torch: Any) -> None:
     said = at_its_error(of_a_weight, torch)
     assert said.short == "model.weight was overwritten, but is still needed"
-    assert "model.weight at version 0" in plain(said.sub)
+    assert "saved model.weight at version 1, and now it is at version 2" in plain(said.sub)
 
 
 def test_an_error_says_what_was_needed_and_which_line_took_it_away(torch: Any) -> None:
