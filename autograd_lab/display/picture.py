@@ -126,8 +126,19 @@ def conclude(scene: Scene, poster: bool = False) -> None:
     told = [_told(each.words, each.where) for each in silent[0].cause if each.where is not None]
     sentence = silent[0].sentence.rstrip(".").replace("`", "")
     stills.conclusion = Headline(
-        sentence, re.split(r": |, | \(", sentence)[0], said(*(text.replace("`", "") for text in told[:1]))
+        sentence, _first_part(sentence), said(*(text.replace("`", "") for text in told[:1]))
     )
+
+
+def _first_part(sentence: str) -> str:
+    """What comes before the first colon, comma or bracket that is not inside of code.
+
+    >>> _first_part("f(a, b).mean() has no history, so there is nothing to go back through")
+    'f(a, b).mean() has no history'
+    """
+    ends = (match.start() for match in re.finditer(r": |, | \(", sentence))
+    whole = (sentence[:end] for end in ends if sentence[:end].count("(") == sentence[:end].count(")"))
+    return next(whole, sentence)
 
 
 def _is_seen(scene: Scene) -> bool:

@@ -121,8 +121,19 @@ def help_for(message: str, trace: Trace) -> str:
     if not case.errors or case.errors[-1][1].message != message:
         return ""
     case.errors = case.errors[-1:]
-    found = next((finding for find in RAISED for finding in find(case)), None)
+    found = next((finding for find in (*RAISED, _of_nan, _of_others) for finding in find(case)), None)
     return "" if found is None else "\n".join(f"  {line}" for line in (*rows(found.cause), found.remedy) if line)
+
+
+def _of_nan(case: Case) -> Iterator[Finding]:
+    """Where a NaN began that an error is about."""
+    if not_finite.OF_NAN.search(case.errors[-1][1].message):
+        yield from not_finite.find(case)
+
+
+def _of_others(case: Case) -> Iterator[Finding]:
+    """Of an error that has nothing to do with autograd what is known to help."""
+    yield from (each for each in raised.find(case, (), of_nan=False) if each.remedy)
 
 
 def diagnose(trace: Trace) -> list[Finding]:
