@@ -125,9 +125,7 @@ def conclude(scene: Scene, poster: bool = False) -> None:
         return
     told = [_told(each.words, each.where) for each in silent[0].cause if each.where is not None]
     sentence = silent[0].sentence.rstrip(".").replace("`", "")
-    stills.conclusion = Headline(
-        sentence, _first_part(sentence), said(*(text.replace("`", "") for text in told[:1]))
-    )
+    stills.conclusion = Headline(sentence, _first_part(sentence), said(*(text.replace("`", "") for text in told[:1])))
 
 
 def _first_part(sentence: str) -> str:

@@ -64,6 +64,14 @@ def base(name: str) -> str:
     return known.get(bare, bare.lower().rstrip("_"))
 
 
+def _wider(case: Case, call: Call) -> str:
+    """How to compute in float32; a leaf has to be of it itself, for its gradient is of its own type."""
+    name = _named(case, call, without=".half()")
+    if call.sources[:1] == (None,):
+        return f"Make {name} float32, and leave float16 to `torch.autocast`, which takes it only where that is safe."
+    return f"Compute this in float32, `{name}.float()`, or scale it down before."
+
+
 def _named(case: Case, call: Call, without: str = "") -> str:
     """What a call is given first, as code, `without` an ending."""
     name = case.name(call.operands[0]).removesuffix(without) if call.operands else "x"
@@ -90,7 +98,7 @@ def forward_cause(case: Case, call: Call) -> tuple[str, str]:
             f"{call.what} leaves the range of {call.outputs[0].dtype}, which ends at {limit:,.0f}"
             if limit < 1e6
             else f"{call.what} leaves the range of {call.outputs[0].dtype}",
-            f"Compute this in float32, `{_named(case, call, without='.half()')}.float()`, or scale it down before.",
+            _wider(case, call),
         )
     words, remedy = _said(FORWARD, case, call, f"{call.what} made it of finite numbers")
     if (

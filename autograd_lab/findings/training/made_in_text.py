@@ -115,20 +115,22 @@ def _is_handed_on(text: str, name: str, seen: frozenset[str] = frozenset()) -> b
     """Whether it is read otherwise than by an attribute, where others may step it: a scheduler leaves steps to others,
     and of a function of the same text one can see whether it does."""
     known = {id(node.value) for node in nodes(text, ast.Attribute)}
-    functions = {each.name: each for each in nodes(text, ast.FunctionDef)}
-    for call in nodes(text, ast.Call):
-        if "lr_scheduler" in ast.unparse(call.func):
-            known |= {id(argument) for argument in call.args}
-        function = functions.get(ast.unparse(call.func))
-        for argument, parameter in _pairs(call, function) if function is not None else ():
-            inside = seen | {name}
-            if parameter in inside or not (_steps(text, parameter) or _is_handed_on(text, parameter, inside)):
-                known.add(id(argument))
-    names: list[ast.Name | ast.Attribute] = [*nodes(text, ast.Name), *nodes(text, ast.Attribute)]
-    return any(
-        isinstance(node.ctx, ast.Load) and id(node) not in known and ast.unparse(node) == name
-        for node in names
-    )  # fmt: skip
+    read: list[ast.Name | ast.Attribute] = [*nodes(text, ast.Name), *nodes(text, ast.Attribute)]
+    names = {id(node) for node in read if isinstance(node.ctx, ast.Load) and ast.unparse(node) == name} - known
+    functions = {each.name: each for each in nodes(text, ast.FunctionDef)} if names else {}
+    for call in nodes(text, ast.Call) if names else ():
+        called = ast.unparse(call.func)
+        if "lr_scheduler" in called:
+            names -= {id(argument) for argument in call.args}
+        for argument, parameter in _pairs(call, functions[called]) if called in functions else ():
+            if id(argument) in names and not _is_stepped_as(text, parameter, seen | {name}):
+                names.remove(id(argument))
+    return bool(names)
+
+
+def _is_stepped_as(text: str, parameter: str, seen: frozenset[str]) -> bool:
+    """Whether a function may step what it takes by this name, which is not among those that were asked for before."""
+    return parameter not in seen and (_steps(text, parameter) or _is_handed_on(text, parameter, seen))
 
 
 def _pairs(call: ast.Call, function: ast.FunctionDef) -> Iterator[tuple[ast.expr, str]]:
