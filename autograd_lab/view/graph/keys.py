@@ -37,8 +37,8 @@ POCKET, EDGE = 20.0, 5.0
 POCKETS = {"saved": "saved", "kept": "kept for another pass", "freed": "saved, now freed", "packed": ""}
 """Signs that pockets have, in words; who packed one, and how it is unpacked, is another matter."""
 
-EMPTY = {UNPACKED: "freed"}
-"""Signs of pockets that look like another."""
+LIKE = {UNPACKED: "freed unpacked"}
+"""How a pocket is drawn that has two signs."""
 
 
 class Key(NamedTuple):
@@ -122,7 +122,7 @@ def possible_keys(picture: Picture, whose: str = "") -> Iterator[Key]:
     yield Key("grad", f"gradient{of}", 12, say("∂", 0, 5, "word"), "sent")
     yield Key("minus", "negative", 36, ribbon(ALONG, 6, -1.0))
     yield Key("waiting", "a gradient is to come", 30, plain(STROKE, "waiting"), brief="to come")
-    yield Key("open", "forward, no gradient yet", 30, recorded(STROKE), brief="forward")
+    yield Key("open", "forward: no gradient so far", 30, recorded(STROKE), brief="forward")
     yield Key("running", "runs now", 30, _running())
     yield Key(READY, "has got its gradient", 26, _outlined(READY), brief="has its gradient")
     yield Key("half", "waits for another gradient", 26, _outlined(WAITING), brief="waits for more")
@@ -138,8 +138,8 @@ def possible_keys(picture: Picture, whose: str = "") -> Iterator[Key]:
     is_rerun = any(op.unpacks and op.node for op in choice.cards.history.ops.values())
     packed = "recomputed in backward" if is_rerun else "packed by a hook"
     for state, words in (POCKETS | {"packed": packed, UNPACKED: f"{packed}, then freed"}).items():
-        drawn, unless = _pocket(EMPTY.get(state, state)), "saved" * (state != "saved")
-        yield Key(state, words, POCKET + 2 * EDGE, drawn, unless, words.removeprefix("saved, now "))
+        brief = words.removeprefix("saved, now ")
+        yield Key(state, words, POCKET + 2 * EDGE, _pocket(LIKE.get(state, state)), brief=brief)
     yield Key("own", "your own Function", 26, _own(), brief="your Function")
 
 
@@ -148,7 +148,7 @@ def _keys_of_tiles(picture: Picture) -> Iterator[Key]:
     bars, norms = "log ‖weight‖ and log ‖.grad‖", "log ‖weight‖, ‖.grad‖"
     shared = any(card.share is not None for card in picture.choice.cards.cards.values())
     of = f"{bars}; of one use, what it adds" if shared else f"{bars} of each"
-    yield Key("bars", of, 18, _pair_of_bars(), brief=norms)
+    yield Key("bars", of, 18, _pair_of_bars(), brief=f"{norms} by use" if shared else norms)
     yield from _scales(picture)
     rails = group("tile", path("rails", "M12 -6V6H0"))
     yield Key(LARGEST, "a cell is the largest of several", 14, rails, brief="largest of several")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -130,7 +131,7 @@ class Names:
         does = [kind] if kind != title else []
         if self._is_joined(card, call) and card.box is not None and (value := self.value(card.box)):
             return Words(value, ", ".join(filter(None, [_last(call), others])), _fine(card), brief=_last(call))
-        return Words(title, ", ".join([*does, *filter(None, [others])]), _fine(card), brief=self.after(card))
+        return Words(title, ", ".join([*does, *filter(None, [others])]), _fine(card), brief=self.after(card) or others)
 
     @staticmethod
     def _others(card: Card, call: Call) -> list[Op]:
@@ -145,7 +146,7 @@ class Names:
         call = main[0] if main else card.call
         later = [op for op in self._others(card, call) if int(op.id[1:]) >= call.end]
         word = signs(later[-1:])
-        return word if word.replace(" ", "").isalpha() and not self._is_joined(card, call) else ""
+        return word if re.fullmatch(r"[a-z][\w ]*", word) and not self._is_joined(card, call) else ""
 
     def _is_joined(self, card: Card, call: Call) -> bool:
         """Whether what a module gives is added to something else in its card: then that is no more the module's."""

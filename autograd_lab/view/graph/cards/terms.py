@@ -48,7 +48,7 @@ WORDS = {
 }
 """Names of ops that people say otherwise, or that have a sign."""
 EITHER_WAY = ("add", "mul")
-UP = {2: "²", 3: "³", 4: "⁴"}
+UP = dict(enumerate("²³⁴⁵⁶⁷⁸⁹", 2))
 TRANSPOSING = ("t", "transpose")
 SILENT = VIEWS - {"cat", "stack"}
 """What a list of signs leaves out."""

@@ -100,6 +100,10 @@ class Passes:
         """The passes that are over by a step."""
         return [each for each in self.passes if each.end <= step]
 
+    def moves_in(self, after: float, until: int) -> bool:
+        """Whether weights have moved in some steps."""
+        return any(after < step <= until for step in self.moves)
+
     def within(self, span: tuple[int, float]) -> list[Pass]:
         """The passes that begin within some steps."""
         return [each for each in self.passes if span[0] <= each.start <= span[1]]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import is_
 
-from autograd_lab.events import Value
+from autograd_lab.events import ErrorRaised, Value
 from autograd_lab.view.graph.cards.card import Card
 from autograd_lab.view.graph.facts.history import Box, History
 from autograd_lab.view.graph.facts.state import FREED, GraphState, NodeState, Slot
@@ -142,6 +142,13 @@ class Now:
     def may_come(self, edges: Edges) -> bool:
         """Whether gradients may come along some edges: none does that was not asked for, if the pass ends well."""
         return self.state.current not in self.history.returning.over or self.comes(edges)
+
+    def is_earlier(self, passes: Collection[int], recorded: int | None) -> bool:
+        """Whether what these passes brought is of the one that was `recorded`, and a later one has begun, or of those
+        before the pass that an error has stopped."""
+        if isinstance(self.state.error, ErrorRaised) and self.state.error.node is not None and passes:
+            return max(passes) < self.state.current
+        return recorded is not None and recorded in passes and self.state.current > recorded
 
     def comes(self, edges: Edges) -> bool:
         """Whether a gradient goes along one of some edges in the current pass, sooner or later."""

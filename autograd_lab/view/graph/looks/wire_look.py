@@ -50,7 +50,7 @@ class WireLooks:
         classes += ["flying", "now"] * is_flying + ["second"] * target.second
         label = label_of(value)
         passes = {now.state.nodes[node].passed for node, _ in wire.edges if node in now.state.nodes}
-        classes += ["earlier"] * self._is_of_earlier(passes, now)
+        classes += ["earlier"] * now.is_earlier(passes, self.cards.recorded_pass)
         if not passes.isdisjoint(handing_passes(wire, self.cards)):
             label, classes = f"{label}{handed_to(value, self.cards)}", [*classes, "handed"]
         label = f"{self._weight(wire)}{label}"
@@ -61,14 +61,6 @@ class WireLooks:
         if wire.id not in self._weights:
             self._weights[wire.id] = f"{name} " if (name := weight_on(wire, self.cards)) else ""
         return self._weights[wire.id]
-
-    def _is_of_earlier(self, passes: set[int], now: Now) -> bool:
-        """Whether what came along a wire is of the pass that was recorded, and a later one has begun, or of one before
-        the pass that an error has stopped."""
-        recorded, error = self.cards.recorded, now.state.error
-        if isinstance(error, ErrorRaised) and error.node is not None and passes and max(passes) < now.state.current:
-            return True
-        return recorded is not None and recorded.number in passes and now.state.current > recorded.number
 
     def _width(self, value: Value) -> str:
         return f"{self.widths(norm_of(value) or 0.0):.2f}".rstrip("0").rstrip(".")

@@ -80,11 +80,14 @@ class Headlines:
         return sum(each.start <= step for each in passes), [self._lesson.root_name(each) or "" for each in passes]
 
     def stepped(self, state: GraphState) -> str:
-        """How the program says the step of an optimizer that was taken after the last pass, as `opt.step()`."""
+        """What has changed the weights since the last pass, as the program says it: `opt.step()`, or that it did so
+        itself; nothing if nothing has."""
         done = self._passes.passes_until(state.step)
         taken = [update for update in self._passes.updates if done and done[-1].end < update.start]
         taken = [update for update in taken if update.end <= state.step]
-        return (taken[-1].call or f"{taken[-1].kind}'s step") if taken else ""
+        if taken:
+            return taken[-1].call or f"{taken[-1].kind}'s step"
+        return "the update" if done and self._passes.moves_in(done[-1].end, state.step) else ""
 
     def losses(self, state: GraphState) -> list[str]:
         """Whose gradients stand on the lines, if backward begins at several things in a run, each with a name: while it

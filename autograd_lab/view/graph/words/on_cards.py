@@ -65,7 +65,8 @@ class CardHeadlines:
         ways = [edges for (user, _), edges in self._cards.uses.items() if user == card.id]
         learns = bool(card.params) and (not ways or any(map(now.comes, ways)))
         sources = [*[WEIGHTS if card.call is not None else LEAVES] * learns, *dict.fromkeys(sources)]
-        short = f"{title} has its gradient, {label_of(gradient)}"
+        has = "have their" if title.startswith("turns ") else "has its"
+        short = f"{title} {has} gradient, {label_of(gradient)}"
         if not sources or len(sources) > FEW or not _is_word(title):
             return None
         are_many = len(sources) > 1 or learns
@@ -215,9 +216,14 @@ class CardHeadlines:
         cards = [self._card_of.get(node) for node in nodes]
         if cards[0] is cards[1] or not any(node in self._folded for node in nodes):
             return None
-        one, other = (self._made(card) if card and _is_word(self._title(card)) else self._headlines.called.node(node)
-                      for card, node in zip(cards, nodes, strict=True))  # fmt: skip
+        one, other = (self._at(card, node) for card, node in zip(cards, nodes, strict=True))
         return one, other
+
+    def _at(self, card: Card | None, node: str) -> str:
+        """What is said of a node of a card: what the card gives on is its last one's."""
+        if card is None or not _is_word(self._title(card)):
+            return self._headlines.called.node(node)
+        return self._made(card) if node == card.ops[-1].node else self._title(card)
 
 
 def _is_word(title: str) -> bool:
@@ -230,7 +236,8 @@ def _chain_rule(title: str, sources: list[str]) -> str:
     name = title if len(title) <= LONG else "the value here"
     is_one = len(sources) == 1 and sources[0] not in (WEIGHTS, LEAVES)
     told = listed(sources, FEW)
-    told = told if len(told) <= LONG else "each of these"
+    if len(told) > LONG:
+        return f"chain rule: each gets this, times how fast {name} changes with it"
     return f"chain rule: {told} get{'s' * is_one} this, times how fast {name} changes with {told if is_one else 'them'}"
 
 
