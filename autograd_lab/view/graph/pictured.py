@@ -31,10 +31,9 @@ from autograd_lab.view.graph.facts.state import GraphState
 from autograd_lab.view.graph.facts.timeline import state_after
 from autograd_lab.view.graph.looks.card_look import CardLooks
 from autograd_lab.view.graph.looks.lane_look import LaneLooks
-from autograd_lab.view.graph.looks.now import COMING, Now
+from autograd_lab.view.graph.looks.now import COMING, Now, Onlooker
 from autograd_lab.view.graph.looks.pocket_look import pocket_look
 from autograd_lab.view.graph.looks.ranges import ranges_of
-from autograd_lab.view.graph.looks.tally import Tally
 from autograd_lab.view.graph.looks.tile_look import Ranges
 from autograd_lab.view.graph.looks.wire_look import WireLooks
 from autograd_lab.view.graph.numbers import ON
@@ -63,8 +62,10 @@ class Picture:
     drawing: Drawing
     ranges: Ranges
     engine: bool
-    _now: list[Now] = field(default_factory=list, repr=False)
-    _tallies: dict[str, Tally] = field(default_factory=dict, repr=False)
+    onlooker: Onlooker = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.onlooker = Onlooker(self.history)
 
     @property
     def parts(self) -> list[Part]:
@@ -95,9 +96,7 @@ class Picture:
     @or_else(UNKNOWN)
     def look(self, part: Part, state: GraphState) -> Look:
         """How a part looks in a state; `UNKNOWN`, if that cannot be found out."""
-        if not self._now or self._now[0].state is not state:
-            self._now[:] = [Now(self.history, state, self._tallies)]
-        now = self._now[0]
+        now = self.onlooker.at(state)
         match part.kind:
             case "card":
                 return self.cards.at(part.of, now)

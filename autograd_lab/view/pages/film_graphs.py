@@ -89,6 +89,7 @@ class _All:
                 known[part.id] = names.setdefault(key, str(len(names)))
                 self._first.setdefault(known[part.id], (layout.picture, part))
             self._keys.append(known)
+            layout.picture.onlooker = layouts[0].picture.onlooker
         self.parts = [Part(str(name), "any", str(name), 0, 0, 0, 0) for name in self._first]
 
     def look(self, part: Part, state: Any) -> Look:
@@ -193,7 +194,7 @@ def _add_headlines(graphs: Graphs, scene: RecordedScene, layouts: Sequence[Layou
     for layout in layouts:
         cards = layout.picture.choice.cards
         if layout.opened is None and any(len(card.ops) > 1 for card in cards.cards.values()):
-            told.setdefault(cards.pieces, (CardHeadlines(headlines, cards), {}))
+            told.setdefault(cards.pieces, (CardHeadlines(headlines, cards, layout.picture.onlooker), {}))
     state = scene.subject.before()
     for event in scene.trace if told else ():
         state = scene.subject.after(state, [event])

@@ -9,6 +9,7 @@ from autograd_lab.view.graph.cards.card import Cards, Wire
 from autograd_lab.view.graph.cards.handed import handed_to, handing_passes
 from autograd_lab.view.graph.cards.hooked import hook_on
 from autograd_lab.view.graph.cards.written import is_write
+from autograd_lab.view.graph.facts.history import Box
 from autograd_lab.view.graph.facts.hooking import word_for
 from autograd_lab.view.graph.looks.flows import Flows
 from autograd_lab.view.graph.looks.now import COMING, FAILED, PARTLY, READY, RUNNING, WAITING, Now
@@ -31,6 +32,7 @@ class WireLooks:
     widths: Widths
     _flows: dict[str, Flows] = field(default_factory=dict, repr=False)
     _beginnings: dict[str, int] = field(default_factory=dict, repr=False)
+    _views: dict[str, tuple[Box, ...] | None] = field(default_factory=dict, repr=False)
 
     def at(self, wire: Wire, now: Now) -> Look:
         """How a wire looks now; `width` is that of the line in px, `label` what it carries."""
@@ -89,13 +91,21 @@ class WireLooks:
 
     def _is_shared(self, wire: Wire, now: Now) -> bool:
         """Whether the target only looks at the bytes of what comes in, as it is: it is a view, or several."""
-        ops, boxes = self.cards.cards[wire.target].ops, self.cards.history.boxes
-        if not ops or wire.box not in boxes or any(is_write(op) for op in ops):
-            return False
-        made = [boxes[box] for op in ops for box in op.outputs]
-        if any(now.is_over(box) for box in made):
-            return False  # it was written, and shows what those bytes held before
-        return all(box.facts.storage == boxes[wire.box].facts.storage for box in made)
+        if wire.id not in self._views:
+            self._views[wire.id] = self._viewed(wire)
+        views = self._views[wire.id]
+        return views is not None and not any(map(now.is_over, views))  # what was written shows what was before
+
+    def _viewed(self, wire: Wire) -> tuple[Box, ...] | None:
+        """What the target makes that begins another life at some time; None if it is no view of what comes in."""
+        ops, history = self.cards.cards[wire.target].ops, self.cards.history
+        if not ops or wire.box not in history.boxes or any(is_write(op) for op in ops):
+            return None
+        made = [history.boxes[box] for op in ops for box in op.outputs]
+        storage = history.boxes[wire.box].facts.storage
+        if any(box.facts.storage != storage for box in made):
+            return None
+        return tuple(box for box in made if history.lives[box.facts.id][-1] != box.id)
 
     def _begins(self, wire: Wire) -> int:
         """The step from which on both ends of a wire are there, and an op in its target that takes what it brings."""
