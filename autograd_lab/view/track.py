@@ -31,6 +31,9 @@ class Pictured(Protocol[L]):
     def keys(self, part: Part) -> Iterable[str]:
         """The ids whose change can change a part."""
 
+    def turned(self, keys: Iterable[str] | None, state: Any) -> Iterable[str]:
+        """More such ids: of what is found out of things with these ids (None: of anything), and is otherwise now."""
+
 
 def look_at(track: Track, step: int) -> Look:
     """The look that a track gives for a step."""
@@ -50,7 +53,8 @@ def tracks_of(scene: Pictured[L], subject: Subject, trace: Iterable[Event]) -> d
     for event in trace:
         state = subject.after(state, [event])
         keys = subject.touched(event, state)
-        touched = everything if keys is None else {part.id: part for key in keys for part in shown.get(key, ())}
+        more = list(scene.turned(keys, state))
+        touched = everything if keys is None else {p.id: p for key in (*keys, *more) for p in shown.get(key, ())}
         for part in (lit | touched).values():
             look = scene.look(part, state)
             if tracks[part.id][-1][1] != look:

@@ -41,7 +41,9 @@ from autograd_lab.view.graph.opened_frame import draw_frame
 from autograd_lab.view.graph.parts import Drawing, drawing_of
 from autograd_lab.view.graph.second_layer import with_room
 from autograd_lab.view.graph.strands import draw_strand, strand_look
+from autograd_lab.view.graph.touched import saved_by, sent_by
 from autograd_lab.view.graph.training_cycle import CYCLE, with_cycle
+from autograd_lab.view.graph.turning import Turning, turn_of
 from autograd_lab.view.graph.two_versions import draw_versions, look_of
 from autograd_lab.view.kit.part import UNKNOWN, Look, Part
 from autograd_lab.view.kit.pen import Path
@@ -184,15 +186,15 @@ class Picture:
             case "slot":
                 pocket = self.drawing.pockets[part.id]
                 ops = [self.history.ops[pocket.op]] if pocket.op else list(pocket.card.ops)
-                yield from (op.node for op in ops if op.node)
+                yield from (saved_by(op.node) for op in ops if op.node)
             case "lane":
                 box = self.history.boxes[part.of]
                 yield from (box.facts.id, box.leaf_node or "", f"step{box.born}")
-                yield from (node for (_, bar), edges in cards.uses.items() if bar == part.of for node, _ in edges)
+                yield from (sent_by(n) for (_, bar), edges in cards.uses.items() if bar == part.of for n, _ in edges)
             case "drop":
-                card, _ = self.drawing.drops[part.id]
-                yield from (op.node or "" for op in cards.cards[card].ops)
-                yield f"step{cards.cards[card].ops[0].born}"
+                card, bar = self.drawing.drops[part.id]
+                yield from (sent_by(node) for node, _ in cards.uses[card, bar])
+                yield from (turn_of(cards.cards[card]), f"step{cards.cards[card].ops[0].born}")
             case "sheet" | "cycle":
                 yield f"step{part.index}"
 
@@ -207,18 +209,27 @@ class Picture:
 
     def _wire_keys(self, wire: Wire) -> Iterator[str]:
         """A wire shows what came along it, or to where it leads; else how far the card has come that it comes from."""
-        yield from (node for node, _ in wire.edges)
+        yield from (sent_by(node) for node, _ in wire.edges)
         if wire.edges:
             source, target = (self.choice.cards.cards[name] for name in (wire.source, wire.target))
-            yield from (op.node or "" for op in (*source.ops[-1:], *target.ops))
+            yield from (turn_of(target), *(op.node or "" for op in source.ops[-1:]))
             yield (source.box.leaf_node or "") if source.box is not None else ""
-            yield from (self.history.boxes[box].facts.id for op in target.ops for box in op.outputs)
+            yield from (box.facts.id for box in self.wires.views(wire) or ())
         for name in (wire.source, wire.target):
             card = self.choice.cards.cards[name]
             yield from (f"step{op.born}" for op in card.ops[:1])
             yield from (call.event.node or "" for call in hook_on(wire, self.choice.cards)[:1])
             if card.box is not None and not card.ops:
                 yield f"step{card.box.born}"
+
+
+    def turned(self, keys: Iterable[str] | None, state: GraphState) -> Iterator[str]:
+        """The keys of the cards that have turned with what has these keys."""
+        return self._turning.turned(keys, state)
+
+    @cached_property
+    def _turning(self) -> Turning:
+        return Turning(self.onlooker, self.choice.cards.cards.values())
 
 
 class Foldings:

@@ -16,6 +16,7 @@ from autograd_lab.view.graph.around import folded_in, not_drawn
 from autograd_lab.view.graph.faces.forms import Pane
 from autograd_lab.view.graph.keys import possible_keys, signs_of
 from autograd_lab.view.graph.pictured import Picture
+from autograd_lab.view.graph.turning import Turning
 from autograd_lab.view.graph.words.on_cards import CardHeadlines
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.motion.grain import GRAINS, Stops, stretches_of
@@ -90,6 +91,8 @@ class _All:
                 self._first.setdefault(known[part.id], (layout.picture, part))
             self._keys.append(known)
             layout.picture.onlooker = layouts[0].picture.onlooker
+        cards = (card for layout in layouts for card in layout.picture.choice.cards.cards.values())
+        self._turning = Turning(layouts[0].picture.onlooker, cards)
         self.parts = [Part(str(name), "any", str(name), 0, 0, 0, 0) for name in self._first]
 
     def look(self, part: Part, state: Any) -> Look:
@@ -99,6 +102,9 @@ class _All:
     def keys(self, part: Part) -> Iterable[str]:
         picture, first = self._first[part.id]
         return picture.keys(first)
+
+    def turned(self, keys: Iterable[str] | None, state: Any) -> Iterable[str]:
+        return self._turning.turned(keys, state)
 
     def tracks(self, subject: Subject, trace: Trace) -> list[dict[str, Track]]:
         """For each picture the tracks of its parts, by their ids."""

@@ -24,6 +24,8 @@ class LaneLooks:
     cards: Cards
     ranges: Ranges = field(default_factory=Ranges)
     _known: dict[str, tuple[Flows, float]] = field(default_factory=dict, repr=False)
+    _uses: dict[tuple[str, int], tuple[list[Value], tuple[str, str]]] = field(default_factory=dict, repr=False)
+    """By bar and use the gradients that were delivered, and what is said of them."""
 
     def at(self, bar: str, now: Now) -> Look:
         """How a lane looks now: `parts` has for each use the height of its part in hundredths, or a dash, and `numbers`
@@ -37,11 +39,12 @@ class LaneLooks:
         parts = ["-" if norm is None else _height(norm, top) for norm in norms]
         got = flows.come(now)
         grad = now.stored(box)
+        told = [self._use(bar, number, now) for number in range(len(norms))]
         said = f".grad {_short(grad)}" if grad is not None else f"{got} of {flows.most} parts"
         state = "done" if grad is not None else "filling" if got else "empty"
         texts = (
             ("name", self._name(bar)), ("grad", said), ("parts", " ".join(parts)), ("norm", short(norm_of(grad))),
-            ("numbers", " ".join(self._numbers(bar, now))), ("signs", " ".join(self._signs(bar, now))),
+            ("numbers", " ".join(number for number, _ in told)), ("signs", " ".join(sign for _, sign in told)),
             *self._held(box, grad, now),
         )  # fmt: skip
         return Look(("lane", state, *["now"] * now.is_arriving(box)), texts)
@@ -65,19 +68,17 @@ class LaneLooks:
             yield "tile", self.ranges.tile(value, "weight", box)
             yield "gtile", self.ranges.tile(grad, "gradient")
 
-    def _signs(self, bar: str, now: Now) -> Iterator[str]:
-        """Of each use whether all that it has brought are negative numbers."""
-        for (_, name), edges in self.cards.uses.items():
-            if name == bar:
-                come = [number_of(value) for value in now.delivered(edges)]
-                yield "minus" if come and all(number is not None and number < 0 for number in come) else "plus"
-
-    def _numbers(self, bar: str, now: Now) -> Iterator[str]:
-        """What each use has brought, where that is one gradient, else a dash."""
-        for (_, name), edges in self.cards.uses.items():
-            if name == bar:
-                come = now.delivered(edges) if len(edges) == 1 else []
-                yield label_of(come[0]).replace(" ", "") if come else "-"
+    def _use(self, bar: str, number: int, now: Now) -> tuple[str, str]:
+        """What a use has brought, where that is one gradient, else a dash; and whether all of it are negative numbers."""
+        flows, _ = self._range(bar)
+        come = flows.delivered(number, now)
+        known = self._uses.get((bar, number))
+        if known is None or known[0] is not come:
+            numbers = [number_of(value) for value in come]
+            is_negative = bool(come) and all(each is not None and each < 0 for each in numbers)
+            text = label_of(come[0]).replace(" ", "") if come and flows.edges(number) == 1 else "-"
+            known = self._uses[bar, number] = come, (text, "minus" if is_negative else "plus")
+        return known[1]
 
     def _range(self, bar: str) -> tuple[Flows, float]:
         """What comes from each use of a lane's weight, and the largest norm that ever comes along any."""
