@@ -222,7 +222,6 @@ class Picture:
             if card.box is not None and not card.ops:
                 yield f"step{card.box.born}"
 
-
     def turned(self, keys: Iterable[str] | None, state: GraphState) -> Iterator[str]:
         """The keys of the cards that have turned with what has these keys."""
         return self._turning.turned(keys, state)

@@ -69,7 +69,7 @@ class LaneLooks:
             yield "gtile", self.ranges.tile(grad, "gradient")
 
     def _use(self, bar: str, number: int, now: Now) -> tuple[str, str]:
-        """What a use has brought, where that is one gradient, else a dash; and whether all of it are negative numbers."""
+        """What a use has brought, if that is one gradient, else a dash; and whether all of it are negative numbers."""
         flows, _ = self._range(bar)
         come = flows.delivered(number, now)
         known = self._uses.get((bar, number))

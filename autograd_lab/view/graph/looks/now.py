@@ -21,7 +21,7 @@ COMING, RECORDED, WAITING, READY, RUNNING, PARTLY, DONE, RELEASED, FAILED = (
 Edges = Iterable[tuple[str, int]]
 
 
-@dataclass(frozen=True)
+@dataclass
 class Now:
     """A state of a history, asked about cards.
 

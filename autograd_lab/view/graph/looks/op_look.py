@@ -22,7 +22,7 @@ BAR_DECADES = 4.0
 """Bars of norms reach over so many decades."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class OpWords:
     """What stands on a card of operations, by the role of an item. One that `has_before` says what made the tensor,
     until it is written in place."""
