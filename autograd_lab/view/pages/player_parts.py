@@ -92,6 +92,8 @@ class Drawings:
     _drawn: dict[tuple[Hashable, ...], tuple[Track, list[int]]] = field(default_factory=dict)
     """What was drawn of parts in the corner, by their tracks, as places in memory, and by all else that it hangs on."""
     _said: dict[int, Hashable] = field(default_factory=dict)
+    _plain: dict[tuple[Hashable, ...], int] = field(default_factory=dict)
+    """The numbers of elements without others in them."""
 
     def __post_init__(self) -> None:
         self._manner(CROSS)
@@ -182,6 +184,15 @@ class Drawings:
         return self.looks.number([*found, "\n".join(said)])
 
     def _element(self, node: ElementTree.Element) -> int:
+        """The number of an element; the same texts and outlines come again at every step."""
+        key = None if len(node) else (node.tag, node.text, *node.attrib.items())
+        if key is None:
+            return self._new_element(node)
+        if key not in self._plain:
+            self._plain[key] = self._new_element(node)
+        return self._plain[key]
+
+    def _new_element(self, node: ElementTree.Element) -> int:
         attributes = {
             name: coarse(value) if name in PLACES else value for name, value in node.attrib.items() if name != "id"
         }
