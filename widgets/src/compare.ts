@@ -69,9 +69,10 @@ export class Compare implements Screen, Paced {
     const views = new Views(this.panes, () => this.panes[this.active]);
     this.element = h("div", { class: "player compare", role: "group", "aria-label": `Comparison: ${data.title}`, tabindex: -1 });
     const choose = (part: SVGElement): void => this.choose(part);
-    this.keys = new Keys([...this.controls.keys, this.differenceKeys(), ...views.keys], this.element, choose, this.timeline.key);
     const graph = (): SVGElement => this.panes[this.active].graph.svg;
     const share = listener && new Share(graph, () => `${this.pair.data.films[this.active].title} beat ${this.current}`, listener.address);
+    const keys = [...this.controls.keys, this.differenceKeys(), ...views.keys, ...(share?.keys ?? [])];
+    this.keys = new Keys(keys, this.element, choose, this.timeline.key);
     this.element.append(...this.areas(views, share?.elements ?? []), this.status, this.keys.dialog);
     const sheet = h("style");
     sheet.textContent = style + CSS + TIMELINE_CSS + SHARE_CSS + COMPARE_CSS;
