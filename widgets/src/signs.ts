@@ -77,7 +77,7 @@ export class Signs implements Row {
   draw(span: Span): void {
     this.span = span;
     const inSight = this.marks.map(([step, kind]) => [span.x(step), kind] as const).filter(([x]) => x >= 0 && x <= span.width);
-    this.bundles = bundled(inSight, this.edges.map((edge) => span.x(edge)));
+    this.bundles = bundled(inSight, this.edges.map((edge) => span.x(edge)), span.width);
     this.layer.replaceChildren(...this.bundles.flatMap((bundle) => this.drawn(bundle)));
   }
 
