@@ -15,6 +15,7 @@ import { Pane } from "./pane";
 import { Playhead } from "./playhead";
 import { Share } from "./share";
 import SHARE_CSS from "./share.css";
+import FIGURES_CSS from "./figures.css";
 import CSS from "./style.css";
 import { Timeline } from "./timeline";
 import TIMELINE_CSS from "./timeline.css";
@@ -75,7 +76,7 @@ export class Compare implements Screen, Paced {
     this.keys = new Keys(keys, this.element, choose, this.timeline.key);
     this.element.append(...this.areas(views, share?.elements ?? []), this.status, this.keys.dialog);
     const sheet = h("style");
-    sheet.textContent = style + CSS + TIMELINE_CSS + SHARE_CSS + COMPARE_CSS;
+    sheet.textContent = style + CSS + FIGURES_CSS + TIMELINE_CSS + SHARE_CSS + COMPARE_CSS;
     root.append(sheet, this.element);
     new ResizeObserver(() => this.arrange()).observe(this.element);
     this.seek(0);

@@ -27,6 +27,8 @@ export class Player implements Screen, Halting {
   /** The row of flow and the list of findings, where they are built in. */
   static Flow: typeof FlowRow | undefined;
   static Findings: typeof Findings | undefined;
+  /** How what is built in besides looks. */
+  static sheet = "";
   readonly element: HTMLElement;
   private readonly pane: Pane;
   private readonly legend: Legend;
@@ -79,7 +81,7 @@ export class Player implements Screen, Halting {
     const foot = h("div", { class: "foot" }, this.timeline.element, h("div", { class: "bar" }, ...bar));
     this.element.append(pane.words, stage, foot, this.keys.dialog);
     const sheet = h("style");
-    sheet.textContent = style + CSS + (asking?.sheet ?? "") + TIMELINE_CSS + (findings?.sheet ?? "") + SHARE_CSS + TOUR_CSS;
+    sheet.textContent = style + CSS + (asking?.sheet ?? "") + TIMELINE_CSS + Player.sheet + (findings?.sheet ?? "") + SHARE_CSS + TOUR_CSS;
     root.append(sheet, this.withCards());
     this.seek(0);
   }
@@ -87,11 +89,8 @@ export class Player implements Screen, Halting {
   /** Digits go to the node of that number in a pass. */
   private get nodeKeys(): KeyRow[] {
     const { visits, marks } = this.pane.film.data;
-    const to = (number: number) => (): void => {
-      const step = stepOfNode(visits, marks["visit"] ?? [], this.current, number);
-      if (step !== undefined) this.seek(step);
-    };
-    const actions = Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => [String(number), to(number)]));
+    const go = (number: string): unknown => this.seek(stepOfNode(visits, marks["visit"]!, this.current, Number(number)) ?? this.current);
+    const actions = Object.fromEntries([..."123456789"].map((number) => [number, () => go(number)]));
     return visits.length ? [["1 2 3 …", "where backward runs its node of that number", actions]] : [];
   }
 
