@@ -264,7 +264,7 @@ def test_play_makes_a_movie_and_says_what_it_is(desk: Path) -> None:
 
 
 def test_play_makes_a_page_of_numbers_that_can_be_dragged_and_says_what_it_is(desk: Path) -> None:
-    said = cli(desk, "play", "expression.py", "--vary", "a=1:3:1", "--vary", "b", "--within", "30")
+    said = cli(desk, "play", "expression.py", "--vary", "a=1:3:1", "--vary", "b", "--within", "600")
     assert (said.returncode, said.stderr) == (0, "")
     assert said.stdout.startswith("expression.html  ")
     assert "expression.py: a from 1.0 to 3.0, b from -3.0 to 9.0; 39 runs\nOpen file:" in said.stdout

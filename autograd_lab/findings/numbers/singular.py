@@ -128,7 +128,7 @@ def backward_cause(case: Case, call: Call, came: tuple[e.Value | None, ...]) -> 
         remedy = "Scale the loss down before backward(), as `torch.amp.GradScaler` does, or compute this in `float32`."
     if is_masked(case, call, came):
         name = case.tensors[call.operands[0]].facts.name or "x"
-        words += "; where() chose the other branch, but this one is gone back through as well"
+        words += "; where() chose the other branch, but backward goes through this one, too"
         chosen = next(u for n in call.users if base((u := case.calls[n]).name) in CHOOSES)
         by = condition("" if chosen.where is None else chosen.where.text)
         remedy = f"Choose before computing, too: `safe = torch.where({by}, {name}, 1.0)`, and compute of that."

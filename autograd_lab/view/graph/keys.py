@@ -14,7 +14,8 @@ from typing import NamedTuple
 from autograd_lab.view.graph.cards.card import Card
 from autograd_lab.view.graph.draw.lane_drawing import tile_side
 from autograd_lab.view.graph.faces.choice import Choice
-from autograd_lab.view.graph.looks.now import COMING
+from autograd_lab.view.graph.looks.now import COMING, PARTLY, READY, WAITING
+from autograd_lab.view.graph.looks.pocket_look import UNPACKED
 from autograd_lab.view.graph.pictured import Picture
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.reading import LARGEST, SAMPLE, short
@@ -25,14 +26,19 @@ from autograd_lab.view.kit.shapes.stroke import group, path, rect, say
 from autograd_lab.view.kit.shapes.wire import cross, cut, plain, recorded, ribbon, twin
 from autograd_lab.view.kit.tile import Tile, draw_tile
 
-MOST = 9
+MOST = 14
 SCALE = [[-1.0, -0.4, 0.0, 0.4, 1.0]]
 STROKE = ((0.0, 0.0), (10.0, 0.0), (20.0, 0.0), (30.0, 0.0))
-LINES = ("sent", "minus", "cut", "handed", "nothing", "waiting", "blocked", "open")
+ALONG = ((36.0, 0.0), (24.0, 0.0), (12.0, 0.0), (0.0, 0.0))
+LINES = ("sent", "minus", "cut", "handed", "nothing", "waiting", "blocked", "open", "earlier")
+"""Signs that lines have."""
 POCKET, EDGE = 20.0, 5.0
 """Width of a pocket, and how far the edge of its card reaches beyond it; px."""
-"""Signs that lines have."""
-POCKETS = {"saved": "saved", "kept": "kept for another pass", "freed": "saved, now freed", "packed": "packed"}
+POCKETS = {"saved": "saved", "kept": "kept for another pass", "freed": "saved, now freed", "packed": ""}
+"""Signs that pockets have, in words; who packed one, and how it is unpacked, is another matter."""
+
+LIKE = {UNPACKED: "freed unpacked"}
+"""How a pocket is drawn that has two signs."""
 
 
 class Key(NamedTuple):
@@ -112,13 +118,15 @@ def possible_keys(picture: Picture, whose: str = "") -> Iterator[Key]:
     said = said.replace("‖", "|") if all(choice.is_written[name] for name in choice.labels) else said
     of = f" of {whose}" * bool(whose)
     norm = f"{said}: norm of the gradient ∂" if "‖" in said and not of else f"{said}, ∂ = gradient{of}"
-    along = ribbon(((36, 0), (24, 0), (12, 0), (0, 0)), 6, 1.0)
-    yield Key("sent", norm, 36, along, brief=f"{said}, ∂ = gradient{of}")
+    yield Key("sent", norm, 36, ribbon(ALONG, 6, 1.0), brief=f"{said}, ∂ = gradient{of}")
     yield Key("grad", f"gradient{of}", 12, say("∂", 0, 5, "word"), "sent")
-    yield Key("minus", "negative", 36, ribbon(((36, 0), (24, 0), (12, 0), (0, 0)), 6, -1.0))
+    yield Key("minus", "negative", 36, ribbon(ALONG, 6, -1.0))
     yield Key("waiting", "a gradient is to come", 30, plain(STROKE, "waiting"), brief="to come")
-    yield Key("open", "forward, no gradient yet", 30, recorded(STROKE), brief="forward")
+    yield Key("open", "forward: no gradient so far", 30, recorded(STROKE), brief="forward")
     yield Key("running", "runs now", 30, _running())
+    yield Key(READY, "has got its gradient", 26, _outlined(READY), brief="has its gradient")
+    yield Key("half", "waits for another gradient", 26, _outlined(WAITING), brief="waits for more")
+    yield Key("earlier", "of an earlier pass", 36, group("earlier", ribbon(ALONG, 6, 1.0)), brief="earlier")
     yield Key("nothing", "no gradient", 44, _nothing())
     yield Key("twin", "the same bytes: a view", 30, twin(STROKE), brief="a view")
     yield from _rare_keys(choice)
@@ -127,9 +135,11 @@ def possible_keys(picture: Picture, whose: str = "") -> Iterator[Key]:
     one = "module" if all(share.same for share in shares) else "weight"
     yield Key("shared", f"same letter, same {one}", 2 * MARK, shared_mark(0, 0, "A"), brief=f"same {one}")
     yield from _keys_of_tiles(picture)
-    for state, words in POCKETS.items():
-        told = Key(state, words, POCKET + 2 * EDGE, _pocket(state), "" if state == "saved" else "saved")
-        yield told._replace(brief=words.removeprefix("saved, now "))
+    is_rerun = any(op.unpacks and op.node for op in choice.cards.history.ops.values())
+    packed = "recomputed in backward" if is_rerun else "packed by a hook"
+    for state, words in (POCKETS | {"packed": packed, UNPACKED: f"{packed}, then freed"}).items():
+        brief = words.removeprefix("saved, now ")
+        yield Key(state, words, POCKET + 2 * EDGE, _pocket(LIKE.get(state, state)), brief=brief)
     yield Key("own", "your own Function", 26, _own(), brief="your Function")
 
 
@@ -138,7 +148,7 @@ def _keys_of_tiles(picture: Picture) -> Iterator[Key]:
     bars, norms = "log ‖weight‖ and log ‖.grad‖", "log ‖weight‖, ‖.grad‖"
     shared = any(card.share is not None for card in picture.choice.cards.cards.values())
     of = f"{bars}; of one use, what it adds" if shared else f"{bars} of each"
-    yield Key("bars", of, 18, _pair_of_bars(), brief=norms)
+    yield Key("bars", of, 18, _pair_of_bars(), brief=f"{norms} by use" if shared else norms)
     yield from _scales(picture)
     rails = group("tile", path("rails", "M12 -6V6H0"))
     yield Key(LARGEST, "a cell is the largest of several", 14, rails, brief="largest of several")
@@ -205,6 +215,11 @@ def _running() -> str:
     return card("op", "running", ring, rect("shape", 4.5, -5.5, 21, 11, 5.5))
 
 
+def _outlined(state: str) -> str:
+    """A card that has got gradients, and has not run."""
+    return card("op", state, rect("shape", 1, -7, 24, 14, 6))
+
+
 def _pair_of_bars() -> str:
     """A weight and its gradient, as a card has them that hides many."""
     bars = rect("bar weight", 2, -7, 6, 14) + rect("bar plus", 9, -2, 6, 9)
@@ -228,7 +243,10 @@ def signs_of(picture: Picture, part: Part, look: Look) -> Iterator[str]:
         case "cycle" if COMING not in look.classes:
             yield "moved" if any(turn.moved for turn in picture.drawing.turns) else "update"
         case "slot":
-            yield from (name for name in (*POCKETS, "stale") if name in look.classes)
+            if UNPACKED in look.classes:
+                yield UNPACKED
+            else:
+                yield from (name for name in (*POCKETS, "stale") if name in look.classes)
 
 
 def _on_lane(look: Look) -> Iterator[str]:
@@ -239,7 +257,9 @@ def _on_lane(look: Look) -> Iterator[str]:
 
 
 def _on_card(card: Card, look: Look) -> Iterator[str]:
-    yield from (name for name in ("leaf", "running", "own") if name in look.classes)
+    yield from (name for name in ("leaf", "running", READY, "own") if name in look.classes)
+    yield from [READY] * (PARTLY in look.classes)
+    yield from ["half"] * (WAITING in look.classes)
     if "constant" in look.classes and COMING not in look.classes:
         yield "nothing"
     if look.text("version"):

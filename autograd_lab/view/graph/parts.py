@@ -26,8 +26,8 @@ from autograd_lab.view.kit.pen import Path
 from autograd_lab.view.kit.shapes.stroke import wide
 from autograd_lab.view.layout.nearby import Area
 
-TICK, APART = 12.0, 3.0
-"""Width of a small pocket, and to the next one, px."""
+TICK, APART, TUCKED = 12.0, 3.0, 4.0
+"""Width of a small pocket, to the next one, and how far it begins above the lower edge of a circle, px."""
 TICKS = 0.5
 """Small pockets take this much of the edge at most."""
 
@@ -99,7 +99,7 @@ def _pockets(
     drawing: Drawing, card: Card, face: Face, x: float, y: float, stale: Collection[tuple[str, str]]
 ) -> Iterator[Part]:
     """The pockets of a card, below its lower edge; where not all have room, first those that are ever `stale`."""
-    top, left = y + face.height - 1, x + SIDE
+    top, left, tucked = y + face.height - 1, x + SIDE, 0.0
     if face.pockets == "count":
         name = f"{card.id}.s"
         drawing.pockets[name] = Pocket(card)
@@ -109,11 +109,14 @@ def _pockets(
     if face.pockets == "ticks":
         slots.sort(key=lambda found: (found[0].node, found[0].slots[found[1]].slot) not in stale)
         slots = slots[: max(2, int((face.width * TICKS - 8) // (TICK + APART)))]
+        if face.is_joint:  # in the middle, where the round edge is lowest
+            left = x + (face.width - len(slots) * (TICK + APART) + APART) / 2
+            tucked = TUCKED if face.width < face.height + TICK else 0.0
     for place, (op, number) in enumerate(slots if face.pockets else []):
         name = f"{op.id}.s{number}"
         drawing.pockets[name] = Pocket(card, op.id, number)
         if face.pockets == "ticks":
-            yield Part(name, "slot", op.id, left, top, TICK, SHALLOW, number, "tick")
+            yield Part(name, "slot", op.id, left, top - tucked, TICK, SHALLOW + tucked, number, "tick")
             left += TICK + APART
         else:
             yield Part(name, "slot", op.id, left, top, face.pocket_widths[place], DEEP, number)

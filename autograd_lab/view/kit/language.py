@@ -96,6 +96,8 @@ CARDS = Template("""
 .pocket.kept > .shape { stroke-width: 2.5; }
 .pocket.freed > .shape { fill: $paper; stroke: $hair; stroke-dasharray: 3 3; }
 .pocket.freed > text { fill: $quiet; }
+.card.op.earlier, .card.module.earlier { opacity: 0.6; }
+.pocket.unpacked > .shape { stroke-width: 1.5; stroke-dasharray: 1.5 3; }
 .pocket.packed > .shape { fill: $paper; stroke-width: 1.5; stroke-dasharray: 1.5 3; }
 .pocket.stale > .shape { fill: $alarm_soft; stroke: $alarm; stroke-width: 2; stroke-linejoin: round; }
 .pocket.stale > text { font-weight: 600; fill: $alarm; }

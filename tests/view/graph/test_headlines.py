@@ -335,7 +335,7 @@ LESSONS: list[tuple[Program, str]] = [
     (bounded, "A hook on h changes its gradient: norm 50 becomes 35.4"),
     (same_size, "x.grad is [−4, −3], t.grad is [4, 3]"),
     (saturating, "softmax is saturated: in two of two rows of p one is over 0.95"),
-    (one_of_two, "SGD has moved w, and leaves b"),
+    (one_of_two, "optimizer.step() has moved w, and leaves b"),
     (adversaries, "Each of G's two parameters moves against its gradient"),
     (adversaries, "of_d runs back into D alone"),
     (adversaries, "of_g runs back through D into G"),

@@ -91,7 +91,7 @@ def test_captions_tell_where_a_saved_value_goes_and_that_it_comes_back(m: Any) -
 def test_the_legend_explains_what_is_packed_where_nothing_else_is_saved(m: Any) -> None:
     scene = scene_of(offloaded, m)
     drawn = scene.svg(scene.moments["forward"])
-    assert ">packed<" in drawn and ">saved<" not in drawn
+    assert ">packed by a hook<" in drawn and ">saved<" not in drawn
 
 
 @pytest.mark.parametrize("m", WORLDS, ids=lambda m: m.__name__)

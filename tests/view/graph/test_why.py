@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 
 import autograd_lab as torch
 from autograd_lab import record
@@ -98,8 +98,20 @@ def test_just_those_that_have_none_at_the_end_say_why(program: list[Any]) -> Non
             assert (box.id in found) == (end.tensors[box.facts.id].grad is None)
 
 
+KEPT_ON_THE_WAY = [
+    ("add", 0, 0),
+    ("add", 0, 0),
+    ("write_mul", 2, 0),
+    ("write_mul", 2, 20),
+    ("retain_grad", 2, 0),
+    ("backward_retained", 0, 2),
+]
+"""What is written once more after it was used has its gradient, and backward stops at who had used it."""
+
+
 @settings(max_examples=60)
 @given(programs)
+@example(KEPT_ON_THE_WAY)
 def test_a_way_leads_from_line_to_line_to_where_nothing_gets_past_or_backward_stopped(program: list[Any]) -> None:
     trace = run(program)
     history = history_of(trace)

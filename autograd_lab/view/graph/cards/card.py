@@ -123,6 +123,11 @@ class Cards:
                 far[wire.target] = max(far[wire.target], far[name] + 1)
         return max(far.values(), default=0)
 
+    @property
+    def recorded_pass(self) -> int | None:
+        """The number of the backward pass that was recorded, if one was."""
+        return None if self.recorded is None else self.recorded.number
+
     @cached_property
     def has_second(self) -> bool:
         """Whether any card was made by a backward pass."""

@@ -31,7 +31,7 @@ WORTH = 3
 """To see one level of modules more is worth so many cards, which are folded around them."""
 HALF = 0.5
 """What a container calls, in its place, is half a level more; a stack hides as much as a level does."""
-SMALLER = 0.85
+SMALLER = 0.9
 """Each of what is between has about this share of the cards of the one before."""
 
 Pieces = tuple[Piece, ...]

@@ -32,7 +32,8 @@ class Piece:
 
 @dataclass(slots=True)
 class Group:
-    """A piece while it may grow: what the rules ask for, kept up to date."""
+    """A piece while it may grow: what the rules ask for, kept up to date. It `adds` if any of it does, and is `sums` if
+    all of it is."""
 
     piece: Piece
     places: list[int]
@@ -40,6 +41,7 @@ class Group:
     word: str
     weighted: bool
     sums: bool
+    adds: bool
     views: bool
     scalar: bool
     second: bool
@@ -56,6 +58,11 @@ class Group:
     def weight(self) -> int:
         """How much there is to move."""
         return len(self.places) + len(self.users) + len(self.sources)
+
+    @property
+    def gathers(self) -> bool:
+        """Whether branches come together in it by an addition, as in the sum of a block."""
+        return self.adds and len(self.sources) > 1
 
     @property
     def plain(self) -> bool:
@@ -169,8 +176,8 @@ def group_of(ground: Ground, piece: Piece) -> Group:
     if known is None:
         known = ground.found[key] = _group(ground, piece)
     return Group(
-        piece, list(piece.places), known.last, known.word, known.weighted, known.sums, known.views, known.scalar,
-        known.second, piece.fixed, 0, known.counts.copy(), known.call,
+        piece, list(piece.places), known.last, known.word, known.weighted, known.sums, known.adds, known.views,
+        known.scalar, known.second, piece.fixed, 0, known.counts.copy(), known.call,
     )  # fmt: skip
 
 
@@ -180,7 +187,7 @@ def _group(ground: Ground, piece: Piece) -> Group:
     plain = not piece.weighted and piece.kind == "op"
     group = Group(
         piece, [], last, ground.word(last), piece.weighted,
-        plain and all(name == "add" for name in names), plain and all(name in VIEWS for name in names),
+        plain and all(name == "add" for name in names), "add" in names, plain and all(name in VIEWS for name in names),
         ground.output(last).facts.shape == (), ground.ops[last].id in ground.window.second, piece.fixed, 0,
     )  # fmt: skip
     group.counts = Counter([call.number for place in piece.places for call in ground.around[place]])
@@ -196,6 +203,7 @@ def _absorb(kept: Group, gone: Group, ground: Ground) -> None:
     kept.places += gone.places
     kept.weighted |= gone.weighted
     kept.sums &= gone.sums
+    kept.adds |= gone.adds
     kept.views &= gone.views
     kept.inputs += gone.inputs
     kept.fixed |= gone.fixed

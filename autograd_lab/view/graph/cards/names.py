@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -126,11 +127,26 @@ class Names:
             return Words(f"{_path(main[0])} … {_path(main[-1])}", f"{len(main)} {which}", _fine(card))
         call = main[0] if main else call
         title, kind = _path(call), _kind(card, call)
-        others = signs(op for op in card.ops if not call.start <= int(op.id[1:]) < call.end)
+        others = signs(self._others(card, call))
         does = [kind] if kind != title else []
         if self._is_joined(card, call) and card.box is not None and (value := self.value(card.box)):
             return Words(value, ", ".join(filter(None, [_last(call), others])), _fine(card), brief=_last(call))
-        return Words(title, ", ".join([*does, *filter(None, [others])]), _fine(card))
+        return Words(title, ", ".join([*does, *filter(None, [others])]), _fine(card), brief=self.after(card) or others)
+
+    @staticmethod
+    def _others(card: Card, call: Call) -> list[Op]:
+        """The ops of a card that the module it is called by does not run."""
+        return [op for op in card.ops if not call.start <= int(op.id[1:]) < call.end]
+
+    def after(self, card: Card) -> str:
+        """What a card of a module does last, if that comes after the module, as an activation: the gradient of what the
+        card gives on is that one's."""
+        if card.kind != "module" or card.call is None or len(main := self._main(card)) > 1:
+            return ""
+        call = main[0] if main else card.call
+        later = [op for op in self._others(card, call) if int(op.id[1:]) >= call.end]
+        word = signs(later[-1:])
+        return word if re.fullmatch(r"[a-z][\w ]*", word) and not self._is_joined(card, call) else ""
 
     def _is_joined(self, card: Card, call: Call) -> bool:
         """Whether what a module gives is added to something else in its card: then that is no more the module's."""
@@ -182,6 +198,10 @@ class Names:
             return Words(f"{name} {label}", whole, _fine(card), brief=does, label=label * (card.turn > 1))
         title = self.value(card.box) if card.box is not None else ""
         return Words(title or f"{name} {begins}", whole, _fine(card))
+
+    def is_counted(self, card: Card) -> bool:
+        """Whether the title of a turn, or of several, says which it is, and not what it makes."""
+        return card.turns > 1 or card.box is None or not self.value(card.box)
 
     @cached_property
     def _counter(self) -> Counting | None:

@@ -46,9 +46,10 @@ def _next(groups: Groups) -> list[Pair]:
 
 
 def _rank(groups: Groups, a: int, b: int) -> tuple[bool, bool, bool, int, int, int]:
-    """Not what a skip runs beside, nor the ends of the graph; few neighbours, few ops; what runs first."""
+    """Not what a skip runs beside, nor the ends of the graph, nor the sum of a block and the layer after it; few
+    neighbours, few ops; what runs first."""
     one, other = groups.all[a], groups.all[b]
-    at_end = not one.sources or not other.users
+    at_end = not one.sources or not other.users or (one.plain and one.gathers and other.weighted)
     neighbours = len((one.users | one.sources | other.users | other.sources) - {a, b})
     apart = not _is_step_up(groups, one, other)
     return hides_skip(one, other), at_end, apart, neighbours, len(one.places) + len(other.places), -one.last

@@ -40,6 +40,11 @@ def views(a: Group, b: Group) -> bool:
 
 def runs(a: Group, b: Group) -> bool:
     """One step after the other, without a name between."""
+    return _both_plain(a, b) and _straight(a, b) and not a.word
+
+
+def same_words(a: Group, b: Group) -> bool:
+    """One step after the other, with one name for both: `x = relu(x)`."""
     return _both_plain(a, b) and _straight(a, b) and not _loses(a, b)
 
 
@@ -50,8 +55,8 @@ def acts(a: Group, b: Group) -> bool:
 
 
 def glue(a: Group, b: Group) -> bool:
-    """What makes ready, into the layer after it."""
-    return a.plain and b.weighted and _only(a, b) and not _loses(a, b)
+    """What makes ready, into the layer after it; not the sum of a block, which the branches lead to."""
+    return a.plain and b.weighted and not a.gathers and _only(a, b) and not _loses(a, b)
 
 
 def bodies(a: Group, b: Group) -> bool:
@@ -81,6 +86,7 @@ STEPS: dict[str, Rule] = {
     "sums": sums,
     "views": views,
     "runs": runs,
+    "same words": same_words,
     "activations": acts,
     "glue": glue,
     "bodies": bodies,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable
 from autograd_lab.view.graph.cards.ground import VIEWS
 from autograd_lab.view.graph.facts.history import Box, History, Op, Use
 from autograd_lab.view.kit.numeral import FEWER, numeral
-from autograd_lab.view.kit.signs import base_of
+from autograd_lab.view.kit.signs import base_of, spelled
 
 INFIX = {"mul": "·", "add": "+", "sub": "−", "div": "/", "mm": "@", "bmm": "@", "matmul": "@", "mv": "@", "dot": "·"}
 WORDS = {
@@ -48,7 +48,7 @@ WORDS = {
 }
 """Names of ops that people say otherwise, or that have a sign."""
 EITHER_WAY = ("add", "mul")
-UP = {2: "²", 3: "³", 4: "⁴"}
+UP = dict(enumerate("²³⁴⁵⁶⁷⁸⁹", 2))
 TRANSPOSING = ("t", "transpose")
 SILENT = VIEWS - {"cat", "stack"}
 """What a list of signs leaves out."""
@@ -56,7 +56,7 @@ SILENT = VIEWS - {"cat", "stack"}
 DEEP, LONG, INNER = 3, 34, 16
 """Terms in terms at most; characters of a term, and of one within another."""
 UNKNOWN, GAP = "…", "( )"
-MADE = {"ones": "1s", "zeros": "0s", "randn": "noise", "rand": "noise", "randn_like": "noise", "rand_like": "noise"}
+MADE = {"ones": "1s", "zeros": "0s", "randn": "randn", "rand": "rand", "randn_like": "randn", "rand_like": "rand"}
 """What to call tensors without a name, by what made them."""
 CALL = re.compile(r"(?:torch\.)?(\w+)\(")
 
@@ -67,7 +67,7 @@ def word_of_op(op: Op) -> str:
     exponent = op.uses[1].operand.number if base == "pow" and len(op.uses) > 1 else None
     if exponent in UP:
         return f"( ){UP[int(exponent)]}"
-    return INFIX.get(base) or WORDS.get(base, base)
+    return INFIX.get(base) or WORDS.get(base) or spelled(op.name)
 
 
 def signs(ops: Iterable[Op]) -> str:
@@ -195,7 +195,7 @@ def _closed(term: str) -> str:
 
 
 def made_by(box: Box) -> str:
-    """What a tensor without a name is by the call that made it: noise, ones; nothing if that says little, or if it is
+    """What a tensor without a name is by the call that made it: randn, 1s; nothing if that says little, or if it is
     there to be learnt."""
     made = CALL.match(box.label) if not box.facts.requires_grad else None
     return MADE.get(made[1], "") if made else ""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from autograd_lab.events import Where
 from autograd_lab.view.graph.cards.card import Card, Cards
-from autograd_lab.view.graph.cards.ground import calls_around
+from autograd_lab.view.graph.cards.ground import calls_around, word_of
 
 Loop = ast.For | ast.While
 
@@ -40,7 +40,9 @@ def _counter(turns: list[Card], cards: Cards, total: int) -> Counting | None:
         if loop is not None:
             if isinstance(loop, ast.While) or not _is_first(turns, cards, file, loop):
                 return None
-            return _counted(loop, total)
+            found = _counted(loop, total)
+            is_tensor = found is not None and found.name in {word_of(box) for box in cards.ground.named}
+            return None if is_tensor else found  # "x 3" would be a tensor, and not the turn that takes it
     return None
 
 

@@ -198,8 +198,8 @@ class _Trial:
         return next((each for each in found if each is not None and each.scale >= least), None)
 
     def least(self, form: str) -> Choice:
-        """What is drawn of a folding that does not fit: slim cards in lanes if they share anything, in ranks, which in a
-        high pane may go down, or in the form that is asked for.
+        """What is drawn of a folding that does not fit: slim cards in lanes if they share anything, in ranks, which may
+        go down in a high pane, or in the form that is asked for.
 
         Raises ValueError for a form that the graph does not have.
         """

@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from math import inf
 
 from autograd_lab.view.graph.cards.card import Cards, Wire
-from autograd_lab.view.graph.cards.handed import handed_to, handing_passes
+from autograd_lab.view.graph.cards.destination import handed_to, handing_passes, weight_on
 from autograd_lab.view.graph.cards.hooked import hook_on
 from autograd_lab.view.graph.faces.face import Face, Style
 from autograd_lab.view.graph.faces.traffic import UNIT, Load, Traffic
@@ -115,6 +115,8 @@ class Forms:
                 found[wire.id] = max(width, found.get(wire.id, 0.0))
             if wire.id in found and handing_passes(wire, self.cards):
                 found[wire.id] += self._handed(wire)
+            if wire.id in found and (weight := weight_on(wire, self.cards)):
+                found[wire.id] += text_width(f"{weight} ", label_size(self.style), bold=True)
             if wire.id in found and (calls := hook_on(wire, self.cards)):
                 found[wire.id] = 2 * found[wire.id] + hook_width(word_for(calls)) + HOOKED
         return found

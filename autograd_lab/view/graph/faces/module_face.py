@@ -5,6 +5,7 @@ Up to two weights are tiles, more are bars of their norms: blue for a weight, pl
 
 from __future__ import annotations
 
+from autograd_lab.view.graph.cards.destination import short_name
 from autograd_lab.view.graph.faces.face import FINE, Face, Item, Style
 from autograd_lab.view.graph.faces.saying import CELL, LEAST, Saying, widest
 from autograd_lab.view.graph.facts.history import Box
@@ -123,12 +124,7 @@ def _tiles(items: list[Item], params: tuple[Box, ...], style: Style, top: float)
 
 def names_of(params: tuple[Box, ...]) -> str:
     """How weights are called above their tiles."""
-    return ", ".join(_short_name(box.label) for box in params)
-
-
-def _short_name(label: str) -> str:
-    last = label.rsplit(".", 1)[-1]
-    return {"weight": "W", "bias": "b"}.get(last, last)
+    return ", ".join(short_name(box.label) for box in params)
 
 
 def _grid(box: Box, params: tuple[Box, ...]) -> tuple[int, int]:

@@ -70,8 +70,10 @@ class _Measures:
         self.shape_width = 0.0 if self.number or not style.full else widest(it.shapes, style.formula)
 
     def _name(self, it: Saying, style: Style, room: float) -> str:
-        """Its whole name, or else a shorter one, of which at least the function is there."""
+        """Its whole name, or else a shorter one, of which at least the function is there: the last, of several."""
         found, function = fit_term(it.name, room, style.name, bold=True), it.name.partition("(")[0]
+        if not it.card.parts:
+            function = function.rpartition(", ")[2]
         for text in (it.name, found if found.startswith(function) else function):
             if text and text_width(text, style.name, bold=True) <= room + RATHER:
                 return text

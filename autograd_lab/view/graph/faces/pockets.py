@@ -28,8 +28,10 @@ def with_pockets(
     `words` say what is kept; `slots`, if there are any, what the node calls it, too. `single` cards have one op, whose
     slots have names; `states` are all that a pocket which counts them may ever have.
     """
-    if not words or face.is_joint:
+    if not words:
         return face
+    if face.is_joint:
+        return replace(face, pockets="ticks", hang=SHALLOW)
     if full and single and len(words) <= MOST_NAMED and all(words):
         for texts in filter(None, (slots, words)):
             widths = tuple(max(pocket_width(text), pocket_width(text, "", "kept")) for text in texts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -48,13 +49,19 @@ class Pass:
 @dataclass(slots=True)
 class Update:
     """What an optimizer's step did: `moved` has the tensors that it wrote to; `against` tells whether each of them is
-    known to have moved against its gradient."""
+    known to have moved against its gradient; `call` is how the program says it, as `opt.step()`, if that is plain."""
 
     start: int
     kind: str
     end: float = math.inf
     moved: dict[str, Value | None] = field(default_factory=dict)
     against: bool = False
+    call: str = ""
+
+    @property
+    def is_against(self) -> bool:
+        """Whether each number has moved against its gradient: others than SGD only move each tensor so, as a whole."""
+        return self.against and self.kind == "SGD"
 
 
 @dataclass
@@ -92,6 +99,10 @@ class Passes:
     def passes_until(self, step: int) -> list[Pass]:
         """The passes that are over by a step."""
         return [each for each in self.passes if each.end <= step]
+
+    def moves_in(self, after: float, until: int) -> bool:
+        """Whether weights have moved in some steps."""
+        return any(after < step <= until for step in self.moves)
 
     def within(self, span: tuple[int, float]) -> list[Pass]:
         """The passes that begin within some steps."""
@@ -152,8 +163,9 @@ class _Walk:
                 self._running.pop().end = step
             case ErrorRaised():
                 self._running.clear()
-            case OptimizerEntered(type=kind):
-                self._update = Update(step, kind)
+            case OptimizerEntered(type=kind, where=where):
+                calls = re.findall(r"\b[A-Za-z_]\w*\.step\(\)", where.text if where is not None else "")
+                self._update = Update(step, kind, call=calls[0] if len(calls) == 1 else "")
                 self.found.updates.append(self._update)
             case OptimizerLeft() if self._update is not None:
                 self._update.end = step

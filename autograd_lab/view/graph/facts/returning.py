@@ -17,13 +17,14 @@ class Returning:
     """Sees all events: what has come to a leaf whose AccumulateGrad never ran, once its pass is over, was returned.
 
     `found` has these gradients by AccumulateGrad and number of the pass, `over` the numbers of passes that ended well,
-    `sent` which edges brought a gradient in which pass: number, node, and which of its edges.
+    `sent` which edges brought a gradient in which pass: number, node, and which of its edges; `ran` which nodes ran.
     """
 
     def __init__(self) -> None:
         self.found: dict[str, dict[int, e.Value]] = {}
         self.over: set[int] = set()
         self.sent: set[tuple[int, str, int]] = set()
+        self.ran: dict[int, set[str]] = {}
         self._passes = 0
         self._running: list[tuple[int, dict[str, e.Value]]] = []
         self._leads_to: dict[tuple[str, int], str] = {}
@@ -56,6 +57,7 @@ class Returning:
                 here[node] = total
             case e.NodeVisited(node=node):
                 here.pop(node, None)
+                self.ran.setdefault(number, set()).add(node)
             case e.BackwardFinished() if self._running:
                 self._running.pop()
                 self.over.add(number)

@@ -17,7 +17,7 @@ from autograd_lab.events import (
 from autograd_lab.view.graph.cards.card import Card, Cards
 from autograd_lab.view.graph.faces.face import Face, Item
 from autograd_lab.view.graph.looks.leaf_look import LeafWords
-from autograd_lab.view.graph.looks.now import COMING, FAILED, RUNNING, Now
+from autograd_lab.view.graph.looks.now import COMING, DONE, FAILED, RUNNING, Now
 from autograd_lab.view.graph.looks.op_look import OpWords
 from autograd_lab.view.graph.looks.tensor_look import said, shape_now
 from autograd_lab.view.graph.looks.tile_look import LOST, Ranges
@@ -50,7 +50,13 @@ class CardLooks:
         classes += (
             ["stale"] * (status != FAILED and now.is_stale(card)) + ["second"] * card.second + ["own"] * _is_own(card)
         )
+        classes += ["earlier"] * (status == DONE and self._is_earlier(card, now))
         return Look(tuple(classes), texts + _version(card, now))
+
+    def _is_earlier(self, card: Card, now: Now) -> bool:
+        """Whether the gradient that stands on a card is of a pass that another has followed."""
+        node = now.state.nodes.get(card.ops[-1].node or "")
+        return node is not None and now.is_earlier({node.passed} - {0}, self.cards.recorded_pass)
 
     def _still(self, card: Card, face: Face, now: Now) -> Look:
         """A leaf, or data: it is there from the start, since the program has it before its first op."""

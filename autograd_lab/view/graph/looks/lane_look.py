@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from autograd_lab.events import Value
-from autograd_lab.view.graph.cards.card import Cards
+from autograd_lab.view.graph.cards.card import Cards, Edges
 from autograd_lab.view.graph.facts.history import Box
 from autograd_lab.view.graph.looks.flows import Flows
 from autograd_lab.view.graph.looks.now import COMING, Now
 from autograd_lab.view.graph.looks.tile_look import Ranges
-from autograd_lab.view.kit.figure import number_of
+from autograd_lab.view.kit.figure import number_of, sum_of_numbers
 from autograd_lab.view.kit.part import Look
 from autograd_lab.view.kit.reading import label_of, norm_of, reading, scalar_of, short
 
@@ -24,8 +24,8 @@ class LaneLooks:
     cards: Cards
     ranges: Ranges = field(default_factory=Ranges)
     _known: dict[str, tuple[Flows, float]] = field(default_factory=dict, repr=False)
-    _uses: dict[tuple[str, int], tuple[list[Value], tuple[str, str]]] = field(default_factory=dict, repr=False)
-    """By bar and use the gradients that were delivered, and what is said of them."""
+    _sums: dict[tuple[str, int], tuple[list[Value], Value | None]] = field(default_factory=dict, repr=False)
+    """By bar and use the gradients that were delivered, and their sum."""
 
     def at(self, bar: str, now: Now) -> Look:
         """How a lane looks now: `parts` has for each use the height of its part in hundredths, or a dash, and `numbers`
@@ -35,16 +35,18 @@ class LaneLooks:
         if box.born > now.state.step:
             return Look((COMING,), (("name", self._name(bar)),))
         flows, top = self._range(bar)
-        norms = flows.arrived(now)
+        arrived = flows.arrived(now)
+        brought = [self._brought(bar, number, now) for number in range(len(arrived))]
+        norms = [norm if whole is None else norm_of(whole) for whole, norm in zip(brought, arrived, strict=True)]
         parts = ["-" if norm is None else _height(norm, top) for norm in norms]
         got = flows.come(now)
         grad = now.stored(box)
-        told = [self._use(bar, number, now) for number in range(len(norms))]
         said = f".grad {_short(grad)}" if grad is not None else f"{got} of {flows.most} parts"
         state = "done" if grad is not None else "filling" if got else "empty"
         texts = (
             ("name", self._name(bar)), ("grad", said), ("parts", " ".join(parts)), ("norm", short(norm_of(grad))),
-            ("numbers", " ".join(number for number, _ in told)), ("signs", " ".join(sign for _, sign in told)),
+            ("numbers", " ".join("-" if it is None else label_of(it).replace(" ", "") for it in brought)),
+            ("signs", " ".join("minus" if it is not None and (number_of(it) or 0.0) < 0 else "plus" for it in brought)),
             *self._held(box, grad, now),
         )  # fmt: skip
         return Look(("lane", state, *["now"] * now.is_arriving(box)), texts)
@@ -68,26 +70,33 @@ class LaneLooks:
             yield "tile", self.ranges.tile(value, "weight", box)
             yield "gtile", self.ranges.tile(grad, "gradient")
 
-    def _use(self, bar: str, number: int, now: Now) -> tuple[str, str]:
-        """What a use has brought, if that is one gradient, else a dash; and whether all of it are negative numbers."""
+    def _uses(self, bar: str) -> list[Edges]:
+        return [edges for (_, name), edges in self.cards.uses.items() if name == bar]
+
+    def _brought(self, bar: str, number: int, now: Now) -> Value | None:
+        """What a use has brought, of several gradients their sum; None where none has come, or that is unknown. It is
+        found once for each list of gradients."""
         flows, _ = self._range(bar)
         come = flows.delivered(number, now)
-        known = self._uses.get((bar, number))
+        known = self._sums.get((bar, number))
         if known is None or known[0] is not come:
-            numbers = [number_of(value) for value in come]
-            is_negative = bool(come) and all(each is not None and each < 0 for each in numbers)
-            text = label_of(come[0]).replace(" ", "") if come and flows.edges(number) == 1 else "-"
-            known = self._uses[bar, number] = come, (text, "minus" if is_negative else "plus")
+            whole = come[0] if flows.edges(number) == len(come) == 1 else sum_of_numbers(come)
+            known = self._sums[bar, number] = come, whole
         return known[1]
 
     def _range(self, bar: str) -> tuple[Flows, float]:
-        """What comes from each use of a lane's weight, and the largest norm that ever comes along any."""
+        """What comes from each use of a lane's weight, and the largest norm that is ever drawn of any."""
         if bar not in self._known:
-            uses = [edges for (_, name), edges in self.cards.uses.items() if name == bar]
-            most = [max((norm_of(v) or 0.0 for e in edges for v in self.cards.history.sent.get(e, ())), default=0.0)
-                    for edges in uses]  # fmt: skip
-            self._known[bar] = Flows(uses), max(most, default=0.0)
+            uses = self._uses(bar)
+            self._known[bar] = Flows(uses), max(map(self._most, uses), default=0.0)
         return self._known[bar]
+
+    def _most(self, edges: Edges) -> float:
+        sent = [values for edge in edges if (values := self.cards.history.sent.get(edge))]
+        whole = sum_of_numbers([values[-1] for values in sent]) if len(edges) > 1 else None
+        if whole is not None:
+            return norm_of(whole) or 0.0
+        return max((norm_of(value) or 0.0 for values in sent for value in values), default=0.0)
 
 
 def _short(grad: Value) -> str:
@@ -97,4 +106,4 @@ def _short(grad: Value) -> str:
 
 def _height(norm: float, top: float) -> str:
     """Height of a part in hundredths of the lane: parts that add are as high as they are large; the least is seen."""
-    return str(max(4, round(100 * norm / top))) if norm and top else "0"
+    return str(min(max(4, round(100 * norm / top)), 100)) if norm and top else "0"

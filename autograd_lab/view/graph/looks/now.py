@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import is_
 
-from autograd_lab.events import Value
+from autograd_lab.events import ErrorRaised, Value
 from autograd_lab.view.graph.cards.card import Card
 from autograd_lab.view.graph.facts.history import Box, History
 from autograd_lab.view.graph.facts.state import FREED, GraphState, NodeState, Slot
@@ -144,6 +144,13 @@ class Now:
         """Whether gradients may come along some edges: none does that was not asked for, if the pass ends well."""
         return self.state.current not in self.history.returning.over or self.comes(edges)
 
+    def is_earlier(self, passes: Collection[int], recorded: int | None) -> bool:
+        """Whether what these passes brought is of the one that was `recorded`, and a later one has begun, or of those
+        before the pass that an error has stopped."""
+        if isinstance(self.state.error, ErrorRaised) and self.state.error.node is not None and passes:
+            return max(passes) < self.state.current
+        return recorded is not None and recorded in passes and self.state.current > recorded
+
     def comes(self, edges: Edges) -> bool:
         """Whether a gradient goes along one of some edges in the current pass, sooner or later."""
         return any((self.state.current, *edge) in self.history.returning.sent for edge in edges)
@@ -216,7 +223,8 @@ class Now:
             return RUNNING
         counts, (arrived, expected) = self._tally(card).at(self.state, self.node, self._target)
         if counts.ran:
-            return DONE if counts.ran == counts.nodes or not self.state.in_backward else PARTLY
+            due = self._tally(card).due(self.state.current) if self.state.in_backward else 0
+            return DONE if counts.ran >= due else PARTLY
         if counts.nodes and counts.released == counts.nodes:
             return RELEASED
         if counts.met and not arrived:

@@ -14,12 +14,10 @@ from autograd_lab.view.graph.faces.module_face import MOST_BARS, is_upright, nam
 from autograd_lab.view.graph.facts.history import Box
 from autograd_lab.view.graph.looks.now import COMING, DONE, FAILED, PARTLY, READY, RECORDED, RUNNING, WAITING, Now
 from autograd_lab.view.graph.looks.tensor_look import known, said, shape_now
-from autograd_lab.view.graph.looks.tile_look import LOST, Ranges
+from autograd_lab.view.graph.looks.tile_look import BAR_DECADES, LOST, Ranges
 from autograd_lab.view.kit.reading import norm_of, reading, short
 
 WORDS = {DONE: "done", RUNNING: "running", READY: "ready", FAILED: "stopped"}
-BAR_DECADES = 4.0
-"""Bars of norms reach over so many decades."""
 
 
 @dataclass(slots=True)
@@ -178,8 +176,9 @@ class OpWords:
 
     def _pair(self, box: Box) -> str:
         held = self.now.value(box) or box.values[0], self._brought(box)
-        tops = self.ranges.weight_norm, self.ranges.gradient_norm
-        return ",".join(str(_height(norm_of(value), top)) for value, top in zip(held, tops, strict=True))
+        ranges = self.ranges
+        scales = (ranges.weight_norm, BAR_DECADES), (ranges.gradient_norm, ranges.gradient_decades)
+        return ",".join(str(_height(norm_of(value), *scale)) for value, scale in zip(held, scales, strict=True))
 
 
 def _size(value: Value) -> float:
@@ -187,8 +186,8 @@ def _size(value: Value) -> float:
     return norm_of(value) or 0.0
 
 
-def _height(norm: float | None, top: float) -> int:
+def _height(norm: float | None, top: float, decades: float) -> int:
     """Height of a bar in hundredths: logarithmic, so that small ones are seen; 0 for what is 0 or none."""
     if not norm or not math.isfinite(norm):
         return 0
-    return max(6, round(100 * max(0.0, min(1.0, 1 + math.log10(norm / top) / BAR_DECADES))))
+    return max(6, round(100 * max(0.0, min(1.0, 1 + math.log10(norm / top) / decades))))

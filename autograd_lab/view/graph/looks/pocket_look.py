@@ -13,6 +13,8 @@ from autograd_lab.view.kit.numeral import numeral
 from autograd_lab.view.kit.part import Look
 
 HIDDEN = ("hidden",)
+UNPACKED = "unpacked"
+"""Of what is freed and never held a tensor, but what a hook had packed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,8 @@ def pocket_look(pocket: Pocket, now: Now, *, engine: bool) -> Look:
     bare = now.history.watch.is_ever_stale(op.node for op in pocket.card.ops)
     title = _title(slot, status, now, engine=engine and not bare)
     texts = (("title", title), ("state", _words(slot, status, now)))
-    return Look((status, *["now"] * _is_lit(op.node or "", pocket.slot, len(node.slots), slot, now)), texts)
+    emptied = [UNPACKED] * (slot.packed and status == FREED)
+    return Look((status, *emptied, *["now"] * _is_lit(op.node or "", pocket.slot, len(node.slots), slot, now)), texts)
 
 
 def _status(slot: Slot, now: Now) -> str:
@@ -85,7 +88,8 @@ def _all(card: Card, now: Now) -> Look:
         word = OVERWRITTEN if OVERWRITTEN in words else words[0]
         return Look(("stale",), (("title", f"{len(stale)} {word}"),))
     if not counts.held:
-        return Look((FREED,), (("title", f"{counts.slots} freed"),))
+        emptied = [UNPACKED] * (counts.parcels == counts.slots)
+        return Look((FREED, *emptied), (("title", f"{counts.slots} freed"),))
     word = {counts.kept: "kept", counts.packed: "packed"}.get(counts.held, "saved")
     count = f"{counts.held}" if counts.held == counts.slots else f"{counts.held} of {counts.slots}"
     return Look((word,), (("title", f"{count} {word}"),))

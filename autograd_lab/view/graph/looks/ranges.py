@@ -6,6 +6,7 @@ they fade is what one should see.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 
 from autograd_lab.events import Value
@@ -14,9 +15,11 @@ from autograd_lab.view.graph.faces.choice import Choice
 from autograd_lab.view.graph.faces.face import Face
 from autograd_lab.view.graph.faces.saying import gradients_of
 from autograd_lab.view.graph.facts.history import History
-from autograd_lab.view.graph.looks.tile_look import Ranges, largest_in, range_of
+from autograd_lab.view.graph.looks.tile_look import BAR_DECADES, Ranges, largest_in, range_of
 from autograd_lab.view.kit.reading import norm_of
 
+ROOM = 1.15
+"""So many times as much as they are apart, for the least of them to be seen to be higher than nothing."""
 PALE = 4.0
 """A tile whose numbers are so many times smaller than the range is pale."""
 
@@ -41,6 +44,7 @@ def ranges_of(choice: Choice) -> Ranges:
     return Ranges(
         max(sizes["weight"], default=0.0) or 1.0, max(sizes["value"], default=0.0) or 1.0, range_of(gradients),
         _norm(value for box in barred for value in box.values), _norm(value for box in barred for value in box.grads),
+        _decades(value for box in barred for value in box.grads),
         frozenset(kind for kind, found in sizes.items() if _is_wide(found) and not choice.beside),
     )  # fmt: skip
 
@@ -64,3 +68,10 @@ def _is_wide(sizes: Iterable[float]) -> bool:
 
 def _norm(values: Iterable[Value]) -> float:
     return max((norm for value in values if (norm := norm_of(value))), default=0.0) or 1.0
+
+
+def _decades(values: Iterable[Value]) -> float:
+    """How many powers of ten bars of these have to tell apart: a little more than they are apart."""
+    norms = [norm for value in values if (norm := norm_of(value)) and math.isfinite(norm)]
+    apart = math.log10(max(norms) / min(norms)) if norms else 0.0
+    return max(BAR_DECADES, ROOM * apart)

@@ -18,7 +18,8 @@ from autograd_lab.view.graph.facts.state import EVALUATED, FREED, RETAINED, Grap
 
 class Counts(NamedTuple):
     """How many nodes there are, have run, are released, and have a gradient; how many tensors they saved and hold;
-    how many of these they keep since a pass retained the graph, and how many a hook has packed."""
+    how many of these they keep since a pass retained the graph, and how many a hook has packed; how many it packed at
+    all."""
 
     nodes: int = 0
     ran: int = 0
@@ -28,6 +29,7 @@ class Counts(NamedTuple):
     held: int = 0
     kept: int = 0
     packed: int = 0
+    parcels: int = 0
 
     def plus(self, other: Counts, sign: int = 1) -> Counts:
         """The sum, or the difference."""
@@ -46,12 +48,20 @@ class Tally:
         """What was found out of the card, and what that depends on."""
         self.card = card  # which keeps its place in memory
         self.nodes = frozenset(op.node for op in card.ops if op.node is not None)
+        self._returning, self._due = history.returning, dict[int, int]()
         self.suspects = [node for node in self.nodes if node in history.watch.stale]
         self._order = {op.node: place for place, op in enumerate(card.ops) if op.node is not None}
         self.births = frozenset(op.born for op in card.ops)
         self._changes = Changes(self._order)
         self._mode: object = None
         self._state: GraphState | None = None
+
+    def due(self, number: int) -> int:
+        """How many of the nodes run in a pass: those that it asks for, or all, if it breaks off."""
+        if number not in self._due:
+            asked = self._returning.ran.get(number, set()) if number in self._returning.over else self.nodes
+            self._due[number] = len(self.nodes & asked)
+        return self._due[number]
 
     def at(self, state: GraphState, seen: Seen, target: str | None) -> tuple[Counts, tuple[int, int]]:
         """The sum, and of the last op to which gradients came how many of how many have arrived.
@@ -92,11 +102,11 @@ class Tally:
 
 
 def _counts(node: NodeState) -> Counts:
-    slots = held = kept = packed = 0
+    slots = held = kept = packed = parcels = 0
     for slot in node.slots:
         if is_kept(slot):
-            slots += 1
+            slots, parcels = slots + 1, parcels + slot.packed
             if slot.status != FREED:
                 held, kept, packed = held + 1, kept + (slot.status == RETAINED), packed + slot.packed
     met = node.status is not None and bool(node.gathered)
-    return Counts(1, node.status == EVALUATED, node.released, met, slots, held, kept, packed)
+    return Counts(1, node.status == EVALUATED, node.released, met, slots, held, kept, packed, parcels)

@@ -24,12 +24,16 @@ ODD = {"nan": "N", "inf": "P", "-inf": "M"}
 LOST = "?"
 """What stands in place of a tile, a bar or a text that cannot be found out."""
 
+BAR_DECADES = 4.0
+"""So many powers of ten a bar tells apart at least."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ranges:
     """The largest magnitude of each kind of tile in a picture, and of each kind of bar.
 
-    Of `own` kinds, each tensor has a range of its own, for on one range most of them would be pale.
+    Bars of gradients have room for `gradient_decades` powers of ten. Of `own` kinds, each tensor has a range
+    of its own, for on one range most of them would be pale.
     """
 
     weight: float = 1.0
@@ -37,6 +41,7 @@ class Ranges:
     gradient: float = 1.0
     weight_norm: float = 1.0
     gradient_norm: float = 1.0
+    gradient_decades: float = BAR_DECADES
     own: frozenset[str] = frozenset()
     _known: dict[str, float] = field(default_factory=dict, compare=False, repr=False)
 

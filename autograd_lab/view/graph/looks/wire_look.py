@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from autograd_lab.events import ErrorRaised, Value
 from autograd_lab.view.graph.cards.card import Cards, Wire
-from autograd_lab.view.graph.cards.handed import handed_to, handing_passes
+from autograd_lab.view.graph.cards.destination import handed_to, handing_passes, weight_on
 from autograd_lab.view.graph.cards.hooked import hook_on
 from autograd_lab.view.graph.cards.written import is_write
 from autograd_lab.view.graph.facts.history import Box
@@ -34,6 +34,7 @@ class WireLooks:
     _sums: dict[str, tuple[list[Value], Value | None]] = field(default_factory=dict, repr=False)
     _beginnings: dict[str, int] = field(default_factory=dict, repr=False)
     _views: dict[str, tuple[Box, ...] | None] = field(default_factory=dict, repr=False)
+    _weights: dict[str, str] = field(default_factory=dict, repr=False)
 
     def at(self, wire: Wire, now: Now) -> Look:
         """How a wire looks now; `width` is that of the line in px, `label` what it carries."""
@@ -52,22 +53,23 @@ class WireLooks:
         classes += ["flying", "now"] * is_flying + ["second"] * target.second
         label = label_of(value)
         passes = self._passes(wire, now)
-        classes += ["earlier"] * self._is_of_earlier(passes, now)
+        classes += ["earlier"] * now.is_earlier(passes, self.cards.recorded_pass)
         if not passes.isdisjoint(handing_passes(wire, self.cards)):
             label, classes = f"{label}{handed_to(value, self.cards)}", [*classes, "handed"]
+        label = f"{self._weight(wire)}{label}"
         texts = (("label", label), ("width", self._width(value)))
         return Look(tuple(classes), texts + self._hooked(wire, value, now))
 
     def _passes(self, wire: Wire, now: Now) -> set[int]:
         """The passes of what came along a wire, if anything hangs on them."""
-        if self.cards.recorded is None and not handing_passes(wire, self.cards):
+        if self.cards.recorded_pass is None and now.state.error is None and not handing_passes(wire, self.cards):
             return set()
         return {now.state.nodes[node].passed for node, _ in wire.edges if node in now.state.nodes}
 
-    def _is_of_earlier(self, passes: set[int], now: Now) -> bool:
-        """Whether what came along a wire is of the pass that was recorded, and a later one has begun."""
-        recorded = self.cards.recorded
-        return recorded is not None and recorded.number in passes and now.state.current > recorded.number
+    def _weight(self, wire: Wire) -> str:
+        if wire.id not in self._weights:
+            self._weights[wire.id] = f"{name} " if (name := weight_on(wire, self.cards)) else ""
+        return self._weights[wire.id]
 
     def _width(self, value: Value) -> str:
         return f"{self.widths(norm_of(value) or 0.0):.2f}".rstrip("0").rstrip(".")

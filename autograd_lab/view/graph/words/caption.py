@@ -68,7 +68,10 @@ class Captions:
             return "stopped by an error"
         if self._history.walked and isinstance(state.event, e.GradAssigned | e.NodeMet):
             return "the graph as it is now"
-        return f"{'' if state.in_backward else 'after '}{which}" if (which := self._pass(state)) else "forward"
+        if not (which := self._pass(state)):
+            return "forward"
+        stepped = self._headlines.stepped(state) if self._headlines is not None and not state.in_backward else ""
+        return f"{'' if state.in_backward else 'after '}{stepped or which}"
 
     def _pass(self, state: GraphState) -> str:
         """The backward pass that began last in this iteration: by its loss, or its number, if there are several."""

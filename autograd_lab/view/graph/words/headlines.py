@@ -34,7 +34,6 @@ from autograd_lab.view.graph.facts.passes import passes_of
 from autograd_lab.view.graph.facts.state import GraphState, Slot
 from autograd_lab.view.graph.words.called import Called, line
 from autograd_lab.view.graph.words.meeting import Meetings
-from autograd_lab.view.graph.words.plainly import way_of
 from autograd_lab.view.graph.words.summary import Lesson
 from autograd_lab.view.graph.words.wavefront import Wavefront
 from autograd_lab.view.kit.figure import counted, is_now, is_zero, listed
@@ -85,6 +84,16 @@ class Headlines:
         """How many backward passes of some steps have begun by a step, and what each began at, by name."""
         passes = self._passes.within(span)
         return sum(each.start <= step for each in passes), [self._lesson.root_name(each) or "" for each in passes]
+
+    def stepped(self, state: GraphState) -> str:
+        """What has changed the weights since the last pass, as the program says it: `opt.step()`, or that it did so
+        itself; nothing if nothing has."""
+        done = self._passes.passes_until(state.step)
+        taken = [update for update in self._passes.updates if done and done[-1].end < update.start]
+        taken = [update for update in taken if update.end <= state.step]
+        if taken:
+            return taken[-1].call or f"{taken[-1].kind}'s step"
+        return "the update" if done and self._passes.moves_in(done[-1].end, state.step) else ""
 
     def losses(self, state: GraphState) -> list[str]:
         """Whose gradients stand on the lines, if backward begins at several things in a run, each with a name: while it
@@ -228,8 +237,10 @@ class Headlines:
         sub = said(Run(kind, NAME), f" writes to {counted(count)} tensor{'s' * (count != 1)}")
         if update is not None and update.against:
             whose = self._called.several(list(update.moved))
+            if not update.is_against:
+                return Headline(f"{kind} moves {whose}", sub=sub)
             each = f"Each of {whose}" if whose.endswith("parameters") else "Each weight" if count > 1 else "The weight"
-            return Headline(f"{each} moves {way_of(update)}", sub=sub)
+            return Headline(f"{each} moves against its gradient", sub=sub)
         return Headline(f"{kind} takes its step, by what is in .grad", f"{kind} takes its step", sub)
 
     def _modified(self, event: TensorModified, state: GraphState) -> Headline:
@@ -245,7 +256,7 @@ class Headlines:
             return Headline(told, f"{name} is {done}, but still needed", self._versions(*stale, state))
         update = self._passes.update_at(state.step)
         if update is not None and event.tensor in update.moved:
-            how = f"moves {way_of(update)}" if update.against else f"is written by {update.kind}"
+            how = "moves against its gradient" if update.is_against else f"is moved by {update.kind}"
             return Headline(f"{name} {how}: now it {is_now(event.value)}", f"{name} {how}")
         if state.step in self._passes.downhill:
             return Headline(

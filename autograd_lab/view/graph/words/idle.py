@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -20,6 +21,8 @@ HALF, MOSTLY = 0.5, 0.75
 """So many rows of a softmax, or elements of another op, have to be flat to be worth a word."""
 BOUNDED = ("softmax", "sigmoid", "tanh")
 """Ops with bounds."""
+PARAMETER = re.compile(r"[A-Za-z_]\w*(\.\w+)+")
+"""A parameter's name: the way to it from a variable."""
 LEAST = 3
 """Of fewer probabilities nothing is said."""
 MOST = 3
@@ -43,6 +46,20 @@ def left_out(history: History, called: Called, until: int) -> Headline | None:
     beside = [called.path(name) for name in sorted(ran) if called.path(name).rpartition(".")[0] == parent]
     sub = said(f"{listed(beside, most=6)} ran") if beside and parent else ()
     return Headline(f"{short}: {'it was' if is_one else 'they were'} not called", short, sub)
+
+
+def frozen(history: History, called: Called) -> str:
+    """Of the models that ran, those whose parameters ask for no gradient, while others' do; nothing if none are so."""
+    asking: dict[str, set[bool]] = defaultdict(set)
+    for box in history.boxes.values():
+        model = called.model(box.facts.id) if box.is_leaf and PARAMETER.fullmatch(box.label) else ""
+        if model:
+            asking[model].add(any(facts.requires_grad for facts in box.forms))
+    names = [model for model, asks in asking.items() if asks == {False}]
+    if not names or len(names) == len(asking) or len(names) > MOST:
+        return ""
+    verb, whose = ("is", "its") if len(names) == 1 else ("are", "their")
+    return f"{listed(names)} {verb} frozen: {whose} parameters ask for no gradient"
 
 
 def _gaps(calls: Iterable[Call]) -> Iterator[str]:

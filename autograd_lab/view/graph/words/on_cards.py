@@ -58,13 +58,14 @@ class CardHeadlines:
         gradient = now.gathered(card) if card is not None else None
         if card is None or gradient is None:
             return None
-        title = self._title(card)
+        title = self._made(card)
         into = [wire for wire in self._cards.wires if wire.target == card.id and wire.edges]
         sources = [self._brought(wire) for wire in into if not _has_come(wire, now) and now.comes(wire.edges)]
         ways = [edges for (user, _), edges in self._cards.uses.items() if user == card.id]
         learns = bool(card.params) and (not ways or any(map(now.comes, ways)))
-        sources = [*dict.fromkeys(sources), *[WEIGHTS if card.call is not None else LEAVES] * learns]
-        short = f"{title} has its gradient, {label_of(gradient)}"
+        sources = [*[WEIGHTS if card.call is not None else LEAVES] * learns, *dict.fromkeys(sources)]
+        has = "have their" if title.startswith("turns ") else "has its"
+        short = f"{title} {has} gradient, {label_of(gradient)}"
         if not sources or len(sources) > FEW or not _is_word(title):
             return None
         are_many = len(sources) > 1 or learns
@@ -77,7 +78,15 @@ class CardHeadlines:
     def _brought(self, wire: Wire) -> str:
         """What is said of what a wire brings: its card, or of one that makes several things, which of them."""
         source, box = self._cards.cards[wire.source], self._cards.history.boxes.get(wire.box)
-        return (self._names.value(box) if source.parts and box is not None else "") or self._title(source)
+        return (self._names.value(box) if source.parts and box is not None else "") or self._made(source)
+
+    def _made(self, card: Card) -> str:
+        """What is said of what a card gives on: if a module's activation is in its card, the gradient there is that of
+        the activation; of turns by what counts them that they are turns."""
+        title, after = self._title(card), self._names.after(card)
+        if card.kind == "turn" and self._names.is_counted(card):
+            return f"turn{'s' * (card.turns > 1)} {title}" if not title.startswith("turn") else title
+        return f"{title}'s {after}" if after else title
 
     @cached_property
     def _card_of(self) -> dict[str, Card]:
@@ -206,9 +215,14 @@ class CardHeadlines:
         cards = [self._card_of.get(node) for node in nodes]
         if cards[0] is cards[1] or not any(node in self._folded for node in nodes):
             return None
-        one, other = (self._title(card) if card and _is_word(self._title(card)) else self._headlines.called.node(node)
-                      for card, node in zip(cards, nodes, strict=True))  # fmt: skip
+        one, other = (self._at(card, node) for card, node in zip(cards, nodes, strict=True))
         return one, other
+
+    def _at(self, card: Card | None, node: str) -> str:
+        """What is said of a node of a card: what the card gives on is its last one's."""
+        if card is None or not _is_word(self._title(card)):
+            return self._headlines.called.node(node)
+        return self._made(card) if node == card.ops[-1].node else self._title(card)
 
 
 def _is_word(title: str) -> bool:
@@ -221,7 +235,8 @@ def _chain_rule(title: str, sources: list[str]) -> str:
     name = title if len(title) <= LONG else "the value here"
     is_one = len(sources) == 1 and sources[0] not in (WEIGHTS, LEAVES)
     told = listed(sources, FEW)
-    told = told if len(told) <= LONG else "each of these"
+    if len(told) > LONG:
+        return f"chain rule: each gets this, times how fast {name} changes with it"
     return f"chain rule: {told} get{'s' * is_one} this, times how fast {name} changes with {told if is_one else 'them'}"
 
 

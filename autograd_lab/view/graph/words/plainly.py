@@ -10,6 +10,7 @@ from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.graph.facts.passes import Passes, Update
 from autograd_lab.view.graph.facts.state import GraphState, NodeState, TensorState
 from autograd_lab.view.graph.words.called import Called
+from autograd_lab.view.graph.words.idle import frozen
 from autograd_lab.view.graph.words.meeting import Meetings
 from autograd_lab.view.graph.words.multiplied import chained, multiplied
 from autograd_lab.view.graph.words.way import way_to
@@ -18,11 +19,6 @@ from autograd_lab.view.kit.headline import NAME, Headline, Run, said
 
 Leaf = tuple[str, NodeState, TensorState]
 """What has a gradient: its id, its AccumulateGrad, what it holds."""
-
-
-def way_of(update: Update) -> str:
-    """How weights have moved: others than SGD move no single number for sure against its gradient."""
-    return "against its gradient" if update.kind == "SGD" else "downhill"
 
 
 class Plainly:
@@ -38,7 +34,8 @@ class Plainly:
         if not here:
             return self._no_grad(state)
         if (moved := self._moved(state)) is not None:
-            return Headline(moved.text, moved.short, said(*self._norms(leaves)))
+            asleep = frozen(self._history, self._called)
+            return Headline(moved.text, moved.short, said(asleep) if asleep else said(*self._norms(leaves)))
         told = [f"{name}.grad = {figure(number)}" for name, number in numbers if number is not None]
         are_few = len(told) == len(here) <= 3
         if by_hand := self._downhill(state):
@@ -82,8 +79,8 @@ class Plainly:
             if not dot:
                 return None
             norms[module] = math.hypot(norms[module], norm_of(facts.grad) or 0.0)
-        if len(norms) < 2:
-            return None
+        if len(norms) < 2 or any(one.startswith(f"{other}.") for one in norms for other in norms):
+            return None  # of two, one of which is in the other, "most" says nothing
         (least, low), *_, (most, high) = sorted(norms.items(), key=lambda each: each[1])
         if high == low:
             return None
@@ -98,7 +95,8 @@ class Plainly:
         count = len(update.moved)
         if update.against:
             short = f"{update.kind} has moved {self._called.several(list(update.moved))}"
-            return Headline(f"{short}, {'each ' * (count > 1)}{way_of(update)}", short)
+            how = f", {'each ' * (count > 1)}against its gradient" * update.is_against
+            return Headline(f"{short}{how}", short)
         moved = f"{counted(count)} parameter tensor{'s have' if count > 1 else ' has'} moved"
         return Headline(f"{update.kind} has taken its step: {moved}", f"{update.kind} has taken its step")
 

@@ -147,7 +147,9 @@ class Seen:
         flows.sort(key=lambda each: -(norm_of(each[1]) or 0.0))
         name, labels = given_by(card, self.title(card), Names(self.cards)), [label_of(value) for _, value in flows]
         told = [f"{label} through {title}" for (title, _), label in zip(flows, labels, strict=True)]
-        short = f"{name} gets {' and '.join([', '.join(labels[:-1]), labels[-1]])}, which add"
+        whole = now.gathered(card) if card.ops else now.gathered_at(card)
+        total = "which add" if whole is None else f"in all {label_of(whole)}"
+        short = f"{name} gets {' and '.join([', '.join(labels[:-1]), labels[-1]])}, {total}"
         text = f"{name} gets {' and '.join([', '.join(told[:-1]), told[-1]])}"
         sub = said(f"{name} is used {often(len(flows))}: the gradients add, element by element")
         return Headline(text, short, sub)
@@ -188,7 +190,7 @@ class Seen:
 
 def given_by(card: Card, title: str, names: Names) -> str:
     """What is said of what a card makes: it is not the module that is used, but what comes of it."""
-    if card.call is None or card.kind not in ("module", "stack") or names.of(card).brief:
+    if card.call is None or card.kind not in ("module", "stack"):
         return title
     value = names.value(card.box) if card.box is not None else ""
     return value if value == title else f"{value} from {title}" if value else f"what comes from {title}"

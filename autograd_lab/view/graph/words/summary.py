@@ -14,7 +14,7 @@ from autograd_lab.view.graph.words.fading import faded
 from autograd_lab.view.graph.words.idle import left_out, saturated, unreached
 from autograd_lab.view.graph.words.losses import Reached, leads_through, reached_by
 from autograd_lab.view.graph.words.meeting import adds_up
-from autograd_lab.view.graph.words.plainly import Leaf, Plainly, way_of
+from autograd_lab.view.graph.words.plainly import Leaf, Plainly
 from autograd_lab.view.graph.words.wavefront import paths
 from autograd_lab.view.kit.figure import (
     counted,
@@ -133,7 +133,8 @@ class Lesson(Plainly):
         if not rest:
             return None
         moved, left = self._called.several(list(update.moved)), self._called.several(rest)
-        told, how = f"{update.kind} has moved {moved}", f", each {way_of(update)}" * update.against
+        who = update.call or update.kind
+        told, how = f"{who} has moved {moved}", ", each against its gradient" * update.is_against
         short, sub = (
             f"{told}{how}" if len(update.moved) > 1 else told,
             said(f"{left} got a gradient, too, which this step does not use"),
@@ -141,7 +142,7 @@ class Lesson(Plainly):
         own, others = self._models(list(update.moved)), self._models(rest)
         if own and others and own != others and leads_through(self._history, list(update.moved), rest):
             end = f", and leaves {others} unmoved"
-            return Headline(f"{told}{end}", f"{update.kind} has moved {own}{end}", sub)
+            return Headline(f"{told}{end}", f"{who} has moved {own}{end}", sub)
         return Headline(f"{told}, and leaves {left}", short, sub)
 
     def _models(self, tensors: Sequence[str]) -> str:

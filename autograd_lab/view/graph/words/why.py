@@ -5,7 +5,7 @@ And how one gets there in the picture: from each box to the next on its way, or 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from autograd_lab import events as e
@@ -143,10 +143,21 @@ def why(history: History, events: Iterable[e.Event]) -> Why:
     if run.stopped is not None and (node := run.stopped[0]) in history.op_of_node:
         stopped = history.op_of_node[node or ""], run.stopped[1]
     ahead = {} if stopped is None else _legs_to(history, stopped[0])
-    legs = {box: (leg, STOPPED) for box, leg in ahead.items() if box in ways.reached and box in reasons}
-    legs |= {box: (leg, CUT) for box, leg in ways.legs.items() if box not in ways.reached and box in reasons}
+    legs = {box: (leg, STOPPED) for box, leg in _from(reasons, ahead) if box in ways.reached}
+    legs |= {box: (leg, CUT) for box, leg in _from(reasons, ways.legs) if box not in ways.reached}
     leaves = [box.id for box in boxes if box.is_leaf and box.facts.requires_grad]
     return Why(reasons, legs, stopped, [*([stopped[0]] if stopped else []), *leaves])
+
+
+def _from(boxes: Iterable[str], legs: Mapping[str, Leg]) -> Iterator[tuple[str, Leg]]:
+    """The legs of the ways from these boxes, which may lead through others: each once."""
+    seen: set[str] = set()
+    for box in boxes:
+        here: str | None = box
+        while here is not None and here in legs and here not in seen:
+            seen.add(here)
+            yield here, legs[here]
+            here = legs[here][2]
 
 
 def reasons(history: History, events: Iterable[e.Event]) -> dict[str, Reason]:

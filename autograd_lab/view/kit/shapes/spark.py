@@ -11,9 +11,12 @@ from autograd_lab.view.kit.shapes.stroke import at, circle, group, path, rect, s
 
 HEAD, FOOT = 18.0, 16.0
 """Height of the words above and below the line, px."""
-INSET = 6.0
+INSET, CLOSE = 6.0, 0.2
+"""How far the line stays from the ends of its panel, px, and at most which share of the height from top and foot."""
 LOG_FROM = 30.0
 """From this ratio of the largest to the smallest on, the line is logarithmic, and says so."""
+FLAT = 0.05
+"""What changes by less than this share of its size takes no more than that share of the height."""
 
 Points = Sequence[tuple[float, float]]
 
@@ -39,7 +42,8 @@ def spark(x: float, y: float, width: float, height: float, it: Spark) -> str:
     finite = [(place, value) for place, value in it.points if math.isfinite(value)]
     low, high = min((v for _, v in finite), default=0.0), max((v for _, v in finite), default=1.0)
     logs = low > 0 and high / low > LOG_FROM
-    low = low if logs else min(low, 0.0)
+    if not logs:
+        low, high = _spread(low, high)
     scale = "log scale" if logs else ""
     room = width - text_width(scale, 12.5) - 10
     words = say(fit(it.name, room, 13.5, bold=True), x, y + 12, f"note {it.kind or 'quiet'}")
@@ -64,11 +68,18 @@ def _line(
     def place(point: tuple[float, float]) -> tuple[float, float]:
         share = (point[0] - first) / (last - first) if last > first else 0.0
         rise = _share(point[1], low, high, logs=logs)
-        return x + INSET + (width - 2 * INSET) * share, y + height - INSET - (height - 2 * INSET) * rise
+        foot = min(INSET, CLOSE * height)
+        return x + INSET + (width - 2 * INSET) * share, y + height - foot - (height - 2 * foot) * rise
 
     course = "".join(f"{'L' if number else 'M'}{at(*place(point))}" for number, point in enumerate(points))
     nearest = min(points, key=lambda point: abs(point[0] - now))
     return path("course", course) + circle("dot", *place(nearest), 4)
+
+
+def _spread(low: float, high: float) -> tuple[float, float]:
+    """From the least to the most, but so far apart that what hardly changes is seen to be flat."""
+    more = max(0.0, FLAT * max(abs(low), abs(high)) - (high - low)) / 2
+    return low - more, high + more
 
 
 def _share(value: float, low: float, high: float, *, logs: bool) -> float:

@@ -156,6 +156,26 @@ def test_what_goes_around_the_add_of_a_residual_block_is_folded_before_it() -> N
         assert skips + sum(card.times for card in blocks) >= 5, order
 
 
+def test_the_sum_of_the_last_block_is_not_folded_into_the_head_as_long_as_anything_else_can_be() -> None:
+    for cards in cards_of(programs.narrowing_net):
+        names = titles(cards)
+        into_head = {
+            wire.source for wire in cards.wires if "head" in names and wire.target == card_called(cards, "head").id
+        }
+        assert len(names) < 12 or len(into_head) < 2, names
+
+
+def test_a_word_is_kept_by_what_it_was_given_to_rather_than_by_the_next_with_the_same() -> None:
+    def program(torch: Any) -> None:
+        h = x = torch.randn(3, requires_grad=True)
+        h = torch.relu(torch.exp(torch.cos(x)))
+        h = h * torch.ones(3, requires_grad=True)
+        h.sum().backward()
+
+    (cards,) = [cards for cards in cards_of(program) if len(cards.cards) == 5]
+    assert texts(cards)["h"] == "relu(exp(cos(x)))"
+
+
 def test_alike_blocks_in_a_row_are_one_open_block_and_a_stack() -> None:
     found = cards_of(programs.res_net)
     stacked = next(cards for cards in found if any(card.kind == "stack" for card in cards.cards.values()))

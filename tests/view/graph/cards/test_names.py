@@ -68,14 +68,14 @@ def test_signs_of_several_ops_are_listed_so_that_none_joins_the_others() -> None
     assert y is not None and signs(ops) == "@, +, tanh"
 
 
-def test_a_random_factor_without_a_name_is_called_noise() -> None:
+def test_a_random_factor_without_a_name_is_called_by_what_made_it() -> None:
     torch = autograd_lab
     with record() as trace:
         std = torch.tensor([1.0, 2.0], requires_grad=True)
         z = std * torch.randn_like(std)
     cards = all_of(trace)[1][0]
     words = [Names(cards).of(card) for card in cards.cards.values() if card.ops]
-    assert z is not None and words == [Words("z", "std · noise", "MulBackward0 #0")]
+    assert z is not None and words == [Words("z", "std · randn", "MulBackward0 #0")]
 
 
 def test_a_named_value_has_its_formula_below_its_name_and_then_the_name_of_its_node() -> None:

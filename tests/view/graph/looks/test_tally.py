@@ -43,6 +43,7 @@ def counted(card: Card, now: Now) -> Counts:
         sum(slot.status != FREED for slot in slots),
         sum(slot.status == RETAINED for slot in slots),
         sum(slot.packed and slot.status != FREED for slot in slots),
+        sum(slot.packed for slot in slots),
     )
 
 
