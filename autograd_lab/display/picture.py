@@ -15,6 +15,7 @@ from autograd_lab.findings.diagnosis import aside
 from autograd_lab.findings.finding import NOTE
 from autograd_lab.trace import Trace, write_whole
 from autograd_lab.view.alternative_text import words_of_svg
+from autograd_lab.view.graph.facts.fault import culprits_at
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.headline import Headline, said
 from autograd_lab.view.kit.language import check_theme
@@ -116,17 +117,33 @@ def told_by(thing: Any, params: Any = None) -> Trace:
 
 
 def conclude(scene: Scene, poster: bool = False) -> None:
-    """Have the last picture of a run say what is wrong with it, if no error at a node of its graph has."""
+    """Have the last picture of a run say what is wrong with it, if no error at a node of its graph has; or the line to
+    blame is in an iteration that is not shown."""
     stills = scene.poster if poster else scene.stills
     silent = [finding for finding in aside(scene.trace) if finding.severity != NOTE]
-    is_seen = any(isinstance(event, ErrorRaised) and event.node is not None for event in scene.trace)
-    if stills is None or not silent or is_seen:
+    if stills is None or not silent or _is_seen(scene):
         return
     told = [_told(each.words, each.where) for each in silent[0].cause if each.where is not None]
     sentence = silent[0].sentence.rstrip(".").replace("`", "")
-    stills.conclusion = Headline(
-        sentence, re.split(r": |, | \(", sentence)[0], said(*(text.replace("`", "") for text in told[:1]))
-    )
+    stills.conclusion = Headline(sentence, _first_part(sentence), said(*(text.replace("`", "") for text in told[:1])))
+
+
+def _first_part(sentence: str) -> str:
+    """What comes before the first colon, comma or bracket that is not inside of code.
+
+    >>> _first_part("f(a, b).mean() has no history, so there is nothing to go back through")
+    'f(a, b).mean() has no history'
+    """
+    ends = (match.start() for match in re.finditer(r": |, | \(", sentence))
+    whole = (sentence[:end] for end in ends if sentence[:end].count("(") == sentence[:end].count(")"))
+    return next(whole, sentence)
+
+
+def _is_seen(scene: Scene) -> bool:
+    """Whether an error stopped at a node, and the picture knows which line did it."""
+    if not any(isinstance(event, ErrorRaised) and event.node is not None for event in scene.trace):
+        return False
+    return scene.trace.course is None or any(culprits_at(scene.state(scene.steps))[1:])
 
 
 def _told(words: str, where: Where) -> str:

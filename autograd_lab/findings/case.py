@@ -34,7 +34,8 @@ def _is_beginning(trace: Trace) -> bool:
     return any(note.startswith(BEGINNING) for note in trace.notes)
 
 
-def _is_part(trace: Trace) -> bool:
+def is_part(trace: Trace) -> bool:
+    """Whether more happened than a trace tells: some iterations of a run, or its beginning."""
     return trace.course is not None or trace.is_torn or _is_beginning(trace)
 
 
@@ -58,7 +59,7 @@ class Case:
         self.files: dict[str, str] = getattr(trace, "files", {})
         self.is_of_iterations = getattr(trace, "course", None) is not None
         """Whether each iteration that is told begins right after the update of the one before, untold."""
-        self.is_part = isinstance(trace, Trace) and _is_part(trace)
+        self.is_part = isinstance(trace, Trace) and is_part(trace)
         """Whether more happened than is told: some iterations of a run, or its beginning."""
         self.is_beginning = isinstance(trace, Trace) and self.is_part and _is_beginning(trace)
         """Whether all is told from the first line on, and the end is not."""

@@ -22,6 +22,18 @@ def bracketed(text: str) -> str:
     return text if plain else f"({text})"
 
 
+def complete(line: str) -> bool:
+    """Whether a line is a statement by itself, which can be pasted.
+
+    >>> complete("y = x.detach() + 1"), complete("for x in xs:"), complete("f(a,")
+    (True, False, False)
+    """
+    try:
+        return bool(line) and len(ast.parse(line.strip()).body) == 1
+    except SyntaxError:
+        return False
+
+
 AUGMENTED = re.compile(r"(\w+)\s*(\+|-|\*|/)=\s*([^#;]+)")
 
 

@@ -6,7 +6,8 @@ import os
 from collections.abc import Callable, Iterator
 from weakref import WeakKeyDictionary
 
-from autograd_lab.findings.case import Case
+from autograd_lab.findings.beginning import with_beginning
+from autograd_lab.findings.case import Case, is_part
 from autograd_lab.findings.errors import (
     by_message,
     nothing_to_differentiate,
@@ -37,6 +38,7 @@ from autograd_lab.findings.numbers import (
     written_behind,
 )
 from autograd_lab.findings.training import (
+    accumulation,
     clipping,
     evaluating,
     gradients_add_up,
@@ -45,6 +47,7 @@ from autograd_lab.findings.training import (
     no_gradient,
     not_optimized,
     shared_weights,
+    some_turns,
     step_order,
     unchanged,
 )
@@ -69,7 +72,9 @@ FINDERS: tuple[Finder, ...] = (
     leaf_replaced.find,
     never_stepped.find,
     gradients_add_up.find,
+    accumulation.find,
     no_gradient.find,
+    some_turns.find,
     flat.find,
     not_recorded.find,
     shared_weights.find,
@@ -116,8 +121,19 @@ def help_for(message: str, trace: Trace) -> str:
     if not case.errors or case.errors[-1][1].message != message:
         return ""
     case.errors = case.errors[-1:]
-    found = next((finding for find in RAISED for finding in find(case)), None)
+    found = next((finding for find in (*RAISED, _of_nan, _of_others) for finding in find(case)), None)
     return "" if found is None else "\n".join(f"  {line}" for line in (*rows(found.cause), found.remedy) if line)
+
+
+def _of_nan(case: Case) -> Iterator[Finding]:
+    """Where a NaN began that an error is about."""
+    if not_finite.OF_NAN.search(case.errors[-1][1].message):
+        yield from not_finite.find(case)
+
+
+def _of_others(case: Case) -> Iterator[Finding]:
+    """Of an error that has nothing to do with autograd what is known to help."""
+    yield from (each for each in raised.find(case, (), of_nan=False) if each.remedy)
 
 
 def diagnose(trace: Trace) -> list[Finding]:
@@ -140,18 +156,25 @@ def diagnose(trace: Trace) -> list[Finding]:
 
 
 def _found(trace: Trace) -> list[Finding]:
-    case = Case(trace)
-    found = [finding for find in (*FINDERS, *_of_turns(case).values()) for finding in find(case)]
-    explained = [step for finding in found for step in finding.steps if finding.severity == SEVERITIES[0]]
-    found += raised.find(case, explained, of_nan=any(each.kind == not_finite.KIND for each in found))
+    found = _found_in(trace)
+    if trace.beginning is not None:
+        found = with_beginning(trace, found, diagnose(trace.beginning), is_part(trace.beginning))
     once = {(each.kind, each.sentence, each.cause): each for each in found}
     return sorted(once.values(), key=lambda each: SEVERITIES.index(each.severity))
 
 
+def _found_in(trace: Trace) -> list[Finding]:
+    case = Case(trace)
+    found = [finding for find in (*FINDERS, *_of_turns(case).values()) for finding in find(case)]
+    explained = [step for finding in found for step in finding.steps if finding.severity == SEVERITIES[0]]
+    return found + list(raised.find(case, explained, of_nan=any(each.kind == not_finite.KIND for each in found)))
+
+
 def unchecked(trace: Trace) -> list[str]:
     """What could not be found out, since only a part of the run is told: in words, "whether ..."."""
-    done = _of_turns(Case(trace))
-    return [what for what in OF_TURNS | OF_MANY_TURNS if what not in done]
+    parts = [trace] if trace.beginning is None else [trace, trace.beginning]
+    done = [_of_turns(Case(each)) for each in parts]
+    return [what for what in OF_TURNS | OF_MANY_TURNS if not any(what in each for each in done)]
 
 
 def _of_turns(case: Case) -> dict[str, Finder]:

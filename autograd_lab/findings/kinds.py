@@ -38,6 +38,7 @@ SEEN: dict[str, dict[str, str]] = {
         "no-gradient-none-sent": "A parameter gets no gradient because a backward() returns None",
         "no-gradient-other-way": "A parameter gets no gradient because its output is not in the loss",
         "no-gradient-unused": "A parameter gets no gradient because it is never used",
+        "gradient-in-some-turns": "A parameter gets a gradient in some iterations only",
         "no-gradient-frozen": "A parameter gets no gradient because it is frozen",
         "gradient-of-steps": "A gradient is 0 because of round(), floor() or sign()",
         "gradient-not-recorded": "A term of the loss is a gradient that was not recorded",

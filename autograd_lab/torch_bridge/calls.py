@@ -95,11 +95,13 @@ class Calls:
         if func is torch.Tensor.data.__set__:
             self._writes.note_sharing(args[:1], "data =", sys._getframe(3))
         outer, self._call.quiet = self._call.quiet, asker
+        self._call.unasked += 1
         try:
             return func(*args, **kwargs)
         finally:
             self._call.quiet = outer
-            if self._writes.waiting and outer is None and asker is Whose.QUIET:
+            self._call.unasked -= 1
+            if self._writes.waiting and not self._call.unasked and asker is Whose.QUIET:
                 with self.look:
                     self._due.settle()
 

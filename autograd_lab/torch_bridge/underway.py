@@ -19,12 +19,13 @@ _QUIET = _Quiet()
 class Call:
     """The call of the user's that runs, the `number`th, at some `depth` of calls that torch makes in it.
 
-    `quiet` says who has made the call that runs, if that is none of the user's; `creates` whether it has made a tensor
+    `quiet` says who has made the call that runs, if that is none of the user's, and `unasked` how many such calls run,
+    one inside the other; `creates` whether it has made a tensor
     of none; `returned` are the addresses of what the last one gave.
     """
 
     def __init__(self) -> None:
-        self.depth = self.number = 0
+        self.depth = self.number = self.unasked = 0
         self.creates = False
         self.returned: set[int] = set()
 

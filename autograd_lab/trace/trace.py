@@ -24,8 +24,9 @@ from autograd_lab.trace.whole import write_whole
 class Trace:
     """What one run stated, in order. `files` maps the name of each source file to its text.
 
-    Of a run of which only some iterations are shown, `course` has what is known of the others. `notes` are sentences
-    about the recording as a whole, such as what a version of PyTorch does not let be seen.
+    Of a run of which only some iterations are shown, `course` has what is known of the others, and `beginning` is a
+    trace of the first ones, by which one finds what is wrong; it is not saved. `notes` are sentences about the
+    recording as a whole, such as what a version of PyTorch does not let be seen.
     """
 
     def __init__(
@@ -37,6 +38,7 @@ class Trace:
         self.files = files if files is not None else {}
         self.engine = engine
         self.course: Course | None = None
+        self.beginning: Trace | None = None
         self.notes: list[str] = []
 
     def note(self, sentence: str) -> None:
@@ -81,7 +83,7 @@ class Trace:
         found, events = [], iter(self.events)
         for number, count in zip(self.course.shown, self.course.events, strict=True):
             part = Trace([next(events) for _ in range(count)], self.files, self.engine)
-            part.notes = self.notes
+            part.notes, part.beginning = self.notes, self.beginning
             part.course = dataclasses.replace(self.course, shown=(number,), events=(count,))
             found.append(part)
         return found

@@ -13,7 +13,7 @@ import pytest
 from autograd_lab.display.script import run_script
 from autograd_lab.findings.diagnosis import diagnose, unchecked
 from autograd_lab.findings.finding import Finding, told
-from autograd_lab.recording.iterations.wanted import Choice
+from autograd_lab.recording.iterations.wanted import LAST, Choice
 
 PROGRAMS = sorted(Path(__file__).with_name("programs").glob("*.py"))
 ARROW, REMEDY, ALSO = "# <-- here", "# remedy: ", "# also: "
@@ -69,6 +69,22 @@ def test_mistakes_of_a_loop_are_found_in_the_beginning_of_a_run(name: str, tmp_p
     assert any("only the first" in note for note in trace.notes)
     assert "whether every parameter has an optimizer" not in unchecked(trace)
     assert_as_expected(program, diagnose(trace))
+
+
+OF_MANY_TURNS = [
+    "dead_relu", "exploding_gradients", "graph_grows", "graph_kept_alive_within_an_epoch", "layer_not_registered",
+    "loss_diverges", "saved_value_overwritten_of_a_hidden_state", "step_before_backward", "training_in_eval_mode",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OF_MANY_TURNS)
+def test_what_is_wrong_with_all_turns_is_said_where_the_last_alone_is_shown_and_at_a_line_of_it(name: str) -> None:
+    program = Path(__file__).with_name("programs") / f"{name}.py"
+    (last,) = run_script(program, choice=LAST).trace.iterations()
+    found = diagnose(last)
+    assert_as_expected(program, found)
+    assert [told(each) for each in found] == [told(each) for each in found_in(program)]
+    assert all(1 <= step <= len(last) for each in found for step in each.steps)
 
 
 def also(program: Path) -> list[str]:

@@ -31,7 +31,7 @@ def seeds(every: int = 1) -> list[list[str]]:
 
 
 def hooked() -> Trace:
-    """Hooks, a graph that was there before, and a recording that stops: what no example has."""
+    """Hooks, a graph that was there before and is kept, and a recording that stops: what no example may have."""
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     early = x.exp()
     with record() as trace:
@@ -40,6 +40,7 @@ def hooked() -> Trace:
         y.register_hook(lambda grad: grad * 2)
         z = (y * y).sum()
         z.grad_fn.register_hook(lambda *_: None)
+        z.backward(retain_graph=True)
         z.backward()
     return Trace([*trace, RecordingStopped(reason="the disk is full", lost="the rest")], trace.files)
 

@@ -19,12 +19,12 @@ KNOWN = {
     "a leaf Variable that requires grad is being used in an in-place": (
         "leaf-written",
         "{x} is a leaf that asks for a gradient, so it may not be written to in place.",
-        "Update it under `with torch.no_grad():`, or write to a copy: `{x} = {x}.clone()` before it.",
+        "Update it under `with torch.no_grad():`, or write to a copy with a name of its own: `new = {x}.clone()`.",
     ),
     "a view of a leaf Variable that requires grad is being used in an in-place": (
         "leaf-written",
         "{x} is a leaf that asks for a gradient, so no view of it may be written to in place.",
-        "Write under `with torch.no_grad():`, or to a copy: `{x} = {x}.clone()` before it.",
+        "Write under `with torch.no_grad():`, or to a copy with a name of its own: `new = {x}.clone()`.",
     ),
     "appears to not have been used in the graph": (
         "input-not-in-graph",

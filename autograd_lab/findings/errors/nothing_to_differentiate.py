@@ -49,7 +49,7 @@ def _finding(case: Case, step: int, event: e.ErrorRaised) -> Finding:
     cuts = [] if made is None else cuts_behind(case, made)
     cause: tuple[Place, ...]
     if (gradient := _of_a_gradient(case, tensor, made, event)) is not None:
-        cause, remedy = (gradient,), "Have the first pass recorded as well: `create_graph=True`."
+        cause, remedy = (gradient,), _recorded(gradient)
     elif (checkpoint := _checkpoint(case, tensor, made)) is not None:
         cause = (Place(words="this checkpoint records only if an input asks for a gradient", where=checkpoint),)
         remedy = OF_CHECKPOINT
@@ -98,6 +98,22 @@ def _of_a_gradient(case: Case, tensor: str, made: Call | None, event: e.ErrorRai
                     where = Where(file=event.where.file, line=number, text=line.strip())
                     return Place(words="grad() records nothing unless it is told to", where=where)
     return None
+
+
+PASS = re.compile(r"([\w.]+)\.backward\(\)")
+OF_LEAF = re.compile(r"([\w.]+)\.grad has")
+
+
+def _recorded(gradient: Place) -> str:
+    """How to have the pass recorded that brought a gradient; one of backward() is better asked for by grad()."""
+    root = None if gradient.where is None else PASS.search(gradient.where.text)
+    leaf = OF_LEAF.match(gradient.words)
+    if root is None or leaf is None:
+        return "Have the first pass recorded as well: `create_graph=True`."
+    return (
+        f"Ask for it by grad(), recorded: `(slope,) = torch.autograd.grad({root[1]}, {leaf[1]}, create_graph=True)`, "
+        f"and compute of `slope`."
+    )
 
 
 def _without(case: Case, made: Call | None, tensor: str) -> tuple[tuple[Place, ...], str]:

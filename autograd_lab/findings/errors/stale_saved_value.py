@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from autograd_lab import events as e
-from autograd_lab.findings.case import Case, Write
-from autograd_lab.findings.code import out_of_place
+from autograd_lab.findings.case import ASSIGNED, Case, Write
+from autograd_lab.findings.code import complete, out_of_place
 from autograd_lab.findings.errors.named import SEEN
 from autograd_lab.findings.errors.second_backward import detached
 from autograd_lab.findings.finding import ERROR, Finding, Place
@@ -45,6 +45,7 @@ def _finding(case: Case, step: int, event: e.ErrorRaised) -> Finding:
             Place(words="overwritten here", where=first.event.where),
             *again,
             Place(words=f"saved by {case.module_of(call) or spoken(call.name)} for its backward", where=saved.where),
+            *_keeping(case, saved.node, step),
         ),
         remedy=_again(case, saved.node, step) or _remedy(case, tensor, first, saved.where),
         steps=(step, first.step, at), parts=(saved.node, tensor),
@@ -81,7 +82,17 @@ def _again(case: Case, node: str, step: int) -> str | None:
     made = case.call_of[node]
     if not any(call.step > before.step and call.where == made.where for call in case.calls):
         return None
-    return detached(case, now.step)
+    kept = ", and leave `retain_graph=True` out" if before.event.retain_graph else ""
+    return f"{detached(case, now.step).removesuffix('.')}{kept}."
+
+
+def _keeping(case: Case, node: str, step: int) -> list[Place]:
+    """The pass before that went through the node and kept what it had saved, where that brings it to this one."""
+    if _again(case, node, step) is None:
+        return []
+    before = next(p for p in reversed(case.passes) if node in p.ran and p.end is not None)
+    words = "and kept by retain_graph=True, though its turn was over"
+    return [Place(words=words, where=before.event.where)] if before.event.retain_graph else []
 
 
 IN_PLACE = ("relu", "leaky_relu", "elu", "selu", "celu", "hardtanh", "hardswish", "silu", "mish", "threshold")
@@ -99,7 +110,8 @@ def _layer_of(case: Case, op: str, write: Write) -> str:
 
 def _remedy(case: Case, tensor: str, write: Write, saved: e.Where | None) -> str:
     if write.update is not None:
-        return "Call backward() before the optimizer's step(), or run the forward pass again after it."
+        again = f": `{saved.text}`" if saved is not None and ASSIGNED.match(saved.text) and complete(saved.text) else ""
+        return f"Call backward() before the optimizer's step(), or run the forward pass again after it{again}."
     where = write.event.where
     by_index = None if where is None else BY_INDEX.match(where.text)
     if where is not None and where == saved:  # a copy that is made before is written to as well

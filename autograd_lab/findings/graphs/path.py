@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from autograd_lab import events as e
 from autograd_lab.findings.case import PARAMETER, Call, Case
+from autograd_lab.findings.code import complete
 from autograd_lab.findings.noted import spoken
 from autograd_lab.findings.text import nodes
 
@@ -37,7 +38,7 @@ def cut_at(case: Case, call: Call, tensor: str) -> Cut | None:
         return Cut("detached", "`Parameter()` makes a new leaf of numbers alone", call, OF_PARAMETER)
     if call.is_detach:
         how = call.name if call.name == "data" else f"{call.name}()"
-        return Cut("detached", f"`.{how}` cuts the history off", call, OF_DETACH.format(how))
+        return Cut("detached", f"`.{how}` cuts the history off", call, _without(call, how))
     if call.node is not None:
         edges = (
             [o.edge for o in call.event.operands if o.tensor == tensor] if isinstance(call.event, e.OpApplied) else []
@@ -73,6 +74,14 @@ def _without_history(case: Case, call: Call) -> Cut:
     return Cut("unrecorded", f"the result of `{spoken(call.name)}` has no history", call)
 
 
+def _without(call: Call, how: str) -> str:
+    """What to do about a detach: its line without it, if it is there once and the line says all."""
+    line = "" if call.where is None else call.where.text
+    whole = complete(line) and line.count(f".{how}") == 1 and not line.startswith("return")
+    code = f"`{line.partition('  #')[0].replace(f'.{how}', '')}`" if whole else ""
+    return OF_DETACH.format(how) + (f": {code}." if code else ": gradients go only through what was recorded.")
+
+
 OF_MARK = "Leave `ctx.mark_non_differentiable(...)` out, and let backward() return a gradient."
 
 
@@ -86,7 +95,7 @@ def _marking(text: str, name: str) -> str | None:
 
 
 CHECKPOINT = re.compile(r"\bcheckpoint(_sequential)?\(")
-OF_DETACH = "Leave `.{}` out on the way to the loss: gradients go only through what was recorded."
+OF_DETACH = "Leave `.{}` out on the way to the loss"
 OF_PARAMETER = "Use what was computed as it is; make Parameters once, in `__init__`."
 OF_CHECKPOINT = "Pass `use_reentrant=False` to it."
 OF_ONCE = "Leave `@once_differentiable` out, and use in backward() only what autograd can record."

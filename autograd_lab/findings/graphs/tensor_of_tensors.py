@@ -53,18 +53,22 @@ def copied_from(case: Case, tensor: Tensor) -> list[str]:
     """What asks for a gradient, by its names, and gave a tensor its numbers alone: tensors, or a list of them."""
     if tensor.first_maker is not None or tensor.where is None:
         return []
-    try:
-        tree = ast.parse(tensor.facts.expression or "", mode="eval")
-    except (SyntaxError, ValueError):
-        return []
-    made = next((n for n in ast.walk(tree) if isinstance(n, ast.Call) and _name(n.func) in MAKERS and n.args), None)
-    if made is None:
+    if (made := _maker(tensor)) is None:
         return []
     names = set(_bare(made.args[0]))
     asking = {t.facts.name or "" for t in case.tensors.values() if t.facts.name in names and t.step < tensor.step
               and t.facts.requires_grad}  # fmt: skip
     lists = {name for name in names - asking if any(_is_filled_with_results(case, tensor, name))}
     return sorted(asking | lists)
+
+
+def _maker(tensor: Tensor) -> ast.Call | None:
+    """The call in an expression that makes a tensor of numbers."""
+    try:
+        tree = ast.parse(tensor.facts.expression or "", mode="eval")
+    except (SyntaxError, ValueError):
+        return None
+    return next((n for n in ast.walk(tree) if isinstance(n, ast.Call) and _name(n.func) in MAKERS and n.args), None)
 
 
 def _is_filled_with_results(case: Case, tensor: Tensor, name: str) -> Iterator[Call]:
@@ -106,9 +110,19 @@ def place_of_copy(case: Case, made: Call) -> Where | None:
     return next((tensor.where for tensor in taken if copied_from(case, tensor)), None)
 
 
+def _joined(tensor: Tensor) -> str | None:
+    """What joins what the tensor was made of, in the words of the program: a list of tensors, or a name of one."""
+    made = _maker(tensor)
+    given = None if made is None else made.args[0]
+    if not isinstance(given, ast.Name | ast.List):
+        return None
+    return f"Join tensors instead: `torch.stack({ast.unparse(given)})`, or `torch.cat` of what has dimensions."
+
+
 def _finding(case: Case, name: str, tensor: Tensor, names: list[str]) -> Finding:
     return Finding(
         kind=KIND, severity=WARNING,
         sentence=f"{case.name(name)} has the numbers of {listed(names)}, and leads no gradient back to them.",
-        cause=(Place(words=WORDS, where=tensor.where),), remedy=REMEDY, steps=(tensor.step,), parts=(name,),
+        cause=(Place(words=WORDS, where=tensor.where),), remedy=_joined(tensor) or REMEDY,
+        steps=(tensor.step,), parts=(name,),
     )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -32,9 +33,21 @@ def find(case: Case) -> Iterator[Finding]:
                 kind=KIND, severity=WARNING,
                 sentence=f"A ReLU{where} gives nothing but zeros: what is before it cannot learn.",
                 cause=tuple(_cause(case, first)),
-                remedy="Take a smaller learning rate, begin with other weights, or use `nn.LeakyReLU()`.",
+                remedy=_remedy(case, first),
                 steps=(first.step, last[-1].step), parts=(first.node or "", first.outputs[0].id),
             )  # fmt: skip
+
+
+def _remedy(case: Case, relu: Call) -> str:
+    """What to do: where the program itself set the bias, not to."""
+    set_by = next((p.where for p in _cause(case, relu) if p.where is not None and SETS.search(p.where.text)), None)
+    if set_by is None:
+        return "Take a smaller learning rate, begin with other weights, or use `nn.LeakyReLU()`."
+    return f"Leave `{set_by.text}` out, or set another number; `nn.LeakyReLU()` has a slope on both sides."
+
+
+SETS = re.compile(r"\b(?:fill_|constant_|copy_)\(|\bbias\b[^=]*=(?!=)")
+"""A line that sets a bias."""
 
 
 def _cause(case: Case, relu: Call) -> Iterator[Place]:

@@ -6,10 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
 
-from autograd_lab.findings.case import Case, Pass
+from autograd_lab.findings.case import Case, Pass, Update
 from autograd_lab.findings.code import slower
 from autograd_lab.findings.finding import WARNING, Finding, Place
 from autograd_lab.findings.numbers import gradient_sizes, update_sizes
+from autograd_lab.findings.training.made_in_text import made_by, place_of_rate
 from autograd_lab.trace.amounts import flat
 
 KIND = "loss-diverges"
@@ -43,18 +44,29 @@ def _finding(case: Case, losses: list[Loss]) -> Finding:
     update = next((u for u in reversed(case.updates) if u.step < last.step), case.updates[0])
     ratio, weight = max(update_sizes.changes(case, update), default=(0.0, ""))
     share = f"a step changes {case.name(weight)} by {ratio:.0%} of its size" if weight else "each step makes it larger"
-    smaller = f"a tenth of it or less: {slower(update.event.type, update.event.rates)}"
+    made = made_by(case, update)
+    is_upwards = made is not None and "maximize=True" in made.where.text
+    up = [Place(words="maximize=True climbs, and a loss is to fall", where=made.where)] if is_upwards and made else []
     return Finding(
         kind=KIND, severity=WARNING,
         sentence=f"The loss grows from {_said(before)} to {_said(now)} in {len(losses)} turns: training diverges.",
         cause=(
+            *up,
             Place(words=share, where=update.where),
             Place(words=f"{name} is {_said(now)} here", where=last.event.where),
+            *([] if up else place_of_rate(case, update)),
         ),
-        remedy=f"Take a smaller learning rate, {smaller}." if ratio > STRONG
-        else f"Look at the sign of the loss, which is to fall; or take a smaller learning rate, {smaller}.",
+        remedy="Leave `maximize=True` out: it is for what is to grow, such as a reward." if up
+        else _slower(update, ratio),
         steps=(last.step, update.step, first.step), parts=(*last.roots, *([weight] if weight else [])),
     )  # fmt: skip
+
+
+def _slower(update: Update, ratio: float) -> str:
+    smaller = f"a tenth of it or less: {slower(update.event.type, update.event.rates)}"
+    if ratio > STRONG:
+        return f"Take a smaller learning rate, {smaller}."
+    return f"Look at the sign of the loss, which is to fall; or take a smaller learning rate, {smaller}."
 
 
 def _said(number: float) -> str:

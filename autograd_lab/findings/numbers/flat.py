@@ -13,6 +13,9 @@ from autograd_lab.findings.numbers.singular import base
 from autograd_lab.trace.amounts import is_zero
 
 KIND = "gradient-of-steps"
+STRAIGHT = (
+    "Go straight through it, `{what} + (torch.{op}({what}) - {what}).detach()`, or use something smooth in its place."
+)
 FLAT = ("round", "floor", "ceil", "trunc", "sign", "heaviside")
 
 
@@ -30,6 +33,23 @@ def find(case: Case) -> Iterator[Finding]:
                 groups[step.number].append(name)
     for number, names in groups.items():
         yield _finding(case, case.calls[number], names)
+    if not groups:
+        yield from _of_some_ways(case)
+
+
+def _of_some_ways(case: Case) -> Iterator[Finding]:
+    """Rounding through which a pass went in vain, while gradients come by other ways. What floor() cuts off, as the
+    place of a number between others, mostly is a constant on purpose."""
+    ran = set().union(*(each.ran for each in case.passes)) if case.passes else set()
+    call = next((c for c in case.calls if base(c.name) == "round" and c.node in ran), None)
+    if call is not None:
+        what = bracketed(case.name(call.operands[0])) if call.operands else "x"
+        yield Finding(
+            kind=KIND, severity=NOTE,
+            sentence="No gradient gets past round(): what is before it learns by other ways alone.",
+            cause=(Place(words="round() goes in steps, and between them its slope is 0", where=call.where),),
+            remedy=STRAIGHT.format(op="round", what=what), steps=(call.step,), parts=(call.node or "",),
+        )  # fmt: skip
 
 
 def _step_on_all_ways(case: Case, tensor: str, uses: list[int], roots: set[str]) -> Call | None:
@@ -54,7 +74,6 @@ def _finding(case: Case, call: Call, names: list[str]) -> Finding:
         kind=KIND, severity=WARNING if case.given & set(names) or not case.updates else NOTE,
         sentence=f"The gradient of {together(map(case.name, names))} is always 0: it comes through {op}().",
         cause=(Place(words=f"{op}() goes in steps, and between them its slope is 0", where=call.where),),
-        remedy=f"Go straight through it, `{what} + (torch.{op}({what}) - {what}).detach()`, or use something smooth in "
-        "its place.",
+        remedy=STRAIGHT.format(op=op, what=what),
         steps=(call.step,), parts=(*names, call.node or ""),
     )  # fmt: skip

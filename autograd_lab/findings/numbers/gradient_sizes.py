@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from autograd_lab.findings.case import Case, Pass, between
 from autograd_lab.findings.finding import WARNING, Finding, Place
 from autograd_lab.findings.numbers.update_sizes import gentle
+from autograd_lab.findings.training.made_in_text import place_of_rate
 from autograd_lab.trace.amounts import flat, norm, size
 
 VANISHING, EXPLODING = "vanishing-gradients", "exploding-gradients"
@@ -70,6 +71,14 @@ def times(ratio: float) -> str:
     return f"{ratio:,.0f} times" if ratio < 1e6 else f"about 10^{math.floor(math.log10(ratio))} times"
 
 
+def _step_before(case: Case, each: Pass) -> list[Place]:
+    """The update before a pass, and where its learning rate is given."""
+    before = next((update for update in reversed(case.updates) if update.step < each.step), None)
+    if before is None:
+        return []
+    return [Place(words="after this step", where=before.where), *place_of_rate(case, before)]
+
+
 def _exploding(case: Case, each: Pass, now: float, before: float) -> Finding:
     root = case.call_of.get(each.roots[0]) if each.roots else None
     loss = next(flat([root.outputs[0].value.numbers]), 0.0) if root is not None else 0.0
@@ -80,7 +89,7 @@ def _exploding(case: Case, each: Pass, now: float, before: float) -> Finding:
     return Finding(
         kind=EXPLODING, severity=WARNING,
         sentence=f"Gradients explode: they are {times(now / before)} as large as in the first pass.",
-        cause=(Place(words="this pass brings them", where=each.event.where),),
+        cause=(Place(words="this pass brings them", where=each.event.where), *_step_before(case, each)),
         remedy=remedy,
         steps=(each.step, each.end or each.step), parts=each.roots,
     )  # fmt: skip

@@ -10,6 +10,7 @@ from autograd_lab.findings.case import Call, Case
 from autograd_lab.findings.finding import ERROR, NOTE, WARNING, Finding, Place
 from autograd_lab.findings.numbers.singular import backward_cause, forward_cause, of_infinities
 from autograd_lab.findings.numbers.update_sizes import gentle, overshot
+from autograd_lab.findings.training.made_in_text import place_of_rate
 from autograd_lab.trace.amounts import astray, finite, flat
 
 KIND = "not-finite"
@@ -42,7 +43,7 @@ def _of_weights(case: Case, at: int, cause: tuple[Place, ...], remedy: str) -> t
     if thrown is None:
         return cause, remedy
     first = Place(words="the weights became too large in this update", where=thrown.where)
-    return (first, *cause), f"Take a far smaller learning rate: {gentle(case, thrown)}."
+    return (first, *cause, *place_of_rate(case, thrown)), f"Take a far smaller learning rate: {gentle(case, thrown)}."
 
 
 def _at_the_end(case: Case) -> Iterator[Finding]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterator
 from functools import cache
 
@@ -30,7 +32,7 @@ FORWARD = {
     "sub": ("inf - inf is NaN", "keep infinities out of it"),
     "mul": ("the product leaves the range of numbers, or is 0 × inf", "keep its factors small, or use `float32`"),
     "mean": ("the mean of nothing is NaN", "skip what is empty: `if {x}.numel()`"),
-    "std": ("the standard deviation of one number is NaN", "`{x}.std(correction=0) + 1e-8`"),
+    "std": ("the standard deviation of one number is NaN", "`({x}.std(correction=0) + 1e-8)`"),
     "var": ("the variance of one number is NaN", "`{x}.var(correction=0)`"),
 }
 BACKWARD = {
@@ -62,10 +64,23 @@ def base(name: str) -> str:
     return known.get(bare, bare.lower().rstrip("_"))
 
 
+def _wider(case: Case, call: Call) -> str:
+    """How to compute in float32; a leaf has to be of it itself, for its gradient is of its own type."""
+    name = _named(case, call, without=".half()")
+    if call.sources[:1] == (None,):
+        return f"Make {name} float32, and leave float16 to `torch.autocast`, which takes it only where that is safe."
+    return f"Compute this in float32, `{name}.float()`, or scale it down before."
+
+
+def _named(case: Case, call: Call, without: str = "") -> str:
+    """What a call is given first, as code, `without` an ending."""
+    name = case.name(call.operands[0]).removesuffix(without) if call.operands else "x"
+    return "x" if name.startswith(("a tensor", "a parameter", "a view")) else bracketed(name)
+
+
 def _said(table: dict[str, tuple[str, str]], case: Case, call: Call, otherwise: str) -> tuple[str, str]:
     words, remedy = table.get(base(call.name), (otherwise, ""))
-    name = case.name(call.operands[0]) if call.operands else "x"
-    name = "x" if name.startswith(("a tensor", "a parameter", "a view")) else bracketed(name)
+    name = _named(case, call)
     if not remedy.startswith("`"):
         return words, f"{remedy[:1].upper()}{remedy[1:]}." if remedy else ""
     upper, lower = quotient(call.what)
@@ -83,12 +98,30 @@ def forward_cause(case: Case, call: Call) -> tuple[str, str]:
             f"{call.what} leaves the range of {call.outputs[0].dtype}, which ends at {limit:,.0f}"
             if limit < 1e6
             else f"{call.what} leaves the range of {call.outputs[0].dtype}",
-            "Compute this in `float32`, or scale it down before.",
+            _wider(case, call),
         )
     words, remedy = _said(FORWARD, case, call, f"{call.what} made it of finite numbers")
+    if (
+        base(call.name) == "div"
+        and (taken := list(_taken(case, call)))
+        and all(math.isfinite(each) and each == int(each) for each in taken)
+    ):
+        upper, lower = quotient(call.what)
+        return words, f"It divides by a count: write `{upper} / {lower}.clamp(min=1)`, or leave out what is empty."
+    if base(call.name) == "softmax" and (mask := _mask(case, call)):
+        return words, f"Leave one entry of each row unmasked; before it, `{mask}[{mask}.all(-1)] = False` does so."
     if base(call.name) == "log" and (taken := list(_taken(case, call))):
         words = "the logarithm of a negative number is NaN" if min(taken) < 0 else "the logarithm of 0 is -inf"
     return words, remedy
+
+
+MASKED = re.compile(r"masked_fill_?\(\s*(?:mask\s*=\s*)?(\w+)\s*,")
+
+
+def _mask(case: Case, call: Call) -> str | None:
+    """The mask of the line that filled in what a softmax is given."""
+    lines = (each.where.text for each in case.ancestors(call)[:4] if each.where is not None)
+    return next((found[1] for line in lines if (found := MASKED.search(line))), None)
 
 
 def _divides_by_zero(case: Case, call: Call) -> bool:

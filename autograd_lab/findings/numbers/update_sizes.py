@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from autograd_lab.findings.case import Case, Update
 from autograd_lab.findings.code import slower
 from autograd_lab.findings.finding import WARNING, Finding, Place
+from autograd_lab.findings.training.made_in_text import place_of_rate
 from autograd_lab.trace.amounts import change, flat, norm, size
 
 KIND = "updates-larger-than-weights"
@@ -104,7 +105,7 @@ def _finding(case: Case, name: str, ratio: float, update: Update) -> Finding:
     return Finding(
         kind=KIND, severity=WARNING,
         sentence=f"The updates of {case.name(name)} are larger than its weights ({size}), and the loss grows.",
-        cause=(Place(words="this step overshoots", where=update.where),),
+        cause=(Place(words="this step overshoots", where=update.where), *place_of_rate(case, update)),
         remedy=f"Take a smaller learning rate: {gentle(case, update)}.",
         steps=(update.step,), parts=(name,),
     )  # fmt: skip

@@ -54,7 +54,8 @@ def _finding(case: Case, at: int, saved: e.TensorSaved, write: Write, used: int)
             Place(words=f"{by}written here, past autograd", where=line),
             Place(words=f"{name} was saved here", where=saved.where),
         ]
-    remedy = f"Write to a copy: `{name}.detach().clone()`; or in place under `torch.no_grad()`, which autograd sees."
+    remedy = "Write before the forward pass or after backward(), `with torch.no_grad():`; or to a copy: "
+    remedy += f"`{name}.detach().clone()`."
     if alias:
         remedy = f"Give {alias} memory of its own: `{alias} = {name}.detach().numpy().copy()`."
     return Finding(

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from autograd_lab.events import Where
-from autograd_lab.findings.case import Case
+from autograd_lab.findings.case import Case, Update
+from autograd_lab.findings.finding import Place
 from autograd_lab.findings.text import nodes, place
 
 TYPES = {
@@ -52,6 +53,18 @@ def made_in(case: Case) -> Iterator[Made]:
     """All optimizers that the texts of a run's files make, and give a name."""
     for file, text in case.files.items():
         yield from _made(file, text)
+
+
+def made_by(case: Case, update: Update) -> Made | None:
+    """The optimizer that steps in an update, if its line calls it as the line does that makes it."""
+    name = name_of(update.where)
+    return next((made for made in made_in(case) if made.name == name), None)
+
+
+def place_of_rate(case: Case, update: Update) -> list[Place]:
+    """Where the learning rate of an update is given, if that is known."""
+    made = made_by(case, update)
+    return [] if made is None else [Place(words="its learning rate is given here", where=made.where)]
 
 
 def is_after_optimizer(case: Case, where: Where | None) -> bool:
@@ -98,14 +111,30 @@ def _steps(text: str, name: str) -> bool:
     return any(n.attr == "step" and ast.unparse(n.value) == name for n in nodes(text, ast.Attribute))
 
 
-def _is_handed_on(text: str, name: str) -> bool:
-    """Whether it is read otherwise than by an attribute, and not for a scheduler, which leaves steps to others."""
-    names: list[ast.Name | ast.Attribute] = [*nodes(text, ast.Name), *nodes(text, ast.Attribute)]
+def _is_handed_on(text: str, name: str, seen: frozenset[str] = frozenset()) -> bool:
+    """Whether it is read otherwise than by an attribute, where others may step it: a scheduler leaves steps to others,
+    and of a function of the same text one can see whether it does."""
     known = {id(node.value) for node in nodes(text, ast.Attribute)}
-    for node in nodes(text, ast.Call):
-        if "lr_scheduler" in ast.unparse(node.func):
-            known |= {id(argument) for argument in node.args}
-    return any(
-        isinstance(node.ctx, ast.Load) and id(node) not in known and ast.unparse(node) == name
-        for node in names
-    )  # fmt: skip
+    read: list[ast.Name | ast.Attribute] = [*nodes(text, ast.Name), *nodes(text, ast.Attribute)]
+    names = {id(node) for node in read if isinstance(node.ctx, ast.Load) and ast.unparse(node) == name} - known
+    functions = {each.name: each for each in nodes(text, ast.FunctionDef)} if names else {}
+    for call in nodes(text, ast.Call) if names else ():
+        called = ast.unparse(call.func)
+        if "lr_scheduler" in called:
+            names -= {id(argument) for argument in call.args}
+        for argument, parameter in _pairs(call, functions[called]) if called in functions else ():
+            if id(argument) in names and not _is_stepped_as(text, parameter, seen | {name}):
+                names.remove(id(argument))
+    return bool(names)
+
+
+def _is_stepped_as(text: str, parameter: str, seen: frozenset[str]) -> bool:
+    """Whether a function may step what it takes by this name, which is not among those that were asked for before."""
+    return parameter not in seen and (_steps(text, parameter) or _is_handed_on(text, parameter, seen))
+
+
+def _pairs(call: ast.Call, function: ast.FunctionDef) -> Iterator[tuple[ast.expr, str]]:
+    """What a call gives, each with the parameter that takes it."""
+    taken = [each.arg for each in function.args.args]
+    yield from zip(call.args, taken, strict=False)
+    yield from ((keyword.value, keyword.arg) for keyword in call.keywords if keyword.arg is not None)

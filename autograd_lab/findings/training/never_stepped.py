@@ -45,6 +45,7 @@ def _finding(case: Case, idle: list[Made], waiting: list[str]) -> Finding:
     wrong = next((update.where for update in case.updates if update.step > passes[-1].step), None)
     called = " and ".join(f"{name}.step()" for name in names)
     other = [] if wrong is None else [Place(words=f"and {name_of(wrong)} steps", where=wrong)]
+    instead = "" if wrong is None else f", in the place of `{name_of(wrong)}.step()`"
     return Finding(
         kind=KIND, severity=WARNING,
         sentence=f"{called} is never called: backward() brings gradients for {together(map(case.name, waiting))}, "
@@ -53,6 +54,6 @@ def _finding(case: Case, idle: list[Made], waiting: list[str]) -> Finding:
             Place(words="gradients come here in each turn", where=passes[0].event.where), *other,
             *(Place(words=f"{made.name} is made here", where=made.where) for made in idle),
         ),
-        remedy=f"Step after backward(): `{names[0]}.step()`.",
+        remedy=f"Step after backward(): `{names[0]}.step()`{instead}.",
         steps=(passes[-1].step,), parts=tuple(waiting),
     )  # fmt: skip

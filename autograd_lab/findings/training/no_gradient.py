@@ -71,6 +71,8 @@ def _together(case: Case, causes: list[tuple[str, tuple[Cause, int]]]) -> Iterat
             continue  # grad() may have been asked for the gradients of others
         if case.is_stopped_early and kind not in ("frozen", "unused"):
             continue  # a gradient may have come in the pass that there was not
+        if kind == "no-grad" and case.given and case.given.isdisjoint(names):
+            continue  # a model that nobody is to train, such as an average of another one
         if kind == "unused" and not case.given.isdisjoint(names) and has_replaced(case):
             continue  # it was replaced, of which is told with what replaced it
         yield Finding(

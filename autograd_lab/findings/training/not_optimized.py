@@ -6,12 +6,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
 
 from autograd_lab.events import Where
-from autograd_lab.findings.case import Case, Tensor
+from autograd_lab.findings.case import Case, Tensor, Update
 from autograd_lab.findings.enumeration import together
 from autograd_lab.findings.finding import NOTE, WARNING, Finding, Place
-from autograd_lab.findings.training.made_in_text import is_after_optimizer, made_in, name_of
+from autograd_lab.findings.training.made_in_text import is_after_optimizer, made_by
 from autograd_lab.findings.training.never_stepped import waits_in_vain
 
 REPLACED, UNREGISTERED, LEFT_OUT = "parameter-replaced", "layer-not-registered", "parameter-not-optimized"
@@ -36,7 +37,8 @@ def find(case: Case) -> Iterator[Finding]:
     beside = {case.name(name).rpartition(".")[0] for name in given}
     partly = [name for name in rest if case.name(name).rpartition(".")[0] in beside - {""}]
     yield from _told(case, LEFT_OUT, partly, WARNING)
-    yield from _told(case, LEFT_OUT, [name for name in rest if name not in partly], NOTE)
+    severity = NOTE if _given_twice(case) is None else WARNING
+    yield from _told(case, LEFT_OUT, [name for name in rest if name not in partly], severity)
 
 
 def _is_handed_gradients(case: Case, name: str) -> bool:
@@ -52,7 +54,7 @@ def _of_another(case: Case, received: set[str], given: set[str]) -> Iterator[Fin
     if not names or any(case.writes[case.tensors[name].facts.storage] for name in names):
         return
     update, first = case.updates[0], case.tensors[names[0]]
-    made = next((each for each in made_in(case) if each.name == name_of(update.where)), None)
+    made = made_by(case, update)
     where = first.where or _copied_at(case, names[0])
     held = case.tensors[stale].where if stale is not None else None
     yield Finding(
@@ -209,7 +211,7 @@ TEXTS = {
     ),
     LEFT_OUT: (
         "{} will never learn: gradients come, and no optimizer was given {them}.",
-        "made here, and not given to the optimizer",
+        "this is made here",
         "Give {them} to the optimizer as well, as `{}(model.parameters(), ...)`; or freeze {them}, which saves work: "
         "`requires_grad_(False)`.",
     ),
@@ -217,20 +219,47 @@ TEXTS = {
 """By kind: the sentence, words for the line, what to do."""
 
 
+def _optimizer(case: Case, words: str = "the optimizer is made here") -> Place:
+    """Where the optimizer is made, or else where it steps."""
+    made = made_by(case, case.updates[0])
+    if made is None:
+        return Place(words="the optimizer steps here", where=case.updates[0].where)
+    return Place(words=words, where=made.where)
+
+
 def _told(case: Case, kind: str, names: list[str], severity: str, stale: Sequence[str] = ()) -> Iterator[Finding]:
-    if names:
-        sentence, words, remedy = TEXTS[kind]
-        first, called = case.tensors[names[0]], together(map(case.name, names))
-        called = called[:1].upper() + called[1:] if called.startswith("the ") else called
-        them = "it" if len(names) == 1 else "them"
-        old = "the optimizer still holds what was made here, and nothing uses that any more"
-        yield Finding(
-            kind=kind, severity=severity, sentence=sentence.format(called, them=them),
-            cause=(
-                Place(words=words, where=first.where),
-                *([Place(words=old, where=case.tensors[stale[0]].where)] if stale else []),
-                Place(words="the optimizer steps here", where=case.updates[0].where),
-            ),
-            remedy=remedy.format(case.updates[0].event.type, them=them), steps=(case.updates[0].step, first.step),
-            parts=tuple(names),
-        )  # fmt: skip
+    if not names:
+        return
+    sentence, words, remedy = TEXTS[kind]
+    first, called = case.tensors[names[0]], together(map(case.name, names))
+    called = called[:1].upper() + called[1:] if called.startswith("the ") else called
+    them = "it" if len(names) == 1 else "them"
+    old = "the optimizer still holds what was made here, and nothing uses that any more"
+    cause = [
+        Place(words=words, where=first.where),
+        *([Place(words=old, where=case.tensors[stale[0]].where)] if stale else []),
+    ]
+    if kind == LEFT_OUT:
+        twin = _given_twice(case)
+        cause.insert(0, _optimizer(case, f"the optimizer is made here, without {them}") if twin is None else twin)
+    else:
+        cause.append(_optimizer(case))
+    yield Finding(
+        kind=kind, severity=severity, sentence=sentence.format(called, them=them), cause=tuple(cause),
+        remedy=remedy.format(case.updates[0].event.type, them=them), steps=(case.updates[0].step, first.step),
+        parts=tuple(names),
+    )  # fmt: skip
+
+
+def _given_twice(case: Case) -> Place | None:
+    """Of two optimizers that take turns and hold the same the one that is made later: it was to hold other things."""
+    by_line: dict[Where | None, Update] = {}
+    for update in case.updates:
+        by_line.setdefault(update.where, update)
+    made = [(each, update) for update in by_line.values() if (each := made_by(case, update)) is not None]
+    for (one, first), (two, second) in combinations(sorted(made, key=lambda each: each[0].where.line), 2):
+        again = any(u.where == first.where for u in case.updates if u.step > second.step)
+        back = any(u.where == second.where for u in case.updates if u.step > first.step)
+        if one.name != two.name and again and back and set(first.event.parameters) & set(second.event.parameters):
+            return Place(words=f"{two.name} is given what {one.name} has, and not this", where=two.where)
+    return None

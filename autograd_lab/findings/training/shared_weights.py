@@ -21,8 +21,9 @@ def find(case: Case) -> Iterator[Finding]:
     for file, text in case.files.items():
         if REPEATED.search(text):
             yield from _repeated(case, file, text)
-        if ".load_state_dict(" in text:
+        if ".load_state_dict(" in text or "zip(" in text:
             yield from _aliases(case, file, text)
+        if ".load_state_dict(" in text:
             yield from _kept_weights(case, file, text)
 
 
@@ -78,26 +79,50 @@ def _of_a_list(case: Case, where: Where, one: str, is_made: bool, call: ModuleCa
 
 
 def _aliases(case: Case, file: str, text: str) -> Iterator[Finding]:
-    """`target = model`, where target is later to take over the weights of model."""
+    """`target = model`, where target is later to take over the weights of model, or to follow them."""
     same = {
         (node.targets[0].id, node.value.id): node for node in nodes(text, ast.Assign)
         if isinstance(node.targets[0], ast.Name) and isinstance(node.value, ast.Name)
     }  # fmt: skip
     for node in nodes(text, ast.Call):
-        match node:
-            case ast.Call(
-                func=ast.Attribute(value=ast.Name(id=one), attr="load_state_dict"),
-                args=[ast.Call(func=ast.Attribute(value=ast.Name(id=two), attr="state_dict"))],
-            ) if (one, two) in same:
-                yield Finding(
-                    kind=KIND, severity=WARNING,
-                    sentence=f"{one} and {two} are one and the same model: {one} learns whenever {two} does.",
-                    cause=(
-                        Place(words="= is a second name, and copies nothing", where=place(file, text, same[one, two])),
-                        Place(words="here it takes its weights over from itself", where=place(file, text, node)),
-                    ),
-                    remedy=f"Make a copy: `{one} = copy.deepcopy({two})`.", steps=(case.updates[0].step,),
-                )  # fmt: skip
+        pair = _taken_over(node) or _updated_by(node)
+        if pair in same:
+            one, two = pair
+            yield Finding(
+                kind=KIND, severity=WARNING,
+                sentence=f"{one} and {two} are one and the same model: {one} learns whenever {two} does.",
+                cause=(
+                    Place(words="= is a second name, and copies nothing", where=place(file, text, same[pair])),
+                    Place(words="here it follows itself", where=place(file, text, node)),
+                ),
+                remedy=f"Make a copy: `{one} = copy.deepcopy({two})`.", steps=(case.updates[0].step,),
+            )  # fmt: skip
+            return
+
+
+def _taken_over(node: ast.Call) -> tuple[str, str] | None:
+    """The models of `one.load_state_dict(two.state_dict())`."""
+    match node:
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name(id=one), attr="load_state_dict"),
+            args=[ast.Call(func=ast.Attribute(value=ast.Name(id=two), attr="state_dict"))],
+        ):
+            return one, two
+    return None
+
+
+def _updated_by(node: ast.Call) -> tuple[str, str] | None:
+    """The models of `zip(one.parameters(), two.parameters())`."""
+    match node:
+        case ast.Call(
+            func=ast.Name(id="zip"),
+            args=[
+                ast.Call(func=ast.Attribute(value=ast.Name(id=one), attr="parameters" | "state_dict")),
+                ast.Call(func=ast.Attribute(value=ast.Name(id=two), attr="parameters" | "state_dict")),
+            ],
+        ):
+            return one, two
+    return None
 
 
 def _kept_weights(case: Case, file: str, text: str) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from autograd_lab.findings.case import Case, Update
 from autograd_lab.findings.enumeration import together
 from autograd_lab.findings.finding import NOTE, WARNING, Finding, Place
-from autograd_lab.findings.training.made_in_text import made_in, name_of
+from autograd_lab.findings.training.made_in_text import made_by, name_of
 from autograd_lab.trace.amounts import finite, is_zero, norm, size
 
 KIND = "step-changes-nothing"
@@ -61,7 +61,7 @@ def _finding(case: Case, updates: list[Update], still: list[str], is_all: bool) 
     of_zero = f"the learning rate {'of a group ' * (rates != {0})}is 0"
     why = of_zero if 0 in rates else "the change is too small for the precision of the numbers"
     usual = 0.001 if "Ada" in last.event.type else 0.01
-    made = next((each for each in made_in(case) if each.name == name), None)
+    made = made_by(case, last)
     lr = ", ".join(f"{rate:g}" for rate in sorted(rates)) or "lr"
     return Finding(
         kind=KIND, severity=NOTE if 0 in rates and not is_all else WARNING,

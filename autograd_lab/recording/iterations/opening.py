@@ -15,17 +15,18 @@ from autograd_lab.trace.course import BEGINNING
 class Opening:
     """Records until, at the end of a pass or of an optimizer's step, at least `most` events are told.
 
-    From then on the program runs as if nobody looked on.
+    From then on the program runs as if nobody looked on. Unless it is `paced`, somebody else has other engines tell of
+    their milestones.
     """
 
-    def __init__(self, most: int) -> None:
-        self._most, self._recording = most, Recording()
+    def __init__(self, most: int, names: dict[str, Any] | None = None, paced: bool = True) -> None:
+        self._most, self._recording = most, Recording(names)
         self._thread, self._is_over, self._passes = get_ident(), False, 0
-        self._pacings = ExitStack()
+        self._pacings, self._is_paced = ExitStack(), paced
 
     def __enter__(self) -> Trace:
         listening.listeners.append(self._passed)
-        for pacing in listening.pacings:
+        for pacing in listening.pacings if self._is_paced else ():
             self._pacings.enter_context(pacing(lambda error: None))
         self._recording.start()
         return self._recording.trace

@@ -35,8 +35,27 @@ def record(iterations: str | int | Choice = "all", *, every: int | None = None, 
         with Recording(names) as recording:
             yield recording.trace
     else:
-        with Session(choice, names, Loops(), say_nothing) as session:
-            yield session.trace
+        with _iterations(choice, names, Loops(), say_nothing) as trace:
+            yield trace
+
+
+SEEN = 2_000
+"""So many events of the beginning are kept beside the iterations that are shown: what is wrong with a loop shows in its
+first turns, and often in no single one."""
+
+
+@contextmanager
+def _iterations(
+    choice: Choice, names: dict[str, Any], loops: Loops, say: Callable[[str], None], is_script: bool = False
+) -> Iterator[Trace]:
+    """The iterations of a choice; of a run that has some, the trace has its `beginning`, too."""
+    with Opening(SEEN, names, paced=False) as beginning:
+        session = Session(choice, names, loops, say, is_script)
+        try:
+            with session:
+                yield session.trace
+        finally:
+            session.trace.beginning = None if session.trace.course is None else beginning
 
 
 @contextmanager
@@ -49,8 +68,8 @@ def record_script(choice: Choice | None, loops: Loops, say: Callable[[str], None
         with Opening(choice.most) as trace:
             yield trace
     else:
-        with Session(choice, {}, loops, say, is_script=True) as session:
-            yield session.trace
+        with _iterations(choice, {}, loops, say, is_script=True) as trace:
+            yield trace
 
 
 def say_nothing(_: str) -> None:

@@ -85,7 +85,7 @@ class Session:
         failed = error is not None and not isinstance(error, SystemExit | KeyboardInterrupt | GeneratorExit)
         if failed and self._take is not None and self._whole is None:  # what it was recorded for is the error
             self._kept = [self._take]
-        for take in (self._whole, self._take, self._over):  # what is whole knows most of an error
+        for take in (self._over, self._take, self._whole):  # what is whole knows most of an error: the last word is its
             if take is not None:
                 take.close(error)
         if self._whole is None or self._kept:

@@ -52,8 +52,9 @@ class Dispatch:
             return self._unasked(op, args, kwargs, frame, asker)
         depth, plan = self._call.depth, plan_of(op)
         packs = asker is Whose.USERS and depth
-        in_engine = asker is Whose.ENGINE
-        unseen = packs or (asker is Whose.OURS and not depth) or (in_engine and not self._underway.is_recorded())
+        by_another = asker is Whose.OURS and not depth  # in a recorded pass: a recording that heard of the op before
+        in_engine = asker is Whose.ENGINE or (by_another and self._underway.is_recorded())
+        unseen = packs or (by_another and not in_engine) or (in_engine and not self._underway.is_recorded())
         moves = plan.name == "set_" and asker is Whose.USERS and not depth  # which is no function of torch's
         if moves:
             with self._look:

@@ -8,11 +8,11 @@ It is for what is to grow, such as a reward. Of a loss the optimizer climbs, eac
 import autograd_lab as torch
 
 w = torch.nn.Parameter(torch.ones(3))
-opt = torch.optim.SGD([w], lr=0.1, maximize=True)
+opt = torch.optim.SGD([w], lr=0.1, maximize=True)  # <-- here
 x = torch.tensor([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 1.0, 0.0]])
 for _ in range(20):
     loss = (x @ w - 3).pow(2).mean()
     opt.zero_grad()
     loss.backward()
-    opt.step()  # <-- here
-# remedy: the sign of the loss
+    opt.step()
+# remedy: `maximize=True`

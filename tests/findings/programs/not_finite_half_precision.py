@@ -10,4 +10,4 @@ import autograd_lab as torch
 x = torch.tensor([12.0, 1.0], dtype=torch.float16, requires_grad=True)
 y = x.exp()  # <-- here
 y.sum().backward()
-# remedy: `float32`
+# remedy: Make x float32

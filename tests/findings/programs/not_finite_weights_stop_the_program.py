@@ -20,4 +20,4 @@ for _ in range(2):
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-# remedy: `rewards.std(correction=0) + 1e-8`
+# remedy: `(rewards.std(correction=0) + 1e-8)`

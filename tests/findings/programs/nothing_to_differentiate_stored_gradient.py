@@ -12,4 +12,4 @@ y = (x**3).sum()
 y.backward()  # <-- here
 penalty = (x.grad**2).sum()
 penalty.backward()
-# remedy: `create_graph=True`
+# remedy: torch.autograd.grad(y, x, create_graph=True)

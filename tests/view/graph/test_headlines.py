@@ -387,6 +387,63 @@ def test_of_many_turns_those_that_are_told_have_their_numbers(torch: Any) -> Non
     assert re.fullmatch(r"turn 20: 1, 15: \S+, 10: \S+, 5: \S+, 1: \S+", told)
 
 
+def at_its_error(program: Program, torch: Any) -> Headline:
+    def stopped(torch: Any) -> Any:
+        with pytest.raises(RuntimeError) as caught:
+            program(torch)
+        return caught  # with all that was there
+
+    return headlines(stopped, torch)[-1]
+
+
+def carried_over(torch: Any) -> None:
+    w = h = torch.tensor(0.5, requires_grad=True)
+    for _ in range(2):
+        h = (h * w).tanh()
+        h.backward()
+
+
+def shared_by_turns(torch: Any) -> None:
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    h = w.exp()
+    for k in range(2):
+        h[k].backward()
+
+
+def twice(torch: Any) -> None:
+    y = torch.tensor(2.0, requires_grad=True).exp()
+    y.backward()
+    y.backward()
+
+
+@pytest.mark.parametrize(
+    ("program", "cure"),
+    [
+        (carried_over, "detach what is carried over from turn to turn"),
+        (shared_by_turns, "compute it anew in each turn, or add the losses and go back once"),
+        (twice, "retain_graph=True there keeps it"),
+    ],
+)
+def test_what_is_done_about_a_freed_graph_follows_from_how_it_came_to_be_needed_again(
+    program: Program, cure: str, torch: Any
+) -> None:
+    assert plain(at_its_error(program, torch).sub) == cure
+
+
+def of_a_weight(torch: Any) -> None:
+    model = torch.nn.Linear(2, 1)
+    y = model(torch.ones(3, 2, requires_grad=True))
+    with torch.no_grad():
+        model.weight.add_(1)
+    y.sum().backward()
+
+
+def test_a_saved_view_that_the_program_never_saw_is_called_by_the_tensor_whose_memory_it_shows(torch: Any) -> None:
+    said = at_its_error(of_a_weight, torch)
+    assert said.short == "model.weight was overwritten, but is still needed"
+    assert "saved model.weight at version 1, and now it is at version 2" in plain(said.sub)
+
+
 def test_an_error_says_what_was_needed_and_which_line_took_it_away(torch: Any) -> None:
     assert re.fullmatch(
         r"p = h \* w needs h as it was; line \d+ has overwritten it", headlines(overwritten, torch)[-1].text

@@ -36,6 +36,15 @@ OWN = re.compile(r"[^\W\d]\w*[a-z_]Backward")
 """The name of a node of a Function that no PyTorch brings along: without a number at its end."""
 
 
+def shown_memory(history: History, tensor: str) -> str:
+    """What the tensor is called whose memory a view without a name shows; nothing for what has a name, or is none."""
+    lives = history.lives.get(tensor, ())
+    facts = history.boxes[lives[-1]].facts if lives else None
+    if facts is None or facts.name:
+        return ""
+    return next((b.label for b in history.boxes.values() if b.facts.name and b.facts.storage == facts.storage), "")
+
+
 class Called:
     """Names for headlines. A name that two things of one picture share is made plain by the line or the module."""
 
@@ -47,6 +56,10 @@ class Called:
         lives = [self._history.boxes[box] for box in self._history.lives.get(tensor, ())]
         now = [box for box in lives if step is None or box.born <= step] or lives
         return self.box(now[-1]) if now else ""
+
+    def memory(self, tensor: str) -> str:
+        """A tensor by its label; a view without one by that of the tensor whose memory it shows."""
+        return self.tensor(tensor) or shown_memory(self._history, tensor)
 
     def grad(self, tensor: str, step: int | None = None) -> str:
         """What a tensor's `.grad` is called."""

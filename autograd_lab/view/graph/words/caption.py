@@ -11,7 +11,8 @@ from autograd_lab.trace.course import Course
 from autograd_lab.view.graph.facts.history import History, Op
 from autograd_lab.view.graph.facts.in_place import DATA, done_by, done_to, done_to_saved, writes_elements
 from autograd_lab.view.graph.facts.state import FREED, RETAINED, GraphState
-from autograd_lab.view.graph.words.called import Called
+from autograd_lab.view.graph.words.called import Called, shown_memory
+from autograd_lab.view.graph.words.cure import cure_of_freed
 from autograd_lab.view.graph.words.headlines import Headlines
 from autograd_lab.view.graph.words.phrase import by_call, in_words, line_in, list_of, module, the_gradient, writer
 from autograd_lab.view.graph.words.wavefront import begins_with
@@ -281,15 +282,15 @@ class Captions:
             if slot.tensor is not None and state.is_stale(slot):
                 version, now = state.spoiled_by(slot), state.version(slot.tensor).number
                 line = line_in(version.where, event.where) if version.where else "a later write"
-                needs = f"{self._tensor(slot.tensor)} as it was at version {slot.version}"
+                saved = shown_memory(self._history, slot.tensor) or self._tensor(slot.tensor)
+                needs = f"{saved} as it was at version {slot.version}"
                 return (
                     f"{self._node(event.node)} needs {needs}, but {line} has {done_to_saved(version.op or '')} it: "
                     f"now it is at version {now}."
                 )
         if slots and all(slot.status == "freed" for slot in slots):
             line = f" by {line_in(slots[0].freed, event.where)}" if slots[0].freed is not None else ""
-            by_itself = slots[0].freed is not None and slots[0].freed == event.where  # in an earlier turn of a loop
-            cure = "detach what is carried over from turn to turn" if by_itself else "retain_graph=True there keeps it"
+            cure = cure_of_freed(self._history, event, slots[0].freed, state)
             return (
                 f"{self._node(event.node)} needs what it saved, but that was freed{line}, after it had run backward "
                 f"there; {cure}."

@@ -33,6 +33,7 @@ from autograd_lab.view.graph.facts.in_place import done_by, done_to_saved
 from autograd_lab.view.graph.facts.passes import passes_of
 from autograd_lab.view.graph.facts.state import GraphState, Slot
 from autograd_lab.view.graph.words.called import Called, line
+from autograd_lab.view.graph.words.cure import cure_of_freed
 from autograd_lab.view.graph.words.meeting import Meetings
 from autograd_lab.view.graph.words.summary import Lesson
 from autograd_lab.view.graph.words.wavefront import Wavefront
@@ -278,7 +279,7 @@ class Headlines:
         return None
 
     def _versions(self, op: Op, slot: Slot, state: GraphState) -> tuple[Run, ...]:
-        now, name = state.version(slot.tensor or "").number, self._called.tensor(slot.tensor or "") or "it"
+        now, name = state.version(slot.tensor or "").number, self._called.memory(slot.tensor or "") or "it"
         saved = (Run(f"{name} at version {slot.version}", SAVED), ", and now it is at ")
         return said(f"{self._called.op(op)} saved ", *saved, Run(f"version {now}", ALARM))
 
@@ -293,7 +294,7 @@ class Headlines:
         slots = [slot for slot in state.nodes[event.node].slots if event.slot in (None, slot.name)]
         for slot in slots:
             if slot.tensor is not None and state.is_stale(slot):
-                version, name = state.spoiled_by(slot), self._called.tensor(slot.tensor) or "what it saved"
+                version, name = state.spoiled_by(slot), self._called.memory(slot.tensor) or "what it saved"
                 done = done_to_saved(version.op or "")
                 wrote = line(version.where, "a later write")
                 told = f"{self._called.noun(op)} needs {name} as it was; {wrote} has {done} it"
@@ -301,8 +302,7 @@ class Headlines:
         if slots and all(slot.status == "freed" for slot in slots):
             by = line(slots[0].freed, "the backward before")
             told = f"{self._called.noun(op)} needs what it saved, but {by} has freed it"
-            by_itself = slots[0].freed is not None and slots[0].freed == event.where  # in an earlier turn of a loop
-            cure = "detach what is carried over from turn to turn" if by_itself else "retain_graph=True there keeps it"
+            cure = cure_of_freed(self._history, event, slots[0].freed, state)
             return Headline(told, f"What {self._called.word(op)} saved is freed", said(cure))
         return Headline(f"Backward stops at {self._called.op(op)}", sub=said(Run(f"{event.error}: {message}", ALARM)))
 
