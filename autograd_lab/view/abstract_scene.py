@@ -97,6 +97,10 @@ class Scene(ABC):
     def keys(self, part: Part) -> Iterable[str]:
         """The ids whose change can change a part."""
 
+    def turned(self, keys: Iterable[str] | None, state: Any) -> Iterable[str]:
+        """More such ids: of what is found out of things with these ids, and is otherwise now."""
+        return ()
+
     @abstractmethod
     def svg(self, step: int, *, same_size: bool = False, theme: str = "light", poster: bool = False) -> str:
         """The picture after `step` events. Raises ValueError for what it cannot be."""

@@ -123,6 +123,9 @@ class RecordedScene(Scene):
     def keys(self, part: Part) -> Iterable[str]:
         return self.stills.picture.keys(part)
 
+    def turned(self, keys: Iterable[str] | None, state: Any) -> Iterable[str]:
+        return self.stills.picture.turned(keys, state)
+
     def svg(self, step: int, *, same_size: bool = False, theme: str = "light", poster: bool = False) -> str:
         return replace(self.poster if poster else self.stills, theme=theme).svg(step)
 

@@ -99,9 +99,9 @@ def test_what_is_selected_on_a_phone_is_beside_the_inspector_and_as_large_as_bef
 def test_what_a_slot_held_is_said_beside_other_cards_on_a_phone(open_page: Opener) -> None:
     page = open_page(example("expression"), "step=14&select=o2.s0", **PHONE)
     said = page.locator(".light text")
-    assert said.text_content() == "4.0, freed", "by which line is in the inspector"
-    words, card = said.bounding_box(), page.locator("[data-part=o1] .shape").bounding_box()
-    assert words["x"] > card["x"] + card["width"]
+    assert said.text_content() == "4.0, freed by line 10"
+    words, card = said.bounding_box(), page.locator("[data-part=o2] .shape").bounding_box()
+    assert words["y"] > card["y"] + card["height"]
 
 
 def test_a_small_map_shows_which_piece_is_seen_and_one_can_drag_there(open_page: Opener) -> None:

@@ -82,6 +82,12 @@ export class Ranges implements Row {
 /** A node that was visited: in which pass, as which, and its name. */
 export type Visit = [pass: number, number: number, name: string];
 
+/** The step at which a pass runs its node of a number: the pass that the next visit is of, else the last one. */
+export function stepOfNode(visits: readonly Visit[], steps: readonly number[], now: number, wanted: number): number | undefined {
+  const [pass] = visits[steps.findIndex((step) => step >= now)] ?? visits.at(-1) ?? [];
+  return steps[visits.findIndex(([each, number]) => each === pass && number === wanted)];
+}
+
 /** The nodes that were visited, one box each, or one for several with their count; the keyboard goes from each to the next. */
 export class Visits implements Telling {
   readonly element: HTMLElement;

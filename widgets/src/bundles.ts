@@ -17,8 +17,8 @@ const MOST = 160;
 /** The room for the sign of a kind, and for how many there are of it. */
 export const room = (count: number): number => SIGN + (count > 1 ? 3 + DIGIT * String(count).length : 0);
 
-/** Bundles of marks that are given by place and kind, in the order of places; none goes over one of the `edges`. */
-export function bundled(marks: readonly (readonly [number, string])[], edges: readonly number[]): Bundle[] {
+/** Bundles of marks that are given by place and kind, in the order of places; none goes over one of the `edges`, nor beyond `width`. */
+export function bundled(marks: readonly (readonly [number, string])[], edges: readonly number[], width = Infinity): Bundle[] {
   const found: Bundle[] = [];
   for (const [x, kind] of marks) {
     const last = found.at(-1);
@@ -31,6 +31,11 @@ export function bundled(marks: readonly (readonly [number, string])[], edges: re
       found.push({ from: x, to: x, counts: new Map([[kind, 1]]), left: 0, width: 0 });
       place(found.at(-1)!, last);
     }
+  }
+  let most = width + SIGN / 2; // a sign at the very end stands in the middle of it
+  for (const bundle of [...found].reverse()) {
+    bundle.left = Math.min(bundle.left, most - bundle.width);
+    most = bundle.left;
   }
   return found;
 }

@@ -84,6 +84,12 @@ export class Code {
     this.element.append(row);
   }
 
+  /** Have the line that runs focused, or the first one that ever does. */
+  focus(): void {
+    (this.here ?? [...this.lines.values()].find(({ steps }) => steps.length))?.row.focus({ preventScroll: true });
+    this.scroll();
+  }
+
   /** From line to line by ↑ and ↓, as far as they did anything. */
   private press(event: KeyboardEvent): void {
     const way = { ArrowUp: -1, ArrowDown: 1 }[event.key];

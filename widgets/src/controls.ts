@@ -3,7 +3,7 @@ import { h, icon, iconButton, set } from "./dom";
 import { neighbour } from "./film";
 import { Grains, type Halting } from "./grains";
 import type { KeyRow } from "./keys";
-import { MARKS } from "./signs";
+import { called } from "./signs";
 
 /** What can be gone through step by step. */
 export interface Stepped {
@@ -33,7 +33,7 @@ export class Jumps {
     private readonly stepped: Stepped,
     private readonly marks: Record<string, number[]>,
   ) {
-    const kinds = Object.keys(marks).map((kind) => h("option", { value: kind }, MARKS[kind] ?? kind));
+    const kinds = Object.keys(marks).map((kind) => h("option", { value: kind }, called(kind)));
     this.kind = h("select", { "aria-label": "Jump to" }, ...kinds);
     for (const kind of ["pass", "visit", "error", "difference"]) if (kind in marks) this.kind.value = kind;
     const buttons = h(

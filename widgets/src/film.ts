@@ -358,11 +358,13 @@ export class Film {
     return at(this.data.here, step);
   }
 
-  /** The lines of the program that brought about what a part stands for. */
-  placesOf(part: Part): Place[] {
+  /** The lines of the program that brought about what a part stands for; of what was saved also those that it has met since, by a time. */
+  placesOf(part: Part, time: number): Place[] {
     const known = part.things.map((thing) => this.rowsOf(thing.split(".")[0]!).find(([word]) => word === "line")?.[2]);
     const steps = known.filter((step) => step !== undefined);
-    const found = (steps.length ? steps : this.life(part).slice(0, 1)).map((step) => at(this.data.here, step));
+    const own = part.kind === "slot" ? part.things.flatMap((thing) => this.rowsOf(thing)) : [];
+    const met = own.flatMap(([, , step]) => (step !== undefined && step <= time ? [step] : []));
+    const found = [...(steps.length ? steps : this.life(part).slice(0, 1)), ...met].map((step) => at(this.data.here, step));
     return [...new Map(found.map((place) => [place.join(":"), place])).values()];
   }
 

@@ -36,6 +36,11 @@ export class Handle {
     this.element = h("div", { class: "handle" }, h("b", {}, name), this.slider, this.typed, this.back);
   }
 
+  /** Have a number typed. */
+  type(): void {
+    this.typed.focus();
+  }
+
   /** Take the value nearest to what somebody wants, and say so, if that is another. */
   take(wanted: string): void {
     const number = Number(wanted.trim().replace("−", "-").replace(",", ".") || NaN);
@@ -99,7 +104,7 @@ export function dragged(element: HTMLElement, handleOf: (target: Element) => Han
 
 /** The handles in a row, with a hint if there are `cards` to drag; keys that move none of them are for `others`. */
 export function row(handles: readonly Handle[], cards: boolean, others: (event: KeyboardEvent) => void, said: HTMLElement): HTMLElement {
-  const hint = h("span", { class: "hint" }, cards ? "or drag a card by its ↔" : "");
+  const hint = h("span", { class: "hint" }, `v types a number${cards ? "; or drag a card by its ↔" : ""}`);
   const press = (event: KeyboardEvent): void => void (leaves(event) || others(event));
   return h("div", { class: "handles", role: "group", "aria-label": "Numbers to drag", onkeydown: press }, ...handles.map(({ element }) => element), hint, said);
 }

@@ -11,7 +11,7 @@ export function leaves({ key, shiftKey, ctrlKey }: KeyboardEvent): boolean {
 
 /** What fingers and the mouse do, which is all that there is on a phone. */
 const GESTURES: [string, string][] = [
-  ["tap, click", "what something is; in the program and the timeline: go there"],
+  ["tap, click", "what it is; in the program and the timeline: go there"],
   ["twice", "open a card that stands for several"],
   ["drag", "move the picture, or the timeline"],
   ["two fingers, Ctrl + wheel", "closer, farther; on the timeline + − do it, too"],
@@ -22,12 +22,12 @@ const GESTURES: [string, string][] = [
 const WORDS: [string, string][] = [
   ["gradient, ∂", "how fast the result changes with this value"],
   ["backward, pass", "the way back through the program, which finds gradients"],
-  ["leaf", "a tensor that you made, and whose gradient you want: it ends up in its .grad"],
-  ["node", "what is recorded of an operation for the way back: AddBackward0 is that of +"],
-  ["seed", "the gradient that backward begins with: 1, since the result changes as fast as itself"],
-  ["local derivative", "how fast one operation's result changes with what it took; what comes in is multiplied by it"],
+  ["leaf", "a tensor that you made and want the gradient of: it ends up in its .grad"],
+  ["node", "what is recorded of an operation: AddBackward0 is that of +"],
+  ["seed", "what backward begins with: 1, since the result changes as fast as itself"],
+  ["local derivative", "how fast one result changes with what it is made of; what comes in is multiplied by it"],
   ["saved, pocket, slot", "a value that a node keeps to find its gradients"],
-  ["‖grad‖", "the size of a gradient: the root of the sum of its squares; below the timeline, the stronger the colour, the larger"],
+  ["‖grad‖", "the size of a gradient: the root of the sum of its squares; below the timeline, a stronger colour is more"],
   ["v0, v1 …", "how often a tensor was overwritten"],
 ];
 

@@ -105,7 +105,7 @@ export class Light {
     this.code.light(place ? [place] : steps.map((step) => this.film.placeAt(step)));
     this.tick(place ? steps : []);
     const cards = this.graph.parts.filter(({ kind }) => kind === "card");
-    const made = place ? cards.filter((part) => this.film.placesOf(part).some((each) => String(each) === String(place))) : [];
+    const made = place ? cards.filter((part) => this.film.placesOf(part, this.graph.now).some((each) => String(each) === String(place))) : [];
     const parts = made.length ? made : this.graph.litIn(steps).filter(({ kind }) => kind !== "number");
     this.layer.append(...parts.map((part) => outline(this.graph, part)));
   }
@@ -113,7 +113,7 @@ export class Light {
   /** A part, what brought it about, and the ways by which something came to it: all else steps back then. */
   private showPart(part: Part): void {
     const { film, graph } = this;
-    this.code.light(film.placesOf(part));
+    this.code.light(film.placesOf(part, graph.now));
     this.tick(film.lifeOf(graph.family(part)));
     const carries = (line: string): boolean => {
       const on = graph.partOf(line);

@@ -238,6 +238,11 @@ export class Pane {
     return true;
   }
 
+  /** Have the selected part focused. */
+  focus(): void {
+    this.select(this.graph.selected?.id, true);
+  }
+
   toggleFollow(): void {
     this.graph.camera.follows = !this.graph.camera.follows;
     this.graph.follow();

@@ -1,11 +1,12 @@
 // One screen for one film: what happens in words, the program, the graph, whatever is looked at closely, and the controls.
 import type { Asking } from "./asking";
+import { stepOfNode } from "./bands";
 import { Controls, Jumps } from "./controls";
 import { drawer, h } from "./dom";
 import { at, type FilmData } from "./film";
 import type { FlowRow } from "./flow";
 import type { Grain, Halting } from "./grains";
-import { Keys } from "./keys";
+import { type KeyRow, Keys } from "./keys";
 import { Legend } from "./legend";
 import type { Listener, Moment, Screen } from "./mounted";
 import { Pane } from "./pane";
@@ -26,6 +27,8 @@ export class Player implements Screen, Halting {
   /** The row of flow and the list of findings, where they are built in. */
   static Flow: typeof FlowRow | undefined;
   static Findings: typeof Findings | undefined;
+  /** How what is built in besides looks. */
+  static sheet = "";
   readonly element: HTMLElement;
   private readonly pane: Pane;
   private readonly legend: Legend;
@@ -38,12 +41,14 @@ export class Player implements Screen, Halting {
   /** Whether the time is between two steps because somebody has left it there. */
   between = false;
 
+  /** Of `more` keys its surroundings know. */
   constructor(
     root: Pick<ShadowRoot, "append">,
     data: FilmData,
     style: string,
     private readonly changed: (moment: Moment) => void,
     listener?: Listener,
+    more: readonly KeyRow[] = [],
   ) {
     const pane = new Pane(data, { seek: (step) => this.seek(step), changed: () => this.turned(), moved: (time) => this.timeline?.show(time), lit: (steps) => this.timeline?.light(steps) });
     const told = (step: number): string => {
@@ -64,8 +69,10 @@ export class Player implements Screen, Halting {
     this.asking = asking;
     const choose = (part: SVGElement): void => this.select(part.dataset["part"]);
     const findings = data.findings && Player.Findings && new Player.Findings(data.findings, pane.picture, { seek: (step) => this.seek(step), light: (place) => pane.pointAt(place) });
-    this.keys = new Keys([...(asking?.keys ?? []), ...this.controls.keys, ...views.keys, ...(findings?.keys ?? [])], this.element, choose, this.timeline.key);
     const share = listener && new Share(() => pane.graph.svg, () => `${data.title.replace(/^.*\//, "")} step ${this.current}`, listener.address);
+    const asked = asking?.keys ?? [];
+    const keys = [...this.controls.keys, ...(asked.length ? asked : this.nodeKeys), ...views.keys, ...(findings?.keys ?? []), ...(share?.keys ?? []), ...more];
+    this.keys = new Keys(keys, this.element, choose, this.timeline.key);
     const [steps, ...paces] = this.controls.elements;
     const drawers = [drawer(() => this.element, "program", "Program"), drawer(() => this.element, "more", "More")];
     const bar = [steps!, ...(findings?.elements ?? []), ...drawers, h("div", { class: "rest" }, ...paces, ...jumps.elements, ...views.elements, ...(share?.elements ?? []), this.keys.button)];
@@ -74,9 +81,17 @@ export class Player implements Screen, Halting {
     const foot = h("div", { class: "foot" }, this.timeline.element, h("div", { class: "bar" }, ...bar));
     this.element.append(pane.words, stage, foot, this.keys.dialog);
     const sheet = h("style");
-    sheet.textContent = style + CSS + (asking?.sheet ?? "") + TIMELINE_CSS + (findings?.sheet ?? "") + SHARE_CSS + TOUR_CSS;
+    sheet.textContent = style + CSS + (asking?.sheet ?? "") + TIMELINE_CSS + Player.sheet + (findings?.sheet ?? "") + SHARE_CSS + TOUR_CSS;
     root.append(sheet, this.withCards());
     this.seek(0);
+  }
+
+  /** Digits go to the node of that number in a pass. */
+  private get nodeKeys(): KeyRow[] {
+    const { visits, marks } = this.pane.film.data;
+    const go = (number: string): unknown => this.seek(stepOfNode(visits, marks["visit"]!, this.current, Number(number)) ?? this.current);
+    const actions = Object.fromEntries([..."123456789"].map((number) => [number, () => go(number)]));
+    return visits.length ? [["1 2 3 …", "where backward runs its node of that number", actions]] : [];
   }
 
   /** The player, under the cards that there are. */

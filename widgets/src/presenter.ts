@@ -10,6 +10,7 @@ import { Pane } from "./pane";
 import { type Heard, Phones, type Wish } from "./phones";
 import PRESENTER_CSS from "./presenter.css";
 import CARDS_CSS from "./cards.css";
+import FIGURES_CSS from "./figures.css";
 import CSS from "./style.css";
 
 /** A film, and what the teacher is told beside it. */
@@ -49,7 +50,7 @@ export class Presenter implements Screen {
     const foot = h("div", { class: "foot" }, this.place, this.time, this.keys.button);
     this.element.append(this.pane.words, stage, foot, this.keys.dialog, this.black);
     const sheet = h("style");
-    sheet.textContent = style + CSS + CARDS_CSS + PRESENTER_CSS;
+    sheet.textContent = style + CSS + FIGURES_CSS + CARDS_CSS + PRESENTER_CSS;
     root.append(sheet, this.element);
     this.frame(false);
     this.seek(0);

@@ -22,9 +22,10 @@ export function search(film: Film, graphs: readonly number[], text: string, now:
     if (found.has(part.id) || part.isLine || ["opened", "reason"].includes(part.kind)) continue;
     const said = film.said(lookAt(part.track, steps)).toLowerCase();
     const title = said.split("\n")[0]!;
-    const step = said.includes(wanted) || wanted.length < LEAST ? undefined : stepOf(film, part, wanted, now);
-    if (said.includes(wanted)) found.set(part.id, { part, rank: title === wanted ? 0 : title.startsWith(wanted) ? 1 : 2 });
-    else if (step !== undefined) found.set(part.id, step === now ? { part, rank: 3 } : { part, step, rank: 4 });
+    const step = wanted.length < LEAST ? undefined : stepOf(film, part, wanted, now);
+    const when = step === undefined || step === now ? { part } : { part, step };
+    if (said.includes(wanted)) found.set(part.id, { ...when, rank: title === wanted ? 0 : title.startsWith(wanted) ? 1 : 2 });
+    else if (step !== undefined) found.set(part.id, { ...when, rank: step === now ? 3 : 4 });
   }
   return [...found.values()].sort((one, other) => one.rank - other.rank);
 }

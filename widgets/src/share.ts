@@ -1,5 +1,6 @@
 // What one takes away: the address of what is seen, and a picture of it, to paste or as a file.
 import { button, h, icon, on, set } from "./dom";
+import type { KeyRow } from "./keys";
 import { pngOf, save, svgOf } from "./picture";
 
 /** So long is said what was done, ms. */
@@ -37,6 +38,8 @@ export class Share {
     set(this.opener, "aria-expanded", opens);
     if (opens) this.items[0]!.focus();
   }
+
+  readonly keys: KeyRow[] = [["c", "copy a link or the picture", { c: () => this.turn(true) }]];
 
   private get items(): HTMLElement[] {
     return [...this.menu.children] as HTMLElement[];

@@ -4,9 +4,9 @@ import { button, h, on, set } from "./dom";
 const KEY = "autograd-lab tour";
 /** What is pointed at, the first of these that is in sight, and what is said of it. */
 const POINTERS: [string, string][] = [
-  [".words", "What this step is about, and in a sentence, what happened."],
-  [".graph .card:is(.ready,.running,.failed), .graph .card", "The graph. Click a card or a number, and you are told where it comes from."],
-  [".line.now, .code", "The program, and the line that runs. A click on a line goes to what it does."],
+  [".words", "What this step is about, and what happened."],
+  [".graph .card:is(.ready,.running,.failed), .graph .card", "The graph. Click a card or a number to see where it comes from."],
+  [".line.now, .code", "The program, and the line that runs. Click a line to go to what it does."],
   [".timeline", "All steps. Click where you want to be; → goes on, Space plays."],
   ["[aria-label=Keys], .drawer.more", "All keys, and what else there is, are here. That is all!"],
 ];

@@ -3,6 +3,7 @@ import type { Listener, Moment, Screen } from "./mounted";
 import { h } from "./dom";
 import { at } from "./film";
 import { dragged, Handle, row } from "./handles";
+import type { KeyRow } from "./keys";
 import { Player } from "./player";
 import { counterpart, filmOf, type RunData, type RunsData, runWith } from "./runs";
 import VARY_CSS from "./vary.css";
@@ -43,7 +44,8 @@ export class Vary implements Screen {
   /** A player of the film that is shown now, above the handles. */
   private made(): Player {
     const room = { append: (...nodes: (Node | string)[]) => this.row.before(...nodes) };
-    return new Player(room, this.film, this.style, () => this.moved(), this.listener);
+    const type: KeyRow = ["v", "type a number", { v: () => this.handles[0]!.type() }];
+    return new Player(room, this.film, this.style, () => this.moved(), this.listener, [type]);
   }
 
   /** The handle of the leaf whose card something is part of. */

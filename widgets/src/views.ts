@@ -18,7 +18,12 @@ export class Views {
       missed.textContent = misses ? "nothing found" : "";
     };
     on(this.find, "input", () => tell(false));
-    on(this.find, "keydown", ({ key }) => key === "Enter" && tell(!this.active().search(this.find.value)));
+    on(this.find, "keydown", ({ key }) => {
+      if (key !== "Enter") return;
+      const misses = !this.active().search(this.find.value);
+      tell(misses);
+      if (!misses) this.active().focus(); // what was found is what the next key is about
+    });
     this.elements = [h("div", { class: "find" }, this.find, missed)];
     if (this.isTwofold) this.elements.push(button(() => this.turn(), {}, "maths / engine"));
   }
@@ -51,14 +56,15 @@ export class Views {
     const camera = (): Pane["graph"]["camera"] => this.active().graph.camera;
     const rows: KeyRow[] = [
       ["↑ ↓", "previous, next part of the graph", { ArrowUp: () => this.active().beside(-1), ArrowDown: () => this.active().beside(1) }],
-      ["o", "open the selected card, or close it; with nothing selected, close the one opened last", { o: () => this.active().graph.toggle(this.active().graph.selected) }],
+      ["o", "open or close the selected card; of none, close the one opened last", { o: () => this.active().graph.toggle(this.active().graph.selected) }],
+      ["p", "to the program: there ↑ ↓ and Enter", { p: () => this.active().code.focus() }],
       ["l L", "next, previous step of the selected part", { l: () => this.active().inspector.go(1), L: () => this.active().inspector.go(-1) }],
       ["u", "on until backward visits the selected node", { u: () => this.active().inspector.awaitVisit() }],
-      ["w", "why: where a gradient comes from, why there is none, who freed this; once more: of the next", { w: () => this.asked().ask() }],
+      ["w", "why: where a gradient comes from, why none, who freed this; once more: of the next", { w: () => this.asked().ask() }],
       ["+ − 0", "closer, farther, all of it", { "+": () => camera().zoom(1.25), "-": () => camera().zoom(0.8), "0": () => camera().fitAll() }],
       ...(this.isTwofold ? [["m", "maths view or engine view", { m: () => this.turn() }] as KeyRow] : []),
       ["f", "follow what happens, or do not", { f: () => this.panes.forEach((pane) => pane.toggleFollow()) }],
-      ["/", "search", { "/": () => this.find.focus() }],
+      ["/", "search; once more: the next", { "/": () => this.find.select() }],
       ["Esc", "select nothing; once more: back to the notebook", { Escape: () => this.active().deselect() }],
     ];
     return rows.filter(([names]) => !"ouw".includes(names) || this.isUseful(names));

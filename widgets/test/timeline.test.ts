@@ -31,6 +31,13 @@ describe("marks of a timeline", () => {
     }
   });
 
+  it("stay within the line, however many there are at its end", () => {
+    const found = bundled([[700, "save"], ...places(400, 40).map(([x, kind]) => [760 + x, kind] as [number, string])], [780, 790], 800);
+    for (const [i, { left, width }] of found.entries()) {
+      expect(left + width).toBeLessThanOrEqual(found[i + 1]?.left ?? 805);
+    }
+  });
+
   it("are not bundled over the end of a phase", () => {
     expect(bundled([[98, "save"], [101, "free"]], [100]).length).toBe(2);
   });

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
@@ -64,6 +64,10 @@ class Side:
     def keys(self, part: Part) -> Iterator[str]:
         """The ids whose change can change a part."""
         return keys_of(part, self.history)
+
+    def turned(self, keys: Iterable[str] | None, state: GraphState) -> Iterable[str]:
+        """Nothing more than that."""
+        return ()
 
     def mark(self, part: str, start: int, end: int | None = None) -> tuple[Mark, ...]:
         """A mark on a part."""

@@ -31,10 +31,9 @@ from autograd_lab.view.graph.facts.state import GraphState
 from autograd_lab.view.graph.facts.timeline import state_after
 from autograd_lab.view.graph.looks.card_look import CardLooks
 from autograd_lab.view.graph.looks.lane_look import LaneLooks
-from autograd_lab.view.graph.looks.now import COMING, Now
+from autograd_lab.view.graph.looks.now import COMING, Now, Onlooker
 from autograd_lab.view.graph.looks.pocket_look import pocket_look
 from autograd_lab.view.graph.looks.ranges import ranges_of
-from autograd_lab.view.graph.looks.tally import Tally
 from autograd_lab.view.graph.looks.tile_look import Ranges
 from autograd_lab.view.graph.looks.wire_look import WireLooks
 from autograd_lab.view.graph.numbers import ON
@@ -42,7 +41,9 @@ from autograd_lab.view.graph.opened_frame import draw_frame
 from autograd_lab.view.graph.parts import Drawing, drawing_of
 from autograd_lab.view.graph.second_layer import with_room
 from autograd_lab.view.graph.strands import draw_strand, strand_look
+from autograd_lab.view.graph.touched import saved_by, sent_by
 from autograd_lab.view.graph.training_cycle import CYCLE, with_cycle
+from autograd_lab.view.graph.turning import Turning, turn_of
 from autograd_lab.view.graph.two_versions import draw_versions, look_of
 from autograd_lab.view.kit.part import UNKNOWN, Look, Part
 from autograd_lab.view.kit.pen import Path
@@ -63,8 +64,10 @@ class Picture:
     drawing: Drawing
     ranges: Ranges
     engine: bool
-    _now: list[Now] = field(default_factory=list, repr=False)
-    _tallies: dict[str, Tally] = field(default_factory=dict, repr=False)
+    onlooker: Onlooker = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.onlooker = Onlooker(self.history)
 
     @property
     def parts(self) -> list[Part]:
@@ -95,9 +98,7 @@ class Picture:
     @or_else(UNKNOWN)
     def look(self, part: Part, state: GraphState) -> Look:
         """How a part looks in a state; `UNKNOWN`, if that cannot be found out."""
-        if not self._now or self._now[0].state is not state:
-            self._now[:] = [Now(self.history, state, self._tallies)]
-        now = self._now[0]
+        now = self.onlooker.at(state)
         match part.kind:
             case "card":
                 return self.cards.at(part.of, now)
@@ -185,15 +186,15 @@ class Picture:
             case "slot":
                 pocket = self.drawing.pockets[part.id]
                 ops = [self.history.ops[pocket.op]] if pocket.op else list(pocket.card.ops)
-                yield from (op.node for op in ops if op.node)
+                yield from (saved_by(op.node) for op in ops if op.node)
             case "lane":
                 box = self.history.boxes[part.of]
                 yield from (box.facts.id, box.leaf_node or "", f"step{box.born}")
-                yield from (node for (_, bar), edges in cards.uses.items() if bar == part.of for node, _ in edges)
+                yield from (sent_by(n) for (_, bar), edges in cards.uses.items() if bar == part.of for n, _ in edges)
             case "drop":
-                card, _ = self.drawing.drops[part.id]
-                yield from (op.node or "" for op in cards.cards[card].ops)
-                yield f"step{cards.cards[card].ops[0].born}"
+                card, bar = self.drawing.drops[part.id]
+                yield from (sent_by(node) for node, _ in cards.uses[card, bar])
+                yield from (turn_of(cards.cards[card]), f"step{cards.cards[card].ops[0].born}")
             case "sheet" | "cycle":
                 yield f"step{part.index}"
 
@@ -208,18 +209,26 @@ class Picture:
 
     def _wire_keys(self, wire: Wire) -> Iterator[str]:
         """A wire shows what came along it, or to where it leads; else how far the card has come that it comes from."""
-        yield from (node for node, _ in wire.edges)
+        yield from (sent_by(node) for node, _ in wire.edges)
         if wire.edges:
             source, target = (self.choice.cards.cards[name] for name in (wire.source, wire.target))
-            yield from (op.node or "" for op in (*source.ops[-1:], *target.ops))
+            yield from (turn_of(target), *(op.node or "" for op in source.ops[-1:]))
             yield (source.box.leaf_node or "") if source.box is not None else ""
-            yield from (self.history.boxes[box].facts.id for op in target.ops for box in op.outputs)
+            yield from (box.facts.id for box in self.wires.views(wire) or ())
         for name in (wire.source, wire.target):
             card = self.choice.cards.cards[name]
             yield from (f"step{op.born}" for op in card.ops[:1])
             yield from (call.event.node or "" for call in hook_on(wire, self.choice.cards)[:1])
             if card.box is not None and not card.ops:
                 yield f"step{card.box.born}"
+
+    def turned(self, keys: Iterable[str] | None, state: GraphState) -> Iterator[str]:
+        """The keys of the cards that have turned with what has these keys."""
+        return self._turning.turned(keys, state)
+
+    @cached_property
+    def _turning(self) -> Turning:
+        return Turning(self.onlooker, self.choice.cards.cards.values())
 
 
 class Foldings:

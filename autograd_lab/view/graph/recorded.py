@@ -19,7 +19,7 @@ from autograd_lab.view.kit.headline import Headline
 from autograd_lab.view.subject import NothingToDraw, Row
 
 KEPT = 4096
-"""So many states are kept: a film goes through all of them four times, and each shares most with the one before."""
+"""So many states are kept: a film goes through all of them twice, and each shares most with the one before."""
 
 
 @dataclass

@@ -1,4 +1,7 @@
-"""Which parts of a recording an event can change: by tensor, by node, by the step at which they come to be."""
+"""Which parts of a recording an event can change: by tensor, by node, by the step at which they come to be.
+
+What lines carry and what pockets keep hangs on a few of the events at a node, and these have keys of their own.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,16 @@ from autograd_lab.trace import touches
 from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.graph.facts.state import GraphState
 from autograd_lab.view.kit.part import Part
+
+
+def sent_by(node: str) -> str:
+    """The key of what a node has sent, and whether it can still send."""
+    return f"{node}>"
+
+
+def saved_by(node: str) -> str:
+    """The key of what a node has saved."""
+    return f"{node}$"
 
 
 class Sharing:
@@ -30,7 +43,14 @@ class Sharing:
         """The ids that an event can have changed; None for all."""
         if isinstance(event, e.BackwardStarted | e.BackwardFinished | e.ErrorRaised):
             return None
-        return dict.fromkeys(("frame", f"step{state.step}", *touches(event), *self._reached(state)))
+        keys = dict.fromkeys(("frame", f"step{state.step}", *touches(event), *self._reached(state)))
+        nodes = [key for key in keys if key[0] == "n"]
+        frees = isinstance(event, e.SavedFreed | e.SavedRetained) and state.in_backward
+        if not frees and not isinstance(event, e.TensorSaved | e.NodeVisited | e.NodeEvaluated):
+            keys |= dict.fromkeys(map(sent_by, nodes))
+        if not isinstance(event, e.NodeVisited | e.NodeEvaluated | e.GradientSent | e.GradientsAdded):
+            keys |= dict.fromkeys(map(saved_by, nodes))
+        return keys
 
     def _reached(self, state: GraphState) -> Iterator[str]:
         """What changed; a write shows wherever the same memory or counter does, and on the nodes that saved it."""

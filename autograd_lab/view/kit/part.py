@@ -27,9 +27,11 @@ class Part:
         return replace(self, x=self.x + dx, y=self.y + dy)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Look:
-    """Class names and texts of one part; parts of a text are told apart by name (`title`, `value0`, …)."""
+    """Class names and texts of one part; parts of a text are told apart by name (`title`, `value0`, …). Nobody changes
+    it; that Python does not see to that makes it in half the time.
+    """
 
     classes: tuple[str, ...] = ()
     texts: tuple[tuple[str, str], ...] = ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from autograd_lab import events as e
@@ -16,11 +16,14 @@ from autograd_lab.view.motion.gradient_token import gradient_token
 from autograd_lab.view.motion.manner import Frames, Manner, Token
 from autograd_lab.view.track import Track
 
+ALIKE = ("card", "slot")
+"""Kinds of parts that move alike in all pictures."""
+Known = dict[tuple[int, str], tuple[Track, list[Manner]]]
 LIGHTS = ("now", "flying")
 """Classes that only say that something is going on right now."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Change:
     """From one look of a part to the next, at a step."""
 
@@ -59,20 +62,29 @@ class Score:
     """The lines with a place for numbers."""
     brings: Callable[[Part], str]
     """The value that a line brings, in words."""
+    known: Known = field(default_factory=dict, repr=False)
+    """How things move that move alike in all pictures, by their tracks, as places in memory."""
 
     @classmethod
-    def of(cls, picture: Picture, events: Sequence[e.Event]) -> Score:
-        """How this picture of some events moves."""
+    def of(cls, picture: Picture, events: Sequence[e.Event], known: Known | None = None) -> Score:
+        """How this picture of some events moves; what is known of others is added to."""
 
         def brings(part: Part) -> str:
             box = picture.history.boxes.get(part.of if part.kind == "drop" else picture.wire[part.of].box or "")
             return "" if box is None else label_of(box.facts.value)
 
-        return cls(events, frozenset(part.of for part in picture.parts if part.kind == "number"), brings)
+        numbered = frozenset(part.of for part in picture.parts if part.kind == "number")
+        return cls(events, numbered, brings, {} if known is None else known)
 
     def manners(self, part: Part, track: Track) -> list[Manner]:
         """How each look of a part after the first comes about."""
-        return [self.manner(Change(part, step, before, after)) for (_, before), (step, after) in pairwise(track)]
+        key = (id(track), part.kind)
+        if key in self.known:
+            return self.known[key][1]
+        found = [self.manner(Change(part, step, before, after)) for (_, before), (step, after) in pairwise(track)]
+        if part.kind in ALIKE:
+            self.known[key] = track, found
+        return found
 
     def manner(self, change: Change) -> Manner:
         """How a change comes about; what is changed by an arrival waits for it."""

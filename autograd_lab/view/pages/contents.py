@@ -91,6 +91,10 @@ class _Holders:
         for _, thing, _ in self._things[part.id]:
             yield from keys_of(Part("", "", thing.id, 0, 0, 0, 0), self._history)
 
+    def turned(self, keys: Iterable[str] | None, state: GraphState) -> Iterable[str]:
+        """Nothing more than that."""
+        return ()
+
     @or_else((Content("unknown", said="unknown"),))
     def look(self, part: Part, state: GraphState) -> Held:
         """What a part holds in a state."""

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol
 
+from autograd_lab.events import Event
 from autograd_lab.trace import Trace
 from autograd_lab.view.compiled.compiled_scene import FRAME_KINDS, CompiledScene
 from autograd_lab.view.compiled.frame_drawing import swatch
 from autograd_lab.view.compiled.legend import possible_entries, signs_in
 from autograd_lab.view.graph.around import folded_in, not_drawn
 from autograd_lab.view.graph.faces.forms import Pane
+from autograd_lab.view.graph.facts.state import GraphState
 from autograd_lab.view.graph.keys import possible_keys, signs_of
 from autograd_lab.view.graph.pictured import Picture
 from autograd_lab.view.graph.words.on_cards import CardHeadlines
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.motion.grain import GRAINS, Stops, stretches_of
-from autograd_lab.view.motion.score import Score
+from autograd_lab.view.motion.score import Known, Score
+from autograd_lab.view.pages.all_parts import AllParts
 from autograd_lab.view.pages.at_origin import drawn_at_origin, height_of, place_of
 from autograd_lab.view.pages.layouts import PANES, Layout, layouts_of
 from autograd_lab.view.pages.local_products import Reasons, reason_parts
@@ -27,8 +30,7 @@ from autograd_lab.view.pages.members import Members, name_of
 from autograd_lab.view.pages.player_parts import Drawings, Once, Shown
 from autograd_lab.view.recorded_scene import RecordedScene
 from autograd_lab.view.scene import Scene
-from autograd_lab.view.subject import Subject
-from autograd_lab.view.track import Track, tracks_of
+from autograd_lab.view.track import Track, Tracking
 
 READABLE, SMALL = 0.96, 0.5
 """Below this scale texts of cards, and those of compilations, cannot be read."""
@@ -74,137 +76,119 @@ class Graphs:
         return self.drawings.part(shown, *how)
 
 
-class _All:
-    """The parts of many pictures, each with its members; what looks the same in several of them is there once."""
+class Along(Protocol):
+    """Whoever goes through the states, too, and finds the reasons for what lines bring."""
 
-    def __init__(self, layouts: Sequence[Layout]) -> None:
-        self.members = [Members(layout.picture) for layout in layouts]
-        self._first: dict[str, tuple[Picture, Part]] = {}
-        self._keys: list[dict[str, str]] = []
-        names: dict[Hashable, str] = {}
-        for layout, members in zip(layouts, self.members, strict=True):
-            known = {}
-            for part in layout.picture.parts:
-                key = _identity(layout, members, part)
-                known[part.id] = names.setdefault(key, str(len(names)))
-                self._first.setdefault(known[part.id], (layout.picture, part))
-            self._keys.append(known)
-        self.parts = [Part(str(name), "any", str(name), 0, 0, 0, 0) for name in self._first]
+    def see(self, event: Event, before: Any, state: Any) -> None: ...
 
-    def look(self, part: Part, state: Any) -> Look:
-        picture, first = self._first[part.id]
-        return picture.look(first, state)
-
-    def keys(self, part: Part) -> Iterable[str]:
-        picture, first = self._first[part.id]
-        return picture.keys(first)
-
-    def tracks(self, subject: Subject, trace: Trace) -> list[dict[str, Track]]:
-        """For each picture the tracks of its parts, by their ids."""
-        tracks = tracks_of(self, subject, trace)
-        return [{part: tracks[key] for part, key in known.items()} for known in self._keys]
+    def reasons(self) -> Reasons: ...
 
 
-def _identity(layout: Layout, members: Members, part: Part) -> tuple[Hashable, ...]:
-    """All that the looks of a part depend on, besides the state: most look the same in both views."""
-    picture, name = layout.picture, members.name(part)
-    choice = picture.choice
-    match part.kind:
-        case "card":
-            lines = tuple(members.line(wire) for wire in members.wires_at(part.of))
-            return name, repr(choice.faces[part.of]), lines
-        case "link" | "number":
-            wire = picture.wire[part.of]
-            return "line", members.line(wire), wire.edges, choice.widths
-        case "drop":
-            return part.kind, name, choice.widths, len(choice.cards.bars)
-        case "slot":
-            return name, members.of(part), choice.faces[picture.drawing.pockets[part.id].card.id].tells_slots
-        case "lane":
-            return name, tuple(edges for (_, bar), edges in choice.cards.uses.items() if bar == part.of)
-    return layout.view, part.kind, name
-
-
-def graphs_of(scene: Scene, panes: Sequence[Pane] = PANES, reasons: Reasons | None = None) -> Graphs:
-    """All pictures of a scene that is seen in these panes."""
+def graphs_of(scene: Scene, panes: Sequence[Pane] = PANES, along: Along | None = None) -> Graphs:
+    """All pictures of a scene that is seen in these panes. It goes through the states once, and takes others along."""
     graphs = Graphs()
+    watched = Watched(scene, panes) if isinstance(scene, RecordedScene) else None
+    before = scene.subject.before()
+    for event in scene.trace:
+        state = scene.subject.after(before, [event])
+        if along is not None:
+            along.see(event, before, state)
+        if watched is not None:
+            watched.see(event, state)
+        before = state
     if isinstance(scene, CompiledScene):
         _add_compiled(graphs, scene)
-    elif isinstance(scene, RecordedScene):
-        layouts = layouts_of(scene, panes)
-        everything = _All(layouts)
-        stretches = stretches_of(scene.trace.events)
-        found = zip(layouts, everything.members, everything.tracks(scene.subject, scene.trace), strict=True)
-        graphs.told += [_recorded(graphs, *each, scene.trace, stretches, reasons or {}) for each in found]
-        _add_headlines(graphs, scene, layouts)
-        signs = {sign for _, signs in graphs.drawings.classes.items for sign in signs.split()}
-        for key in possible_keys(layouts[0].picture):
-            if key.sign not in signs:
-                continue
-            look = graphs.drawings.sample("", f'<g transform="translate(4 12)">{key.drawn}</g>')
-            unless = [f"text {key.unless}"] if key.unless and key.sign not in STAYING else []
-            graphs.legend.append(["text", key.sign, key.words, look, key.width, *unless])
+    elif watched is not None:
+        watched.tell(graphs, along.reasons() if along is not None else {})
+        _add_keys(graphs, watched.layouts[0].picture)
     return graphs
 
 
-def _recorded(
-    graphs: Graphs,
-    layout: Layout,
-    members: Members,
-    tracks: dict[str, Track],
-    trace: Trace,
-    stretches: dict[str, list[int]],
-    reasons: Reasons,
-) -> dict[str, Any]:
-    """One picture of a recording."""
-    picture = layout.picture
-    draw, signs = partial(drawn_at_origin, picture), partial(signs_of, picture)
-    score = Score.of(picture, trace.events)
-    shown = [
-        Shown(members.name(part), part, members.of(part), place, track, score.manners(part, track))
-        for part in picture.parts
-        for place, track in ((place_of(part, picture.drawing.routes), tracks[part.id]),)
-    ]
-    for part, track, manners in reason_parts(picture, reasons):
-        line = picture.wire[part.of]
-        place = part.x, part.y, part.width, part.height
-        shown.append(Shown(f"{members.line(line)}?", part, members.on(line), place, track, manners))
-    parts = [graphs.part(each, draw, signs) for each in shown]
-    seen = [(graphs.drawings.seen(part), each.manners) for part, each in zip(parts, shown, strict=True)]
-    graphs.stops.append(Stops.of(seen, stretches))
-    told: dict[str, Any] = {
-        "view": layout.view,
-        "size": [round(picture.choice.placed.width), round(height_of(picture))],
-        "least": READABLE,
-        "parts": parts,
-        "opens": {members.card(name): number for name, number in layout.opens.items()},
-        "notices": list(_notices(picture, trace)),
-    }
-    if layout.opened is not None:
-        card, before = layout.opened
-        told["opened"] = [name_of(card), before]
-    return told
+def _add_keys(graphs: Graphs, picture: Picture) -> None:
+    """The legend for the signs that are ever drawn."""
+    signs = {sign for _, signs in graphs.drawings.classes.items for sign in signs.split()}
+    for key in possible_keys(picture):
+        if key.sign not in signs:
+            continue
+        look = graphs.drawings.sample("", f'<g transform="translate(4 12)">{key.drawn}</g>')
+        unless = [f"text {key.unless}"] if key.unless and key.sign not in STAYING else []
+        graphs.legend.append(["text", key.sign, key.words, look, key.width, *unless])
 
 
-def _add_headlines(graphs: Graphs, scene: RecordedScene, layouts: Sequence[Layout]) -> None:
-    """What steps teach who sees a picture in which they are inside of a card, as far as that is another headline."""
-    headlines = scene.subject.headlines
-    told: dict[Hashable, tuple[CardHeadlines, dict[int, str]]] = {}
-    for layout in layouts:
-        cards = layout.picture.choice.cards
-        if layout.opened is None and any(len(card.ops) > 1 for card in cards.cards.values()):
-            told.setdefault(cards.pieces, (CardHeadlines(headlines, cards), {}))
-    state = scene.subject.before()
-    for event in scene.trace if told else ():
-        state = scene.subject.after(state, [event])
-        plain = headlines.at(state)
-        for on_cards, found in told.values():
+class Watched:
+    """All pictures of a recording: how parts look, and what steps teach, while somebody goes through the states."""
+
+    def __init__(self, scene: RecordedScene, panes: Sequence[Pane]) -> None:
+        self.layouts = layouts_of(scene, panes)
+        self._subject, self._trace, self._parts = scene.subject, scene.trace, AllParts(self.layouts)
+        self._stretches = stretches_of(scene.trace.events)
+        self._tracking = Tracking(self._parts, scene.subject)
+        self._told: dict[Hashable, tuple[CardHeadlines, dict[int, str]]] = {}
+        for layout in self.layouts:
+            cards = layout.picture.choice.cards
+            if layout.opened is None and any(len(card.ops) > 1 for card in cards.cards.values()):
+                headlines = CardHeadlines(scene.subject.headlines, cards, layout.picture.onlooker)
+                self._told.setdefault(cards.pieces, (headlines, {}))
+
+    def see(self, event: Event, state: GraphState) -> None:
+        """Take down what is seen after an event."""
+        self._tracking.see(event, state)
+        if not self._told:
+            return
+        plain = self._subject.headline(state)
+        for on_cards, found in self._told.values():
             text = on_cards.told(state, plain).text
             if text != plain.text:
                 found[state.step] = text
-    for layout, graph in zip(layouts, graphs.told, strict=True):
-        if layout.opened is None and layout.picture.choice.cards.pieces in told:
-            graph["headlines"] = graphs.words.number(told[layout.picture.choice.cards.pieces][1])
+
+    def tell(self, graphs: Graphs, reasons: Reasons) -> None:
+        """Note all pictures, and what steps teach who sees one in which they are inside of a card, as far as that is
+        another headline."""
+        known: Known = {}
+        tracks = self._parts.sorted(self._tracking.tracks)
+        for layout, members, found in zip(self.layouts, self._parts.members, tracks, strict=True):
+            score = Score.of(layout.picture, self._trace.events, known)
+            shown = [*_shown(layout.picture, members, found, score), *_reasons(layout.picture, members, reasons)]
+            graphs.told.append(self._picture(graphs, layout, members, shown))
+        for layout, told in zip(self.layouts, graphs.told, strict=True):
+            others = self._told.get(layout.picture.choice.cards.pieces)
+            if layout.opened is None and others is not None:
+                told["headlines"] = graphs.words.number(others[1])
+
+    def _picture(self, graphs: Graphs, layout: Layout, members: Members, shown: Sequence[Shown]) -> dict[str, Any]:
+        """One of them, with what is shown in it."""
+        picture = layout.picture
+        draw, signs = partial(drawn_at_origin, picture), partial(signs_of, picture)
+        parts = [graphs.part(each, draw, signs) for each in shown]
+        seen = [(graphs.drawings.seen(part), each.manners) for part, each in zip(parts, shown, strict=True)]
+        graphs.stops.append(Stops.of(seen, self._stretches))
+        told: dict[str, Any] = {
+            "view": layout.view,
+            "size": [round(picture.choice.placed.width), round(height_of(picture))],
+            "least": READABLE,
+            "parts": parts,
+            "opens": {members.card(name): number for name, number in layout.opens.items()},
+            "notices": list(_notices(picture, self._trace)),
+        }
+        if layout.opened is not None:
+            card, before = layout.opened
+            told["opened"] = [name_of(card), before]
+        return told
+
+
+def _shown(picture: Picture, members: Members, tracks: Mapping[str, Track], score: Score) -> Iterator[Shown]:
+    """The parts of a picture."""
+    for part in picture.parts:
+        place, track = place_of(part, picture.drawing.routes), tracks[part.id]
+        yield Shown(members.name(part), part, members.of(part), place, track, score.manners(part, track))
+
+
+def _reasons(picture: Picture, members: Members, reasons: Reasons) -> Iterator[Shown]:
+    """What stands on its lines before a number rides along them."""
+    for part, track, manners in reason_parts(picture, reasons):
+        line = picture.wire[part.of]
+        place = part.x, part.y, part.width, part.height
+        yield Shown(f"{members.line(line)}?", part, members.on(line), place, track, manners)
 
 
 def _notices(picture: Picture, trace: Trace) -> Iterator[str]:

@@ -25,9 +25,9 @@ from autograd_lab.view.kit.unknown import or_else
 from autograd_lab.view.pages.members import name_of
 from autograd_lab.view.recorded_scene import RecordedScene
 
-PANES = ((800.0, 480.0), (860.0, 330.0), (590.0, 325.0), (1180.0, 560.0), (344.0, 340.0))
+PANES = ((800.0, 480.0), (860.0, 330.0), (590.0, 325.0), (1180.0, 560.0), (344.0, 440.0), (344.0, 340.0))
 """Where pictures are seen, the most usual first: on a laptop's screen, low, in a notebook, on a large screen, on a
-phone; px."""
+phone, on a small one; px."""
 AFAR = ((322.0, 270.0), (410.0, 250.0), (630.0, 420.0))
 """The same on a wall, where all is drawn twice as large, beside a program: of 1024 × 768, 1280 × 720, 1920 × 1080."""
 MOST, LEAST, ROOM = 2500, 150, 1_200_000

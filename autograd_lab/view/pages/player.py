@@ -25,7 +25,7 @@ from autograd_lab.view.pages.film_findings import telling
 from autograd_lab.view.pages.film_graphs import graphs_of
 from autograd_lab.view.pages.film_ways import ways_of
 from autograd_lab.view.pages.layouts import PANES
-from autograd_lab.view.pages.local_products import reasons_in
+from autograd_lab.view.pages.local_products import Reasons, reasons_in
 from autograd_lab.view.pages.opening import opening_step
 from autograd_lab.view.pages.player_inspector import inspected
 from autograd_lab.view.pages.player_timeline import timeline_of
@@ -76,7 +76,7 @@ def film_of(
     Step `k` of a list is after `k` events.
     """
     trace, states = scene.trace, _States(scene)
-    graphs = graphs_of(scene, panes, reasons_in(trace.events, states.worked, history_in(scene)))
+    graphs = graphs_of(scene, panes, states)
     files = [[name, _lines(text)] for name, text in _files(trace).items()]
     return {
         "schema": SCHEMA,
@@ -116,32 +116,29 @@ def _film(trace: Trace, states: _States) -> dict[str, Any]:
 
 
 class _States:
-    """Walks through the states and takes down what is said of each."""
+    """Takes down what is said of each state."""
 
     def __init__(self, scene: Scene) -> None:
         self._subject, self._files = scene.subject, list(_files(scene.trace))
         self._said, self._history = self._subject.words, history_in(scene)
         self._lines = {name: text.split("\n") for name, text in _files(scene.trace).items()}
         self._events = scene.trace.events
-        self._state = self._subject.before()
+        state = self._subject.before()
         self._suspects = self._subject.suspects
         turns = [self._said.iteration(step) for step in range(scene.steps + 1)] if scene.trace.course else []
         self.turns = {"iterations": _changes(turns)} if turns else {}
-        self._at_fault: Culprits = culprits_at(self._state, self._suspects)
-        self.captions, self.phases = [self._said.at(self._state)], [self._said.moment(self._state)]
-        self.headlines = [self._subject.headline(self._state).text]
+        self._at_fault: Culprits = culprits_at(state, self._suspects)
+        self.captions, self.phases = [self._said.at(state)], [self._said.moment(state)]
+        self.headlines = [self._subject.headline(state).text]
         self.held, self.here, self.running = [0], [self._place(None)], [_columns(None, [])]
         self.devices: set[str] = set()
         self.culprits = [[self._place(where) for where in self._at_fault]]
         self.workings: dict[str, list[Row]] = {}
         self.worked: dict[int, str] = {}
         self.paths = Paths(self._history)
-        for event in scene.trace:
-            self._add(event)
 
-    def _add(self, event: e.Event) -> None:
-        before = self._state
-        self._state = state = self._subject.after(before, [event])
+    def see(self, event: e.Event, before: Any, state: Any) -> None:
+        """Take down what an event has made of a state."""
         self.paths.see(event, before, state)
         if isinstance(event, e.TensorModified | e.ErrorRaised) or any(self._at_fault):
             self._at_fault = culprits_at(state, self._suspects)
@@ -159,6 +156,10 @@ class _States:
             if text := worked(event, op, state):
                 self.worked[state.step] = text
                 self.workings.setdefault(op.id, []).append(["in numbers", text, state.step])
+
+    def reasons(self) -> Reasons:
+        """Why lines will bring what they bring."""
+        return reasons_in(self._events, self.worked, self._history)
 
     @property
     def holding(self) -> str:

@@ -22,6 +22,8 @@ HIDDEN = ("hidden", "")
 PICTURES = ("tile", "gtile", "bars", "sumbar", "progress", "parts")
 CODED = (*PICTURES, "numbers", "signs", "norm", "width", "wide", "sign", "heat")
 """Names of texts that tell what to draw."""
+CORNERED = ("card", "slot")
+"""Kinds of parts whose drawings hang on nothing else in a picture."""
 SHARED = "shared-mark"
 """The class of the letter that cards of one module have in common."""
 PLACES = {"x", "y", "d", "width", "height"}
@@ -87,6 +89,11 @@ class Drawings:
     _known: dict[tuple[str, ...], int] = field(default_factory=dict)
     """The number of the look of which all this is drawn and said."""
     _told: dict[Manner, int] = field(default_factory=dict)
+    _drawn: dict[tuple[Hashable, ...], tuple[Track, list[int]]] = field(default_factory=dict)
+    """What was drawn of parts in the corner, by their tracks, as places in memory, and by all else that it hangs on."""
+    _said: dict[int, Hashable] = field(default_factory=dict)
+    _plain: dict[tuple[Hashable, ...], int] = field(default_factory=dict)
+    """The numbers of elements without others in them."""
 
     def __post_init__(self) -> None:
         self._manner(CROSS)
@@ -105,7 +112,7 @@ class Drawings:
         """A part with its place and the number of its track: steps and numbers of looks, in turn, and of its moves:
         for each look after the first the number of a manner, as far as these are not all 0."""
         part = shown.part
-        track = [number for step, look in shown.track for number in (step, self._look(part, look, draw, signs))]
+        track = self._track(shown, draw, signs)
         place = [round(side) for side in shown.place]
         members = self.members.number(list(shown.things))
         moves = [self._manner(manner) for manner in shown.manners]
@@ -113,14 +120,29 @@ class Drawings:
             moves.pop()
         return [shown.name, part.kind, members, part.index, *place, self.tracks.number((track, moves))]
 
+    def _track(self, shown: Shown, draw: Draw, signs: Signs) -> list[int]:
+        """Steps and numbers of looks, in turn. A part that is in many pictures has one track, and is drawn once."""
+        part, track = shown.part, shown.track
+        key = (id(track), part.kind, part.width, part.height)
+        if key in self._drawn:
+            return self._drawn[key][1]
+        found = [number for step, look in track for number in (step, self._look(part, look, draw, signs))]
+        if part.kind in CORNERED and part.text != "tick":
+            self._drawn[key] = track, found
+        return found
+
     def seen(self, told: Sequence[Any]) -> list[tuple[int, Hashable]]:
         """The track of a part that was told of, as far as it is seen: that something runs looks alike at each step."""
         track, _ = self.tracks.items[told[-1]]
         return [(step, self._seen(look)) for step, look in zip(track[::2], track[1::2], strict=True)]
 
     def _seen(self, look: int) -> Hashable:
-        kind, elements, *_ = self.looks.items[look]
-        return *(name for name in self.classes.items[kind][0].split() if name != "now"), *elements
+        found = self._said.get(look)
+        if found is None:
+            kind, elements, *_ = self.looks.items[look]
+            names = (name for name in self.classes.items[kind][0].split() if name != "now")
+            found = self._said[look] = *names, *elements
+        return found
 
     def _manner(self, manner: Manner) -> int:
         if manner not in self._told:
@@ -162,6 +184,15 @@ class Drawings:
         return self.looks.number([*found, "\n".join(said)])
 
     def _element(self, node: ElementTree.Element) -> int:
+        """The number of an element; the same texts and outlines come again at every step."""
+        key = None if len(node) else (node.tag, node.text, *node.attrib.items())
+        if key is None:
+            return self._new_element(node)
+        if key not in self._plain:
+            self._plain[key] = self._new_element(node)
+        return self._plain[key]
+
+    def _new_element(self, node: ElementTree.Element) -> int:
         attributes = {
             name: coarse(value) if name in PLACES else value for name, value in node.attrib.items() if name != "id"
         }

@@ -37,7 +37,8 @@ def assert_touched(trace: Trace) -> None:
     before, lit = looks_of(picture, GraphState()), set(keys)
     for state in list(states(trace))[1:]:
         touched = sharing.touched(state.event, state)  # type: ignore[arg-type]  # after a step there is an event
-        reached = set(keys) if touched is None else {name for name, own in keys.items() if own & set(touched)}
+        turned = set(picture.turned(touched, state))
+        reached = set(keys) if touched is None else {name for name, own in keys.items() if own & {*touched, *turned}}
         now = looks_of(picture, state)
         changed = {name for name in now if now[name] != before[name]}
         assert changed <= reached | lit, (state.step, state.event, changed - reached - lit)

@@ -84,7 +84,7 @@ def page_face(path: Path) -> Any:
 
     font = cut(path, PAGE, "Autograd Sans", "Regular")
     font = instancer.instantiateVariableFont(font, {"opsz": 14, "wght": (400, 600)})
-    scale_upem(font, 512)
+    scale_upem(font, 256)
     font.flavor = "woff2"
     return font
 

@@ -7,7 +7,7 @@ cards tell who is to blame and who has to stop.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from autograd_lab.view.graph.cards.ground import Ground
 from autograd_lab.view.graph.cards.groups import Group, Groups, Piece
@@ -43,7 +43,6 @@ def _is_written_by(ground: Ground, a: Group, b: Group) -> bool:
     return inside[0] == inside[1] and ground.output(last).facts.id == ground.output(first).facts.id
 
 
-def is_rewritten(ops: Iterable[Op]) -> bool:
+def is_rewritten(ops: Sequence[Op]) -> bool:
     """Whether the ops of a card are a tensor and what wrote it."""
-    found = list(ops)
-    return bool(found) and is_write(found[-1]) and all(map(is_write, found[1:]))
+    return bool(ops) and is_write(ops[-1]) and all(map(is_write, ops[1:]))

@@ -198,16 +198,17 @@ class _Trial:
         return next((each for each in found if each is not None and each.scale >= least), None)
 
     def least(self, form: str) -> Choice:
-        """What is drawn of a folding that does not fit: slim cards in lanes if they share anything, in ranks, or in the
-        form that is asked for.
+        """What is drawn of a folding that does not fit: slim cards in lanes if they share anything, in ranks, which may
+        go down in a high pane, or in the form that is asked for.
 
         Raises ValueError for a form that the graph does not have.
         """
-        form = "lanes" if self._cards.bars else "LR" if form == "auto" else form
-        found = self._laid(form, SLIMMEST[0], 0.0)
-        if found is None:
+        ranks = ("LR", "TB") if self._pane[1] > self._pane[0] else ("LR",)
+        forms = ("lanes",) if self._cards.bars else ranks if form == "auto" else (form,)
+        found = [laid for each in forms if (laid := self._laid(each, SLIMMEST[0], 0.0)) is not None]
+        if not found:
             raise ValueError(f"this graph cannot be drawn as {form}")
-        return found
+        return max(found, key=lambda choice: choice.scale)
 
     def _laid(self, form: str, style: Style, least: float) -> Choice | None:
         """A form in a style, unless it is certain to be smaller than `least`."""

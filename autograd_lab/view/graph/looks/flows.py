@@ -30,6 +30,7 @@ class Flows:
         self._mode: object = None
         self._sent: list[Sent] = [{} for _ in lines]
         self._largest: list[Gradient | None] = [None] * len(lines)
+        self._values: list[list[Value] | None] = [None] * len(lines)
 
     def largest(self, now: Now) -> list[Gradient | None]:
         """Of each line the largest gradient that was sent along it, in flight or delivered; None where none was."""
@@ -37,9 +38,11 @@ class Flows:
         if mode != self._mode:  # on which all that counts as sent depends
             self._mode = mode
             self._sent, self._largest = [{} for _ in self._lines], [None] * len(self._lines)
+            self._values = [None] * len(self._lines)
             self._changes.forget()
         changed = {number for node in self._changes.until(now.state) for number in self._put(node, now)}
         for number in changed:
+            self._values[number] = None
             self._largest[number] = max(self._sent[number].values(), default=None)
         return self._largest
 
@@ -56,11 +59,31 @@ class Flows:
         """How many gradients were sent along a line, in the state that was asked about last."""
         return len(self._sent[number])
 
+    def values(self, number: int) -> list[Value]:
+        """The gradients that were sent along a line, in the state that was asked about last, in the order of its edges:
+        the same list as before, if they are the same."""
+        found = self._values[number]
+        if found is None:
+            found = self._values[number] = [sent[-1] for _, sent in sorted(self._sent[number].items(), key=_place)]
+        return found
+
+    def delivered(self, number: int, now: Now) -> list[Value]:
+        """Those of them that have arrived."""
+        places = self._places.get(now.flying[0], ()) if now.flying is not None else ()
+        away = {place for line, place in places if line == number and self._lines[line][place] == now.flying}
+        if not away:
+            return self.values(number)
+        return [sent[-1] for place, sent in sorted(self._sent[number].items(), key=_place) if place not in away]
+
     def come(self, now: Now) -> int:
         """How many gradients have arrived along all lines, in the state that was asked about last."""
         flying = now.flying
         places = self._places.get(flying[0], ()) if flying is not None else ()
         return sum(map(len, self._sent)) - sum(self._lines[number][place] == flying for number, place in places)
+
+    def edges(self, number: int) -> int:
+        """How many edges a line has."""
+        return len(self._lines[number])
 
     @property
     def most(self) -> int:
@@ -75,3 +98,7 @@ class Flows:
                 found = self._sent[number]
                 norms[number] = max((norm for at, (norm, *_) in found.items() if at != place), default=None)
         return norms
+
+
+def _place(item: tuple[int, Gradient]) -> int:
+    return item[0]

@@ -24,6 +24,8 @@ class LaneLooks:
     cards: Cards
     ranges: Ranges = field(default_factory=Ranges)
     _known: dict[str, tuple[Flows, float]] = field(default_factory=dict, repr=False)
+    _sums: dict[tuple[str, int], tuple[list[Value], Value | None]] = field(default_factory=dict, repr=False)
+    """By bar and use the gradients that were delivered, and their sum."""
 
     def at(self, bar: str, now: Now) -> Look:
         """How a lane looks now: `parts` has for each use the height of its part in hundredths, or a dash, and `numbers`
@@ -33,10 +35,9 @@ class LaneLooks:
         if box.born > now.state.step:
             return Look((COMING,), (("name", self._name(bar)),))
         flows, top = self._range(bar)
-        brought = [self._brought(edges, now) for edges in self._uses(bar)]
-        norms = [
-            norm if whole is None else norm_of(whole) for whole, norm in zip(brought, flows.arrived(now), strict=True)
-        ]
+        arrived = flows.arrived(now)
+        brought = [self._brought(bar, number, now) for number in range(len(arrived))]
+        norms = [norm if whole is None else norm_of(whole) for whole, norm in zip(brought, arrived, strict=True)]
         parts = ["-" if norm is None else _height(norm, top) for norm in norms]
         got = flows.come(now)
         grad = now.stored(box)
@@ -72,11 +73,16 @@ class LaneLooks:
     def _uses(self, bar: str) -> list[Edges]:
         return [edges for (_, name), edges in self.cards.uses.items() if name == bar]
 
-    @staticmethod
-    def _brought(edges: Edges, now: Now) -> Value | None:
-        """What a use has brought, of several gradients their sum; None where none has come, or that is unknown."""
-        come = now.delivered(edges)
-        return come[0] if len(edges) == len(come) == 1 else sum_of_numbers(come)
+    def _brought(self, bar: str, number: int, now: Now) -> Value | None:
+        """What a use has brought, of several gradients their sum; None where none has come, or that is unknown. It is
+        found once for each list of gradients."""
+        flows, _ = self._range(bar)
+        come = flows.delivered(number, now)
+        known = self._sums.get((bar, number))
+        if known is None or known[0] is not come:
+            whole = come[0] if flows.edges(number) == len(come) == 1 else sum_of_numbers(come)
+            known = self._sums[bar, number] = come, whole
+        return known[1]
 
     def _range(self, bar: str) -> tuple[Flows, float]:
         """What comes from each use of a lane's weight, and the largest norm that is ever drawn of any."""

@@ -19,7 +19,7 @@ CLOSE = 1e-4
 """So far, relative to what was added, a sum may be from its parts."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class LeafWords:
     """What stands on a leaf, by the role of an item."""
 

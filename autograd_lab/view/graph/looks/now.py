@@ -21,7 +21,7 @@ COMING, RECORDED, WAITING, READY, RUNNING, PARTLY, DONE, RELEASED, FAILED = (
 Edges = Iterable[tuple[str, int]]
 
 
-@dataclass(frozen=True)
+@dataclass
 class Now:
     """A state of a history, asked about cards.
 
@@ -31,8 +31,9 @@ class Now:
 
     history: History
     state: GraphState
-    tallies: dict[str, Tally] = field(default_factory=dict, repr=False)
-    """What the nodes of each card add up to, kept from state to state of one picture."""
+    tallies: dict[int, Tally] = field(default_factory=dict, repr=False)
+    """What the nodes of each card add up to, by its place in memory, kept from state to state."""
+    _statuses: dict[int, str] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def flying(self) -> tuple[str, int] | None:
@@ -168,9 +169,10 @@ class Now:
         return node.gathered[0] if node is not None and node.gathered else None
 
     def _tally(self, card: Card) -> Tally:
-        if card.id not in self.tallies:
-            self.tallies[card.id] = Tally(card, self.history)
-        return self.tallies[card.id]
+        tally = self.tallies.get(id(card))
+        if tally is None:
+            tally = self.tallies[id(card)] = Tally(card, self.history)
+        return tally
 
     def kept(self, card: Card, depends: tuple[object, ...], find: Callable[[], str]) -> str:
         """What is found out of a card; as in the state before, if all that it depends on is the same object as then."""
@@ -205,7 +207,13 @@ class Now:
         return [slot for node in nodes for slot in node.slots if self.state.is_stale(slot)]
 
     def status(self, card: Card) -> str:
-        """How far a card of operations has come."""
+        """How far a card of operations has come; the lines at it ask for that, too."""
+        found = self._statuses.get(id(card))
+        if found is None:
+            found = self._statuses[id(card)] = self._status(card)
+        return found
+
+    def _status(self, card: Card) -> str:
         if card.ops[0].born > self.state.step:
             return COMING
         error, nodes = self.state.error, self._tally(card).nodes
@@ -231,6 +239,21 @@ class Now:
         """Whether a node has given up what it saved."""
         node = self.state.nodes.get(name)
         return node is not None and (node.released or any(slot.status == FREED for slot in node.slots))
+
+
+@dataclass
+class Onlooker:
+    """Asks about one state after another of a history. Pictures of the same cards share one, and all that it counts."""
+
+    history: History
+    _tallies: dict[int, Tally] = field(default_factory=dict, repr=False)
+    _last: Now | None = field(default=None, repr=False)
+
+    def at(self, state: GraphState) -> Now:
+        """What is true in a state."""
+        if self._last is None or self._last.state is not state:
+            self._last = Now(self.history, state, self._tallies)
+        return self._last
 
 
 def _are_same(some: tuple[object, ...], others: tuple[object, ...]) -> bool:

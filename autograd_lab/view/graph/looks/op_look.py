@@ -20,7 +20,7 @@ from autograd_lab.view.kit.reading import norm_of, reading, short
 WORDS = {DONE: "done", RUNNING: "running", READY: "ready", FAILED: "stopped"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class OpWords:
     """What stands on a card of operations, by the role of an item. One that `has_before` says what made the tensor,
     until it is written in place."""

@@ -46,6 +46,7 @@ class Tally:
     def __init__(self, card: Card, history: History) -> None:
         self.answer: tuple[tuple[object, ...], str] | None = None
         """What was found out of the card, and what that depends on."""
+        self.card = card  # which keeps its place in memory
         self.nodes = frozenset(op.node for op in card.ops if op.node is not None)
         self._returning, self._due = history.returning, dict[int, int]()
         self.suspects = [node for node in self.nodes if node in history.watch.stale]

@@ -9,6 +9,7 @@ from autograd_lab.view.graph.cards.card import Cards, Wire
 from autograd_lab.view.graph.cards.destination import handed_to, handing_passes, weight_on
 from autograd_lab.view.graph.cards.hooked import hook_on
 from autograd_lab.view.graph.cards.written import is_write
+from autograd_lab.view.graph.facts.history import Box
 from autograd_lab.view.graph.facts.hooking import word_for
 from autograd_lab.view.graph.looks.flows import Flows
 from autograd_lab.view.graph.looks.now import COMING, FAILED, PARTLY, READY, RUNNING, WAITING, Now
@@ -30,7 +31,9 @@ class WireLooks:
     cards: Cards
     widths: Widths
     _flows: dict[str, Flows] = field(default_factory=dict, repr=False)
+    _sums: dict[str, tuple[list[Value], Value | None]] = field(default_factory=dict, repr=False)
     _beginnings: dict[str, int] = field(default_factory=dict, repr=False)
+    _views: dict[str, tuple[Box, ...] | None] = field(default_factory=dict, repr=False)
     _weights: dict[str, str] = field(default_factory=dict, repr=False)
 
     def at(self, wire: Wire, now: Now) -> Look:
@@ -49,13 +52,19 @@ class WireLooks:
         classes = ["sent", sign_class(value)]
         classes += ["flying", "now"] * is_flying + ["second"] * target.second
         label = label_of(value)
-        passes = {now.state.nodes[node].passed for node, _ in wire.edges if node in now.state.nodes}
+        passes = self._passes(wire, now)
         classes += ["earlier"] * now.is_earlier(passes, self.cards.recorded_pass)
         if not passes.isdisjoint(handing_passes(wire, self.cards)):
             label, classes = f"{label}{handed_to(value, self.cards)}", [*classes, "handed"]
         label = f"{self._weight(wire)}{label}"
         texts = (("label", label), ("width", self._width(value)))
         return Look(tuple(classes), texts + self._hooked(wire, value, now))
+
+    def _passes(self, wire: Wire, now: Now) -> set[int]:
+        """The passes of what came along a wire, if anything hangs on them."""
+        if self.cards.recorded_pass is None and now.state.error is None and not handing_passes(wire, self.cards):
+            return set()
+        return {now.state.nodes[node].passed for node, _ in wire.edges if node in now.state.nodes}
 
     def _weight(self, wire: Wire) -> str:
         if wire.id not in self._weights:
@@ -81,23 +90,42 @@ class WireLooks:
         """The gradient that has come along a wire; of several edges their sum, where it is known, or the largest."""
         if wire.id not in self._flows:
             self._flows[wire.id] = Flows([wire.edges])
-        (largest,) = self._flows[wire.id].largest(now)
-        if largest is None or self._flows[wire.id].count(0) < 2:
+        flows = self._flows[wire.id]
+        (largest,) = flows.largest(now)
+        if largest is None or flows.count(0) < 2:
             return None if largest is None else largest[-1]
         source = self.cards.cards.get(wire.source)
         if source is None or len(self.cards.wires_from(wire.source)) > 1:
-            return sum_of_numbers(now.flows(wire.edges)) or largest[-1]
+            return self._sum(wire, flows.values(0)) or largest[-1]
         return (now.gathered(source) if source.ops else now.gathered_at(source)) or largest[-1]
+
+    def _sum(self, wire: Wire, values: list[Value]) -> Value | None:
+        """What all that came along a wire adds up to, if it is numbers; it is added up once for each list of values."""
+        known = self._sums.get(wire.id)
+        if known is None or known[0] is not values:
+            known = self._sums[wire.id] = values, sum_of_numbers(values)
+        return known[1]
 
     def _is_shared(self, wire: Wire, now: Now) -> bool:
         """Whether the target only looks at the bytes of what comes in, as it is: it is a view, or several."""
-        ops, boxes = self.cards.cards[wire.target].ops, self.cards.history.boxes
-        if not ops or wire.box not in boxes or any(is_write(op) for op in ops):
-            return False
-        made = [boxes[box] for op in ops for box in op.outputs]
-        if any(now.is_over(box) for box in made):
-            return False  # it was written, and shows what those bytes held before
-        return all(box.facts.storage == boxes[wire.box].facts.storage for box in made)
+        views = self.views(wire)
+        return views is not None and not any(map(now.is_over, views))  # what was written shows what was before
+
+    def views(self, wire: Wire) -> tuple[Box, ...] | None:
+        """What the target makes that begins another life at some time; None if it is no view of what comes in."""
+        if wire.id not in self._views:
+            self._views[wire.id] = self._viewed(wire)
+        return self._views[wire.id]
+
+    def _viewed(self, wire: Wire) -> tuple[Box, ...] | None:
+        ops, history = self.cards.cards[wire.target].ops, self.cards.history
+        if not ops or wire.box not in history.boxes or any(is_write(op) for op in ops):
+            return None
+        made = [history.boxes[box] for op in ops for box in op.outputs]
+        storage = history.boxes[wire.box].facts.storage
+        if any(box.facts.storage != storage for box in made):
+            return None
+        return tuple(box for box in made if history.lives[box.facts.id][-1] != box.id)
 
     def _begins(self, wire: Wire) -> int:
         """The step from which on both ends of a wire are there, and an op in its target that takes what it brings."""
@@ -117,8 +145,7 @@ class WireLooks:
         error = now.state.error
         if isinstance(error, ErrorRaised) and now.status(self.cards.cards[wire.target]) == FAILED:
             return "blocked"
-        spent = all(now.freed(node) for node, _ in wire.edges)
-        if spent and not now.state.in_backward:
-            return "spent"
-        status = now.status(self.cards.cards[wire.target]) if now.state.in_backward else ""
+        if not now.state.in_backward:
+            return "spent" if all(now.freed(node) for node, _ in wire.edges) else "open"
+        status = now.status(self.cards.cards[wire.target])
         return "waiting" if status in UNDER_WAY and now.may_come(wire.edges) else "open"

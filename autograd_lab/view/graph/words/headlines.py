@@ -54,12 +54,19 @@ class Headlines:
         self._meetings, self._passes = Meetings(history), passes_of(events)
         self._wavefront = Wavefront(history, self._called, self._meetings)
         self._lesson = Lesson(history, self._called, self._meetings, self._passes)
+        self._found: tuple[GraphState, Headline] | None = None
+
+    def at(self, state: GraphState) -> Headline:
+        """The headline of the step that led to `state`; a film asks for each a few times."""
+        if self._found is None or self._found[0] is not state:
+            self._found = state, self._told(state)
+        return self._found[1]
 
     @or_else(Headline("What this step teaches is unknown"))
-    def at(self, state: GraphState) -> Headline:
-        """The headline of the step that led to `state`."""
+    def _told(self, state: GraphState) -> Headline:
         found = self._at(state)
-        return replace(found, text=_capital(found.text), short=_capital(found.short))
+        text, short = _capital(found.text), _capital(found.short)
+        return found if (text, short) == (found.text, found.short) else replace(found, text=text, short=short)
 
     def meeting(self, state: GraphState, name: str) -> Headline | None:
         """That gradients meet, at what a picture calls by another name."""

@@ -16,8 +16,7 @@ from autograd_lab.view.graph.cards.card import Card, Cards, Wire
 from autograd_lab.view.graph.cards.junctions import junctions_of
 from autograd_lab.view.graph.cards.names import Names
 from autograd_lab.view.graph.facts.state import GraphState
-from autograd_lab.view.graph.looks.now import DONE, Now
-from autograd_lab.view.graph.looks.tally import Tally
+from autograd_lab.view.graph.looks.now import DONE, Now, Onlooker
 from autograd_lab.view.graph.words.headlines import Headlines
 from autograd_lab.view.graph.words.seen import Seen, given_by
 from autograd_lab.view.kit.figure import figure, listed, norm_of
@@ -36,10 +35,10 @@ LITTLE = 1000.0
 class CardHeadlines:
     """Says what the steps of a trace teach whoever sees these cards."""
 
-    def __init__(self, headlines: Headlines, cards: Cards) -> None:
+    def __init__(self, headlines: Headlines, cards: Cards, onlooker: Onlooker | None = None) -> None:
         self._headlines, self._cards = headlines, cards
         self._titles: dict[str, str] = {}
-        self._tallies: dict[str, Tally] = {}
+        self._onlooker = onlooker or Onlooker(cards.history)
 
     def at(self, state: GraphState) -> Headline:
         """The headline of the step that led to `state`."""
@@ -110,7 +109,7 @@ class CardHeadlines:
         return self._seen.skip(now) or self._seen.shares(now)
 
     def _now(self, state: GraphState) -> Now:
-        return Now(self._cards.history, state)
+        return self._onlooker.at(state)
 
     @cached_property
     def _seen(self) -> Seen:
@@ -195,7 +194,7 @@ class CardHeadlines:
     def _backward(self, card: Card | None, state: GraphState, found: Headline) -> Headline | None:
         if card is None:
             return None
-        counts = Now(self._cards.history, state, self._tallies).counts(card)
+        counts = self._now(state).counts(card)
         return self._told(card, "runs backward", counts.ran, counts.nodes, found)
 
     def _told(self, card: Card, does: str, done: int, count: int, found: Headline) -> Headline:

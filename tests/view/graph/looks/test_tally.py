@@ -55,7 +55,7 @@ def arrived(card: Card, now: Now) -> tuple[int, int]:
 
 def assert_counts(picture: Picture, walk: Iterable[GraphState]) -> None:
     """One tally for each card, through all of these states."""
-    tallies: dict[str, Tally] = {}
+    tallies: dict[int, Tally] = {}
     for state in walk:
         now = Now(picture.history, state, tallies)
         for card in picture.choice.cards.cards.values():
@@ -135,7 +135,7 @@ def test_a_second_pass_is_counted_anew() -> None:
     picture = stills_of(trace).picture
     starts = [step for step, event in enumerate(trace, 1) if isinstance(event, BackwardStarted)]
     assert len(starts) == 2
-    tallies: dict[str, Tally] = {}
+    tallies: dict[int, Tally] = {}
     cards = [card for card in picture.choice.cards.cards.values() if card.ops]
     ran = [
         sum(Now(picture.history, state, tallies).counts(card).ran for card in cards)
