@@ -152,7 +152,7 @@ def _read(structure: Any, arrays: list[Array]) -> Any:
         parts = [_read(part, arrays) for part in content]
         return SEQUENCES[kind](_distinct(parts) if kind == "set" else parts)
     keys = _distinct([_read(key, arrays) for key, _ in content])
-    return MAPPINGS[kind](zip(keys, (_read(value, arrays) for _, value in content), strict=True))
+    return MAPPINGS[kind](dict(zip(keys, (_read(value, arrays) for _, value in content), strict=True)))
 
 
 def _distinct(keys: list[Any]) -> list[Any]:

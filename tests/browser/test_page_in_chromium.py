@@ -638,7 +638,7 @@ def test_keys_are_listed_where_they_can_do_something_and_marks_are_explained(ope
 def test_a_phase_is_named_whole_or_not_at_all(open_page: Opener) -> None:
     page = open_page(example("mlp"))
     shown = page.locator(".phase").all_inner_texts()
-    assert [text for text in shown if text] == ["forward", "backward", "after backward"]
+    assert [text for text in shown if text] == ["forward", "backward", "after the update"]
     page.locator(".phase").first.hover()
     assert page.locator(".label").inner_text() == "before the first line, steps 0 to 1"
 

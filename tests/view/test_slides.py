@@ -282,7 +282,7 @@ def test_of_several_losses_the_slide_says_whose_gradient_stands_on_its_lines() -
         "g_loss runs back through D into G",
     ]
     assert "∂ = gradient of d_loss or g_loss<" in stills.svg() and " by ‖Δ‖<" in stills.svg()
-    assert "after backward of g_loss · line" in stills.svg()
+    assert "after SGD&#x27;s step · line" in stills.svg()
 
 
 @pytest.mark.parametrize(

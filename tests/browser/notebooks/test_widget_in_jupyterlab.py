@@ -131,7 +131,7 @@ def test_the_mistake_in_a_cell_is_found_by_keyboard_alone(lab: tuple[str, Path],
     assert player.locator(".line.overwritten .text").inner_text() == "h += 1"
     page.keyboard.press("w")
     assert "but line 5 has overwritten it" in player.locator(".reason").inner_text()
-    assert player.locator(".way rect").count() == 2, "what stopped, and what wrote"
+    assert player.locator(".way rect").count() == 3, "what stopped, what it had saved, and what wrote to that"
     page.keyboard.press("l")
     page.keyboard.press("Home")
     assert player.locator(".reason").inner_text() == "", "a reason goes when one steps on"
