@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from autograd_lab.findings.case import Case, Pass, between
 from autograd_lab.findings.code import clipped
 from autograd_lab.findings.finding import WARNING, Finding, Place
+from autograd_lab.findings.numbers.saturating import saturating
 from autograd_lab.findings.numbers.update_sizes import GENTLE, changes, gentle
 from autograd_lab.findings.training.made_in_text import place_of_rate
 from autograd_lab.trace.amounts import flat, norm, size
@@ -55,11 +56,12 @@ def _vanishing(case: Case, each: Pass, weights: list[str]) -> Finding:
     sizes = _sizes(case, each, weights)
     first, *_, last = (name for name in weights if name in sizes)
     much = times(sizes[last], sizes[first])
+    places, remedy = saturating(case, each)
     return Finding(
         kind=VANISHING, severity=WARNING,
         sentence=f"Gradients vanish: that of {case.name(first)} is {much} smaller than that of {case.name(last)}.",
-        cause=(Place(words="the first layers hardly learn from this pass", where=each.event.where),),
-        remedy="Use ReLU or GELU for sigmoid and tanh, skip connections, or norms between layers: `nn.LayerNorm(...)`.",
+        cause=(*places, Place(words="the first layers hardly learn from this pass", where=each.event.where)),
+        remedy=remedy or "Use skip connections, `x + layer(x)`, or norms between layers: `nn.LayerNorm(...)`.",
         steps=(each.step, each.end or each.step), parts=(first, last),
     )  # fmt: skip
 
