@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterable
 
 from autograd_lab.findings.text import nodes
 
@@ -71,6 +72,22 @@ def condition(text: str) -> str:
     calls = [n for n in nodes(text.strip(), ast.Call) if n.args]
     found = next((n for n in calls if ast.unparse(n.func).rpartition(".")[2] == "where"), None)
     return "ok" if found is None else ast.unparse(found.args[0])
+
+
+def clipped(names: Iterable[str]) -> str:
+    """How one clips the gradients of parameters with these names.
+
+    >>> clipped(["W"]), clipped(["net.0.weight", "net.0.bias"])
+    ('torch.nn.utils.clip_grad_norm_([W], 1.0)', 'torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)')
+    >>> clipped(["a.weight", "W"]), clipped(["a parameter of shape [2]"])
+    ('torch.nn.utils.clip_grad_norm_([*a.parameters(), W], 1.0)', 'torch.nn.utils.clip_grad_norm_([...], 1.0)')
+    """
+    owners = dict.fromkeys(name.partition(".")[:2] for name in names)
+    if any(not name.isidentifier() for name, _ in owners):
+        return "torch.nn.utils.clip_grad_norm_([...], 1.0)"
+    given = [f"*{name}.parameters()" if dot else name for name, dot in owners]
+    listed = given[0][1:] if len(given) == 1 and given[0].startswith("*") else f"[{', '.join(given)}]"
+    return f"torch.nn.utils.clip_grad_norm_({listed}, 1.0)"
 
 
 def slower(kind: str, rates: tuple[float, ...], by: float = 0.1) -> str:

@@ -54,7 +54,7 @@ def _finding(case: Case, step: int, event: e.ErrorRaised) -> Finding:
         cause = (Place(words="this checkpoint records only if an input asks for a gradient", where=checkpoint),)
         remedy = OF_CHECKPOINT
     elif cuts:
-        cause, remedy = _cause(cuts), cuts[0].remedy or REMEDIES[cuts[0].kind]
+        cause, remedy = cuts[0].places, cuts[0].remedy or REMEDIES[cuts[0].kind]
     else:
         cause, remedy = _without(case, made, tensor)
     return Finding(
@@ -67,10 +67,6 @@ def _finding(case: Case, step: int, event: e.ErrorRaised) -> Finding:
 def _asked(event: e.ErrorRaised) -> str:
     text = "" if event.where is None else event.where.text
     return "grad()" if re.search(r"\bgrad\(", text) and ".backward(" not in text else "backward()"
-
-
-def _cause(cuts: list[Cut]) -> tuple[Place, ...]:
-    return (Place(words=cuts[0].words, where=cuts[0].call.where),)
 
 
 def _checkpoint(case: Case, tensor: str, made: Call | None) -> Where | None:

@@ -24,6 +24,7 @@ def find(case: Case) -> Iterator[Finding]:
     for each in case.passes:
         if each.end is not None and each.roots and not each.event.retain_graph:
             by_line.setdefault(each.event.where, []).append(each)
+    found: dict[tuple[Place, str], list[tuple[list[Pass], list[str], bool]]] = {}
     for passes in by_line.values():
         roots = [each.roots[0] for each in passes]
         if len(set(roots)) < (MANY_OF_A_BEGINNING if case.is_beginning else MANY) or passes[0].event.where is None:
@@ -33,7 +34,8 @@ def find(case: Case) -> Iterator[Finding]:
         if len(alive) != len(early):
             alive = _most_at_once(case, passes, roots) or _most_at_once(case, passes, _kept_parts(case, passes))
         if alive and not _is_gone_back_from_again(case, alive, passes):
-            yield _finding(case, passes, alive, is_all=len(alive) == len(early))
+            found.setdefault(_kept_by(case, passes, alive), []).append((passes, alive, len(alive) == len(early)))
+    yield from (_finding(case, *by, lines) for by, lines in found.items())
 
 
 def _most_at_once(case: Case, passes: list[Pass], roots: list[str]) -> list[str]:
@@ -61,21 +63,23 @@ def _is_gone_back_from_again(case: Case, roots: list[str], passes: list[Pass]) -
     return any(sum(root in each.ran for each in case.passes) > 1 for root in roots)
 
 
-def _finding(case: Case, passes: list[Pass], alive: list[str], *, is_all: bool) -> Finding:
+def _finding(case: Case, cause: Place, remedy: str, lines: list[tuple[list[Pass], list[str], bool]]) -> Finding:
+    """Of all lines from which passes began whose graphs one and the same thing keeps."""
+    passes, alive, _ = lines[0]
     holder = _holder(case, alive[0])
-    cause, remedy = _kept_by(case, passes, alive, holder)
+    count, many = sum(len(each) for each, _, _ in lines), sum(len(each) for _, each, _ in lines)
     return Finding(
         kind=KIND, severity=WARNING,
-        sentence=f"The graphs of all {len(passes)} passes are still alive: memory grows." if is_all
-        else f"The graphs of {len(alive)} earlier passes are alive at once: memory grows from turn to turn.",
+        sentence=f"The graphs of all {count} passes are still alive: memory grows." if all(all_ for *_, all_ in lines)
+        else f"The graphs of {many} earlier passes are alive at once: memory grows from turn to turn.",
         cause=(cause,), remedy=remedy, steps=(passes[1].step,) if holder is None else (holder.step,),
         parts=tuple(alive[:3]),
     )  # fmt: skip
 
 
-def _kept_by(case: Case, passes: list[Pass], alive: list[str], holder: Call | None) -> tuple[Place, str]:
+def _kept_by(case: Case, passes: list[Pass], alive: list[str]) -> tuple[Place, str]:
     """What keeps the graphs alive, and what to keep instead: a sum, a list, or something else."""
-    first = passes[0]
+    first, holder = passes[0], _holder(case, alive[0])
     loss = (case.tensors[first.event.tensors[0]].facts.name if first.event.tensors else None) or "loss"
     part = case.call_of[alive[0]] if alive[0] not in {root for each in passes for root in each.roots} else None
     if part is None and holder is not None and _adds_up(case, holder):

@@ -11,8 +11,9 @@ from functools import lru_cache
 from autograd_lab import events as e
 from autograd_lab.findings.case import PARAMETER, Call, Case
 from autograd_lab.findings.code import complete
+from autograd_lab.findings.finding import Place
 from autograd_lab.findings.noted import spoken
-from autograd_lab.findings.text import nodes
+from autograd_lab.findings.text import nodes, place
 
 WHOLE = ("bool", "int", "uint")
 """How dtypes begin that carry no gradient."""
@@ -28,6 +29,15 @@ class Cut:
     call: Call
     remedy: str = ""
     """What to do, if it is not what one does about all of this kind."""
+    declared: e.Where | None = None
+    """The line that makes the call cut, if it is another one."""
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """What happened, the decisive line first."""
+        if self.declared is None:
+            return (Place(words=self.words, where=self.call.where),)
+        return Place(words=self.words, where=self.declared), Place(words="it is used here", where=self.call.where)
 
 
 def cut_at(case: Case, call: Call, tensor: str) -> Cut | None:
@@ -68,9 +78,11 @@ def _unrecorded(case: Case, call: Call) -> Cut | None:
 
 def _without_history(case: Case, call: Call) -> Cut:
     """A call that leaves nothing to go back through, though it was to be recorded."""
-    for text in case.files.values():
+    for file, text in case.files.items():
         if (found := _marking(text, call.name)) is not None:
-            return Cut("unrecorded", f"`{found}` marks its result as non-differentiable", call, OF_MARK)
+            name, mark = found
+            words, remedy = f"`{name}` marks its result as non-differentiable", OF_MARK.format(ast.unparse(mark))
+            return Cut("unrecorded", words, call, remedy, place(file, text, mark))
     return Cut("unrecorded", f"the result of `{spoken(call.name)}` has no history", call)
 
 
@@ -82,16 +94,17 @@ def _without(call: Call, how: str) -> str:
     return OF_DETACH.format(how) + (f": {code}." if code else ": gradients go only through what was recorded.")
 
 
-OF_MARK = "Leave `ctx.mark_non_differentiable(...)` out, and let backward() return a gradient."
+OF_MARK = "Leave `{}` out, and return a gradient in backward()."
 
 
 @lru_cache(maxsize=256)
-def _marking(text: str, name: str) -> str | None:
-    """The class of a custom Function of this name, if its forward() marks results, as PyTorch calls it."""
+def _marking(text: str, name: str) -> tuple[str, ast.Call] | None:
+    """The class of a custom Function of this name, as PyTorch calls it, and where its forward() marks results."""
     if "mark_non_differentiable(" not in text:
         return None
-    marked = (each.name for each in nodes(text, ast.ClassDef) if "mark_non_differentiable(" in ast.unparse(each))
-    return next((each for each in marked if each.lower() == name.removesuffix("Backward").lower()), None)
+    named = (n for n in nodes(text, ast.ClassDef) if n.name.lower() == name.removesuffix("Backward").lower())
+    calls = ((made.name, n) for made in named for n in ast.walk(made) if isinstance(n, ast.Call))
+    return next((each for each in calls if ast.unparse(each[1].func).endswith(".mark_non_differentiable")), None)
 
 
 CHECKPOINT = re.compile(r"\bcheckpoint(_sequential)?\(")

@@ -6,8 +6,10 @@ import math
 from collections.abc import Iterator
 
 from autograd_lab.findings.case import Case, Pass, between
+from autograd_lab.findings.code import clipped
 from autograd_lab.findings.finding import WARNING, Finding, Place
-from autograd_lab.findings.numbers.update_sizes import gentle
+from autograd_lab.findings.numbers.saturating import saturating
+from autograd_lab.findings.numbers.update_sizes import GENTLE, changes, gentle
 from autograd_lab.findings.training.made_in_text import place_of_rate
 from autograd_lab.trace.amounts import flat, norm, size
 
@@ -54,11 +56,12 @@ def _vanishing(case: Case, each: Pass, weights: list[str]) -> Finding:
     sizes = _sizes(case, each, weights)
     first, *_, last = (name for name in weights if name in sizes)
     much = times(sizes[last], sizes[first])
+    places, remedy = saturating(case, each)
     return Finding(
         kind=VANISHING, severity=WARNING,
         sentence=f"Gradients vanish: that of {case.name(first)} is {much} smaller than that of {case.name(last)}.",
-        cause=(Place(words="the first layers hardly learn from this pass", where=each.event.where),),
-        remedy="Use ReLU or GELU for sigmoid and tanh, skip connections, or norms between layers: `nn.LayerNorm(...)`.",
+        cause=(*places, Place(words="the first layers hardly learn from this pass", where=each.event.where)),
+        remedy=remedy or "Use skip connections, `x + layer(x)`, or norms between layers: `nn.LayerNorm(...)`.",
         steps=(each.step, each.end or each.step), parts=(first, last),
     )  # fmt: skip
 
@@ -67,10 +70,10 @@ def times(more: float, less: float) -> str:
     """How many times one size is another, also where that is beyond all floats.
 
     >>> times(2345.6, 1.0), times(5.6e300, 1e-20)
-    ('2,346 times', 'about 10^320 times')
+    ('2,346 times', 'about 10^321 times')
     """
     digits = math.log10(more) - math.log10(less)
-    return f"{more / less:,.0f} times" if digits < 6 else f"about 10^{math.floor(digits)} times"
+    return f"{more / less:,.0f} times" if digits < 6 else f"about 10^{round(digits)} times"
 
 
 def _step_before(case: Case, each: Pass) -> list[Place]:
@@ -81,17 +84,23 @@ def _step_before(case: Case, each: Pass) -> list[Place]:
     return [Place(words="after this step", where=before.where), *place_of_rate(case, before)]
 
 
+def _slower(case: Case, each: Pass) -> str:
+    """What to do about steps: to clip helps only where they are small but for those of a few large gradients."""
+    before = next((update for update in reversed(case.updates) if update.step < each.step), case.updates[-1])
+    remedy = f"ake a smaller learning rate: {gentle(case, before)}"
+    if max((share for share, _ in changes(case, before)), default=GENTLE) < GENTLE:
+        return f"Clip after backward(): `{clipped(map(case.name, before.event.parameters))}`; or t{remedy}."
+    return f"T{remedy}."
+
+
 def _exploding(case: Case, each: Pass, now: float, before: float) -> Finding:
     root = case.call_of.get(each.roots[0]) if each.roots else None
     loss = next(flat([root.outputs[0].value.numbers]), 0.0) if root is not None else 0.0
-    rate = f": {gentle(case, case.updates[-1])}" if case.updates else ""
-    remedy = f"Take a smaller learning rate{rate}; or clip: `torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)`."
-    if loss < -LARGE:
-        remedy = f"The loss falls without end, to {loss:,.0f}: look at its sign."
+    remedy = f"The loss falls without end, to {loss:,.0f}: look at its sign."
     return Finding(
         kind=EXPLODING, severity=WARNING,
         sentence=f"Gradients explode: they are {times(now, before)} as large as in the first pass.",
         cause=(Place(words="this pass brings them", where=each.event.where), *_step_before(case, each)),
-        remedy=remedy,
+        remedy=remedy if loss < -LARGE else _slower(case, each),
         steps=(each.step, each.end or each.step), parts=each.roots,
     )  # fmt: skip

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from autograd_lab.findings.case import Call, Case, Pass
+from autograd_lab.findings.code import clipped
 from autograd_lab.findings.finding import WARNING, Finding, Place
 from autograd_lab.findings.numbers import gradient_sizes
 from autograd_lab.trace.amounts import norm
@@ -17,8 +18,8 @@ VANISHING, EXPLODING = gradient_sizes.VANISHING, gradient_sizes.EXPLODING
 REMEDY = {
     VANISHING: "Add to the state instead of replacing it, `{state} = {state} + 0.1 * (...)`, as LSTM does by gates: "
     "`nn.LSTMCell`, whose forget gate is to begin open.",
-    EXPLODING: "Begin with smaller weights, `nn.init.orthogonal_(...)`; or clip after backward(): "
-    "`torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)`.",
+    EXPLODING: "Begin with a matrix that keeps sizes, `nn.init.orthogonal_({weight})`, which mends the growth; to clip "
+    "after backward(), `{clip}`, only bounds the step.",
 }
 
 
@@ -71,9 +72,28 @@ def _finding(case: Case, each: Pass, chain: list[Call]) -> Finding | None:
             Place(words=f"each turn makes it {how}", where=chain[0].where),
             Place(words="this pass goes back through all turns", where=each.event.where),
         ),
-        remedy=REMEDY[kind].format(state=state), steps=(each.step, chain[0].step),
+        remedy=REMEDY[kind].format(
+            state=state, weight=_recurrent(case, chain), clip=clipped(map(case.name, _trained(case, chain)))
+        ),
+        steps=(each.step, chain[0].step),
         parts=(chain[0].node or "", chain[-1].node or ""),
     )  # fmt: skip
+
+
+def _recurrent(case: Case, chain: list[Call]) -> str:
+    """The matrix that each turn multiplies the state by: the last that what is made of the state is computed with."""
+    behind = {call.number for call in case.ancestors(chain[1])}
+    waiting = [chain[0].number]
+    for number in waiting:
+        waiting += [user for user in case.calls[number].users if user in behind and user not in waiting]
+    taken = [name for number in sorted(waiting)[1:] for name in case.calls[number].operands if name in case.given]
+    return next((case.name(name) for name in reversed(taken) if len(case.tensors[name].facts.shape) == 2), "...")
+
+
+def _trained(case: Case, chain: list[Call]) -> list[str]:
+    """What the step after a chain is given."""
+    update = next((update for update in case.updates if update.step > chain[-1].step), case.updates[-1])
+    return list(update.event.parameters)
 
 
 def _size(case: Case, each: Pass, call: Call) -> float:

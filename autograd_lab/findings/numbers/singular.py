@@ -108,8 +108,8 @@ def forward_cause(case: Case, call: Call) -> tuple[str, str]:
     ):
         upper, lower = quotient(call.what)
         return words, f"It divides by a count: write `{upper} / {lower}.clamp(min=1)`, or leave out what is empty."
-    if base(call.name) == "softmax" and (mask := _mask(case, call)):
-        return words, f"Leave one entry of each row unmasked; before it, `{mask}[{mask}.all(-1)] = False` does so."
+    if base(call.name) == "softmax" and (filled := _filled(case, call)):
+        return words, _unmasked(case, *filled)
     if base(call.name) == "log" and (taken := list(_taken(case, call))):
         words = "the logarithm of a negative number is NaN" if min(taken) < 0 else "the logarithm of 0 is -inf"
     return words, remedy
@@ -118,10 +118,22 @@ def forward_cause(case: Case, call: Call) -> tuple[str, str]:
 MASKED = re.compile(r"masked_fill_?\(\s*(?:mask\s*=\s*)?(\w+)\s*,")
 
 
-def _mask(case: Case, call: Call) -> str | None:
-    """The mask of the line that filled in what a softmax is given."""
-    lines = (each.where.text for each in case.ancestors(call)[:4] if each.where is not None)
-    return next((found[1] for line in lines if (found := MASKED.search(line))), None)
+def _filled(case: Case, call: Call) -> tuple[str, e.Where] | None:
+    """The mask of the line that filled in what a softmax is given, and that line."""
+    lines = (each.where for each in case.ancestors(call)[:4] if each.where is not None)
+    return next(((found[1], line) for line in lines if (found := MASKED.search(line.text))), None)
+
+
+DIAGONAL = re.compile(r"tril\((?:.*,)?\s*(?:diagonal\s*=\s*)?-\s*1\s*\)")
+
+
+def _unmasked(case: Case, mask: str, filled: e.Where) -> str:
+    """How no row is masked as a whole: by another mask, or by opening such rows before a line fills them."""
+    before = f"before line {filled.number}, `{mask}[{mask}.all(-1)] = False` opens such rows altogether."
+    made = (call.where for call in case.calls if call.outputs and call.outputs[0].name == mask)
+    leaves_out = next((where for where in made if where is not None and DIAGONAL.search(where.text)), None)
+    diagonal = "" if leaves_out is None else f"on line {leaves_out.number}, `tril()` leaves the diagonal in; or "
+    return f"Leave one entry of each row unmasked: {diagonal}{before}"
 
 
 def _divides_by_zero(case: Case, call: Call) -> bool:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from autograd_lab import events as e
+from autograd_lab.events import Where
 from autograd_lab.findings.case import Case, GradChange, Pass, Update, between
 from autograd_lab.findings.enumeration import together
 from autograd_lab.findings.finding import WARNING, Finding, Place
 from autograd_lab.findings.training.made_in_text import name_of
+from autograd_lab.findings.training.never_stepped import astray
 from autograd_lab.trace.amounts import is_zero
 
 KIND = "gradients-add-up"
@@ -20,9 +22,10 @@ def find(case: Case) -> Iterator[Finding]:
     To add up over several passes between two updates is to accumulate on purpose; only what is used twice is not.
     """
     found: dict[str, tuple[GradChange, int]] = {}
+    wrong = astray(case)
     for leaf in (name for name in case.tensors if name in case.grads):
         changes = case.grads[leaf]
-        if (twice := _used_twice(changes, _updates_of(case, leaf), case.is_of_iterations)) is not None:
+        if (twice := _used_twice(changes, _updates_of(case, leaf, wrong), case.is_of_iterations)) is not None:
             found[leaf] = twice
     if found:
         yield _finding(case, found)
@@ -79,12 +82,14 @@ def _mixed(case: Case, update: Update, stray: Pass, meant: Pass, names: list[str
     )  # fmt: skip
 
 
-def _updates_of(case: Case, leaf: str) -> list[int]:
-    """The steps at which a leaf was written to after it had a gradient: by an optimizer, or by the program."""
+def _updates_of(case: Case, leaf: str, wrong: Where | None = None) -> list[int]:
+    """The steps at which a leaf was written to after it had a gradient: by an optimizer, or by the program; but for
+    those of a line that is to step another optimizer, which is told of already."""
     tensor = case.tensors.get(leaf)
     if tensor is None:
         return []
-    return [write.step for write in case.writes[tensor.facts.storage] if write.event.op != e.UNSEEN]
+    writes = (each for each in case.writes[tensor.facts.storage] if each.event.op != e.UNSEEN)
+    return [each.step for each in writes if wrong is None or each.update is None or each.update.where != wrong]
 
 
 def _used_twice(changes: list[GradChange], updates: list[int], is_of_iterations: bool) -> tuple[GradChange, int] | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from autograd_lab.events import Where
@@ -22,13 +22,15 @@ STEP = re.compile(r"([\w.\[\]]+)\.step\(\s*([\w.\[\]]*)")
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """An optimizer: what it is called, its class, the line, and whether it is stepped, or others may step it."""
+    """An optimizer: what it is called, its class, the line, and whether it is stepped, or others may step it; and what
+    it is given by name, as it is written."""
 
     name: str
     type: str
     where: Where
     steps: bool
     is_handed_on: bool
+    options: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
 def name_of(where: Where | None) -> str:
@@ -92,16 +94,16 @@ def _made(file: str, text: str) -> tuple[Made, ...]:
         return ()
     found = []
     for node in nodes(text, ast.Assign):
-        if len(node.targets) == 1 and (kind := _type(node.value)):
+        if len(node.targets) == 1 and isinstance(node.value, ast.Call) and (kind := _type(node.value)):
             name = ast.unparse(node.targets[0])
-            found.append(Made(name, kind, place(file, text, node), _steps(text, name), _is_handed_on(text, name)))
+            options = {each.arg: ast.unparse(each.value) for each in node.value.keywords if each.arg}
+            at, steps = place(file, text, node), _steps(text, name)
+            found.append(Made(name, kind, at, steps, _is_handed_on(text, name), options))
     return tuple(found)
 
 
-def _type(value: ast.expr) -> str:
-    """The class of the optimizer that an expression makes, if it makes one."""
-    if not isinstance(value, ast.Call):
-        return ""
+def _type(value: ast.Call) -> str:
+    """The class of the optimizer that a call makes, if it makes one."""
     name = ast.unparse(value.func).rpartition(".")[2]
     return name if name in TYPES else ""
 

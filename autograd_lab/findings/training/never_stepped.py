@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from autograd_lab.events import Where
 from autograd_lab.findings.case import Case, Pass
 from autograd_lab.findings.enumeration import together
 from autograd_lab.findings.finding import WARNING, Finding, Place
@@ -35,6 +36,23 @@ def waits_in_vain(case: Case) -> list[str]:
     ]  # fmt: skip
 
 
+def astray(case: Case) -> Where | None:
+    """The line at which an optimizer that steps elsewhere, too, steps in the place of one that never does."""
+    waiting = waits_in_vain(case)
+    wrong = _instead(case, [each for each in _passes(case) if waiting[0] in each.received]) if waiting else None
+    given = {update.event.parameters for update in case.updates if update.where == wrong}
+    has_others = any(update.where != wrong and update.event.parameters in given for update in case.updates)
+    return wrong if has_others else None
+
+
+def _instead(case: Case, passes: list[Pass]) -> Where | None:
+    """Where the next step is after the last of these passes, if none but that pass can be meant by it."""
+    last = passes[-1]
+    after = next((update for update in case.updates if update.step > last.step), None)
+    between = after is not None and any(last.step < p.step < after.step and p.outer is None for p in case.passes)
+    return None if after is None or between else after.where
+
+
 def _passes(case: Case) -> list[Pass]:
     return [each for each in case.passes if each.end is not None]
 
@@ -42,7 +60,7 @@ def _passes(case: Case) -> list[Pass]:
 def _finding(case: Case, idle: list[Made], waiting: list[str]) -> Finding:
     passes = [each for each in _passes(case) if waiting[0] in each.received]
     names = [made.name for made in idle]
-    wrong = next((update.where for update in case.updates if update.step > passes[-1].step), None)
+    wrong = _instead(case, passes)
     called = " and ".join(f"{name}.step()" for name in names)
     other = [] if wrong is None else [Place(words=f"and {name_of(wrong)} steps", where=wrong)]
     instead = "" if wrong is None else f", in the place of `{name_of(wrong)}.step()`"

@@ -17,8 +17,8 @@ from autograd_lab.findings.graphs.tensor_of_tensors import copied
 from autograd_lab.findings.text import nodes, place
 from autograd_lab.findings.training.not_optimized import has_replaced
 
-Cause = tuple[str, str, str, e.Where | None]
-"""Kind, words, remedy and line."""
+Cause = tuple[str, tuple[Place, ...], str]
+"""Kind, what happened, and remedy."""
 NONE_SENT = "none-sent"
 NOT_USED = "to not have been used in the graph"
 OF_DDP = " DistributedDataParallel stops at what gets no gradient"
@@ -63,9 +63,9 @@ def from_passes(case: Case, names: Iterable[str], passes: Iterable[Pass]) -> Ite
 def _together(case: Case, causes: list[tuple[str, tuple[Cause, int]]]) -> Iterator[Finding]:
     """A finding for all that have the same cause."""
     groups: dict[Cause, list[tuple[str, int]]] = defaultdict(list)
-    for name, (cause, step) in causes:
-        groups[cause].append((name, step))
-    for (kind, words, remedy, where), found in groups.items():
+    for name, (why, step) in causes:
+        groups[why].append((name, step))
+    for (kind, cause, remedy), found in groups.items():
         names = tuple(name for name, _ in found)
         if kind == NONE_SENT and case.given.isdisjoint(names):
             continue  # grad() may have been asked for the gradients of others
@@ -78,7 +78,7 @@ def _together(case: Case, causes: list[tuple[str, tuple[Cause, int]]]) -> Iterat
         yield Finding(
             kind=f"no-gradient-{kind}", severity=_severity(case, kind, names),
             sentence=f"No gradient reaches {together(map(case.name, names))}.",
-            cause=(Place(words=words, where=where),), remedy=remedy, steps=(found[0][1],), parts=names,
+            cause=cause, remedy=remedy, steps=(found[0][1],), parts=names,
         )  # fmt: skip
 
 
@@ -103,15 +103,11 @@ def _cause(case: Case, name: str, tensor: Tensor, roots: set[str]) -> tuple[Caus
     if not tensor.asks:
         where, step = tensor.switched or (tensor.where, tensor.step)
         words = "requires_grad was set to False" if tensor.switched else "it was made with requires_grad=False"
-        return ("frozen", words, "If it is to be learnt: `requires_grad_(True)`.", where), step
+        return _one("frozen", words, "If it is to be learnt: `requires_grad_(True)`.", where), step
     if not tensor.uses:
         words = "it was not used in any computation"
-        return (
-            "unused",
-            words,
-            f"Use it in forward(), or leave it out.{_of_ddp(case, name, UNUSED)}",
-            tensor.where,
-        ), tensor.step
+        remedy = f"Use it in forward(), or leave it out.{_of_ddp(case, name, UNUSED)}"
+        return _one("unused", words, remedy, tensor.where), tensor.step
     uses = _in_training(case, tensor.uses)
     cut, is_reached = first_cut(case, name, uses, roots)
     if is_reached:
@@ -119,14 +115,19 @@ def _cause(case: Case, name: str, tensor: Tensor, roots: set[str]) -> tuple[Caus
         name = last.name.removesuffix("Backward")
         remedy = "Return its gradient there: one for each input of forward(), in order."
         line = _return_of(case, name) or last.where
-        return (NONE_SENT, f"backward() of {name} returns None for it", remedy, line), last.step
+        return _one(NONE_SENT, f"backward() of {name} returns None for it", remedy, line), last.step
     if cut is None:
         last = case.calls[uses[-1]]
         if last.where is not None and MADE_A_LEAF.search(last.where.text):
-            return ("detached", "`Parameter()` makes a new leaf of numbers alone", OF_PARAMETER, last.where), last.step
+            words = "`Parameter()` makes a new leaf of numbers alone"
+            return _one("detached", words, OF_PARAMETER, last.where), last.step
         remedy = f"Add what it computes to the loss, or do not compute it.{_of_ddp(case, name)}"
-        return ("other-way", "what it computes is no part of the loss", remedy, last.where), last.step
-    return (cut.kind, cut.words, cut.remedy or LOST[cut.kind], cut.call.where), cut.call.step
+        return _one("other-way", "what it computes is no part of the loss", remedy, last.where), last.step
+    return (cut.kind, cut.places, cut.remedy or LOST[cut.kind]), cut.call.step
+
+
+def _one(kind: str, words: str, remedy: str, where: e.Where | None) -> Cause:
+    return kind, (Place(words=words, where=where),), remedy
 
 
 def _of_ddp(case: Case, name: str, unless: str = "") -> str:

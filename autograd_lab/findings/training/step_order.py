@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from autograd_lab.findings.case import Case, GradChange, Pass, Update, between
 from autograd_lab.findings.finding import WARNING, Finding, Place
 from autograd_lab.findings.graphs.loss_is_a_leaf import begins_at_leaves
-from autograd_lab.findings.training import no_gradient
+from autograd_lab.findings.training import detached_elsewhere, no_gradient
 from autograd_lab.findings.training.made_in_text import name_of
 from autograd_lab.trace.amounts import is_zero
 
@@ -25,7 +25,8 @@ def find(case: Case) -> Iterator[Finding]:
             update, why = idle[0]
             vain = _passes_in_vain(case, update, why)
             if vain:
-                yield from no_gradient.from_passes(case, update.event.parameters, vain)
+                moved = list(detached_elsewhere.find(case, update, why[1], vain))
+                yield from moved or no_gradient.from_passes(case, update.event.parameters, vain)
             elif not _is_never_reached(case, update):
                 yield _finding(case, update, why, is_first=update is updates[0])
 

@@ -2,8 +2,8 @@
 
 A layer is skipped in some iterations, and zero_grad(set_to_none=False) leaves zeros
 
-To the optimizer a gradient of 0 is a gradient: in the turns in which `deep` does not run, weight decay and momentum
-move it all the same.
+To the optimizer a gradient of 0 is a gradient: in the turns in which `deep` does not run, weight decay moves it all
+the same.
 """
 
 import autograd_lab as torch
@@ -19,4 +19,4 @@ for turn in range(4):
     optimizer.zero_grad(set_to_none=False)
     loss.backward()
     optimizer.step()
-# remedy: `zero_grad(set_to_none=True)`
+# remedy: `optimizer.zero_grad(set_to_none=True)`

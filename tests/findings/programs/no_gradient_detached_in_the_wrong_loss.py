@@ -24,3 +24,4 @@ for _ in range(3):
     opt_G.zero_grad()
     loss_G.backward()
     opt_G.step()
+# remedy: The `detach()` is in the wrong loss

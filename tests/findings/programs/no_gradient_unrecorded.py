@@ -12,7 +12,7 @@ class Rounded(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
         y = x.round()
-        ctx.mark_non_differentiable(y)
+        ctx.mark_non_differentiable(y)  # <-- here
         return y
 
     @staticmethod
@@ -24,7 +24,8 @@ torch.manual_seed(0)
 model, head = torch.nn.Linear(2, 1), torch.nn.Linear(1, 1)
 optimizer = torch.optim.SGD([*model.parameters(), *head.parameters()], lr=0.1)
 for _ in range(2):
-    loss = head(Rounded.apply(model(torch.randn(4, 2)))).pow(2).mean()  # <-- here
+    loss = head(Rounded.apply(model(torch.randn(4, 2)))).pow(2).mean()
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
+# remedy: Leave `ctx.mark_non_differentiable(y)` out

@@ -25,4 +25,3 @@ for _ in range(3):
     loss_G.backward()  # <-- here
     opt_D.step()
 # remedy: `opt_G.step()`
-# also: gradients-add-up
