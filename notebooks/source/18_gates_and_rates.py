@@ -43,7 +43,7 @@ def three_gates(a, b):
     return total + product + larger
 
 
-drag(three_gates, "a = 4 and b = 2 go into a sum, a product and a maximum.", a=(2.0, 6.0, 0.5), b=(0.0, 4.0, 0.5))
+drag(three_gates, "a = 4 and b = 2 go into a sum, a product and a maximum.", a=(2.0, 6.0, 1.0), b=(0.0, 4.0, 1.0))
 
 # %% id="p4" stage="run"
 predict("L18.P4")

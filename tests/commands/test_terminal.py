@@ -16,8 +16,8 @@ HARMFUL = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 HOSTILE = "x\x1b[2J\x07\x00\x9b\u202e"
 FIELDS = ("name", "text", "file", "dtype", "slot", "op", "message", "error", "module", "type", "hook", "expression")
 COMMANDS = (
-    "draw TRACE -o out.png", "draw TRACE -o out.gv", "draw TRACE --each-step -o steps", "play TRACE -o out.html",
-    "diagnose TRACE", "diagnose TRACE --json", "flow TRACE -o flow.png", "compare TRACE OTHER -o both.html",
+    "draw TRACE -o out.png", "draw TRACE -o out.gv", "draw TRACE --each-step --scale 0.5 -o steps",
+    "play TRACE -o out.html", "diagnose TRACE", "diagnose TRACE --json", "flow TRACE -o flow.png", "compare TRACE OTHER -o both.html",
 )  # fmt: skip
 
 
