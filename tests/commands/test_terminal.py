@@ -17,7 +17,8 @@ HOSTILE = "x\x1b[2J\x07\x00\x9b\u202e"
 FIELDS = ("name", "text", "file", "dtype", "slot", "op", "message", "error", "module", "type", "hook", "expression")
 COMMANDS = (
     "draw TRACE -o out.png", "draw TRACE -o out.gv", "draw TRACE --each-step --scale 0.5 -o steps",
-    "play TRACE -o out.html", "diagnose TRACE", "diagnose TRACE --json", "flow TRACE -o flow.png", "compare TRACE OTHER -o both.html",
+    "play TRACE -o out.html", "diagnose TRACE", "diagnose TRACE --json", "flow TRACE -o flow.png",
+    "compare TRACE OTHER -o both.html",
 )  # fmt: skip
 
 
