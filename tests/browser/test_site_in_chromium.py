@@ -21,6 +21,8 @@ import pytest
 from autograd_lab.classroom.demos.demo import BUNDLED
 from autograd_lab.findings.kinds import KINDS
 
+TimeoutError = pytest.importorskip("playwright.sync_api").TimeoutError
+
 ROOT = Path(__file__).parents[2]
 NEEDED = ("sphinx", "furo", "myst_parser", "jupyterlite_core", "jupyterlite_pyodide_kernel")
 if missing := [name for name in NEEDED if importlib.util.find_spec(name) is None] or (
@@ -121,10 +123,22 @@ def notebooks(chromium: Any, address: str) -> Iterator[Any]:
     assert elsewhere == []
 
 
-def run_all(page: Any) -> None:
+def run_all(page: Any, shown: Any) -> None:
+    """Run all cells until something is shown. Now and then JupyterLite starts no kernel: then load the page anew."""
+    for patience in (100_000, 100_000):
+        try:
+            _run_all(page)
+            return shown.wait_for(timeout=patience)
+        except TimeoutError:
+            page.reload()
+    _run_all(page)
+    shown.wait_for(timeout=100_000)
+
+
+def _run_all(page: Any) -> None:
     """Once the kernel waits: JupyterLab forgets cells that are run while it still looks for one."""
-    page.locator(".jp-Notebook .jp-CodeCell").first.wait_for(timeout=120_000)
-    page.locator(".jp-Notebook-ExecutionIndicator[data-status='idle']").first.wait_for(timeout=120_000)
+    page.locator(".jp-Notebook .jp-CodeCell").first.wait_for(timeout=60_000)
+    page.locator(".jp-Notebook-ExecutionIndicator[data-status='idle']").first.wait_for(timeout=60_000)
     page.locator(".jp-Notebook").click(position={"x": 5, "y": 5})
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
@@ -135,9 +149,8 @@ def test_a_demo_plays_in_a_notebook_in_the_browser_with_every_other_host_shut(no
     notebooks.goto(f"{address}/index.html")
     way = notebooks.get_by_role("link", name="Open the notebooks in this browser").get_attribute("href")
     notebooks.goto(f"{address}/{way}")  # where other hosts are shut, Playwright lets no click past a page with a frame
-    run_all(notebooks)
     player = notebooks.get_by_role("group", name="Player: Who gets 9?")
-    player.wait_for(timeout=300_000)
+    run_all(notebooks, player)
     count = player.locator(".count")
     opened = count.inner_text()
     player.get_by_role("button", name="Step back").click()
@@ -156,5 +169,4 @@ def test_a_lessons_graph_is_stepped_through_without_numpy(notebooks: Any, addres
 
 def test_the_first_cell_of_a_lesson_says_what_is_missing_where_there_is_no_numpy(notebooks: Any, address: str) -> None:
     notebooks.goto(f"{address}/lite/lab/index.html?path=04_fan_out.ipynb")
-    run_all(notebooks)
-    notebooks.get_by_text("lessons can be read here, but do not run").first.wait_for(timeout=300_000)
+    run_all(notebooks, notebooks.get_by_text("lessons can be read here, but do not run").first)
