@@ -18,8 +18,8 @@ VANISHING, EXPLODING = gradient_sizes.VANISHING, gradient_sizes.EXPLODING
 REMEDY = {
     VANISHING: "Add to the state instead of replacing it, `{state} = {state} + 0.1 * (...)`, as LSTM does by gates: "
     "`nn.LSTMCell`, whose forget gate is to begin open.",
-    EXPLODING: "Begin with a matrix that keeps sizes, `nn.init.orthogonal_({weight})`, which mends the growth; to clip "
-    "after backward(), `{clip}`, only bounds the step.",
+    EXPLODING: "Begin with a matrix that keeps sizes, `torch.nn.init.orthogonal_({weight})`, which mends the growth; "
+    "to clip after backward(), `{clip}`, bounds the gradient, and leaves the growth as it is.",
 }
 
 

@@ -14,7 +14,7 @@ from autograd_lab.findings.text import nodes, place
 SLOPES = {"sigmoid": "a slope of 1/4 at most", "tanh": "a slope of 1 at most, and far less away from 0"}
 SEVERAL = 2
 """Fewer on a line do not stack up."""
-REMEDY = "Take `{other}` in the place of {code}, with `nn.LayerNorm({size})` before it"
+REMEDY = "Take `{other}` in the place of {code}, with `{norm}` before it"
 
 
 def saturating(case: Case, each: Pass) -> tuple[list[Place], str]:
@@ -30,7 +30,7 @@ def saturating(case: Case, each: Pass) -> tuple[list[Place], str]:
         other = "nn.GELU()" if code.endswith("()") else "F.gelu(...)"
         is_there = where is not None and code.removeprefix("nn.").rstrip(".)") in where.text
         told = f"`{code}` on line {where.number}" if where is not None and is_there else f"each `{code}`"
-        remedies.append(REMEDY.format(other=other, code=told, size=_size(calls)))
+        remedies.append(REMEDY.format(other=other, code=told, norm=_norm(calls)))
     return places, f"{'; '.join(remedies)}." if remedies else ""
 
 
@@ -45,8 +45,12 @@ def _written(case: Case, call: Call, name: str) -> tuple[Where | None, str]:
     return place(*made[0]), f"nn.{name.capitalize()}()"
 
 
-def _size(calls: list[Call]) -> str:
-    """How many features there are, if all have as many, and they come last: of images channels do not."""
+def _norm(calls: list[Call]) -> str:
+    """What keeps gradients at one size from layer to layer. Over a batch where that is a matrix: to normalise a few
+    features among themselves takes two directions out of a gradient in each layer."""
     shapes = [call.outputs[0].shape for call in calls if call.outputs]
-    widths = {shape[-1] if len(shape) in (2, 3) else 0 for shape in shapes}
-    return "..." if len(widths) != 1 or 0 in widths else str(widths.pop())
+    widths = {shape[-1] if len(shape) in (2, 3) else 0 for shape in shapes}  # of images channels do not come last
+    if len(widths) != 1 or 0 in widths:
+        return "nn.LayerNorm(...)"
+    kind = "BatchNorm1d" if all(len(shape) == 2 for shape in shapes) else "LayerNorm"
+    return f"nn.{kind}({widths.pop()})"

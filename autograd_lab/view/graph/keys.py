@@ -136,7 +136,7 @@ def possible_keys(picture: Picture, whose: str = "") -> Iterator[Key]:
     yield Key("shared", f"same letter, same {one}", 2 * MARK, shared_mark(0, 0, "A"), brief=f"same {one}")
     yield from _keys_of_tiles(picture)
     is_rerun = any(op.unpacks and op.node for op in choice.cards.history.ops.values())
-    packed = "recomputed in backward" if is_rerun else "packed by a hook"
+    packed = "saved anew in backward" if is_rerun else "packed by a hook"
     for state, words in (POCKETS | {"packed": packed, UNPACKED: f"{packed}, then freed"}).items():
         brief = words.removeprefix("saved, now ")
         yield Key(state, words, POCKET + 2 * EDGE, _pocket(LIKE.get(state, state)), brief=brief)

@@ -19,4 +19,4 @@ for _ in range(2):
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-# remedy: `nn.init.orthogonal_(W)`, which mends
+# remedy: `torch.nn.init.orthogonal_(W)`, which mends

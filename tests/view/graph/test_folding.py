@@ -105,7 +105,7 @@ def test_the_first_picture_of_a_deep_model_shows_its_blocks() -> None:
 def test_of_more_blocks_than_there_is_room_for_several_are_one_card() -> None:
     scene = make_scene(trained(30))
     assert len(cards_in(scene).cards) <= MANY and cards_in(scene).note
-    assert "body.0 … body.3" in shown(scene)
+    assert "body.0–3" in shown(scene)
 
 
 def test_depth_counts_the_levels_that_are_open_at_most() -> None:

@@ -18,6 +18,8 @@ from autograd_lab.view.graph.facts.history import Box, Op
 from autograd_lab.view.graph.facts.labels import in_call, numbered
 from autograd_lab.view.kit.signs import base_of
 
+TO = "–"
+"""From the first to the last of a row."""
 LINE = 20
 """Characters of a line that writes in place, which is written as it is."""
 SHORT = 18
@@ -124,14 +126,26 @@ class Names:
                 return Words(title, f"{_last(main[0])} … {_last(main[-1])}", _fine(card))
             kinds = {each.type for each in main}
             which = f"× {kinds.pop()}" if len(kinds) == 1 else "modules"
-            return Words(f"{_path(main[0])} … {_path(main[-1])}", f"{len(main)} {which}", _fine(card))
+            row = self._row(card, main[0])
+            title = row if TO in row else f"{_path(main[0])} … {_path(main[-1])}"
+            return Words(title, f"{len(main)} {which}", _fine(card))
         call = main[0] if main else call
-        title, kind = _path(call), _kind(card, call)
+        title, kind = self._row(card, call), _kind(card, call)
         others = signs(self._others(card, call))
-        does = [kind] if kind != title else []
+        does = [kind] if kind != _path(call) else []
         if self._is_joined(card, call) and card.box is not None and (value := self.value(card.box)):
             return Words(value, ", ".join(filter(None, [_last(call), others])), _fine(card), brief=_last(call))
-        return Words(title, ", ".join([*does, *filter(None, [others])]), _fine(card), brief=self.after(card) or others)
+        brief = self.after(card) or others
+        return Words(title, ", ".join([*does, *filter(None, [others])]), _fine(card), brief=f"+ {brief}" * bool(brief))
+
+    def _row(self, card: Card, call: Call) -> str:
+        """`net.18`; with the activation after it `net.18–19`, where both are of one row."""
+        whole = self._whole(card)
+        places = [each.path.rpartition(".") for each in whole]
+        is_row = len({(each.root, place[0]) for each, place in zip(whole, places, strict=True)}) == 1
+        if len(whole) < 2 or not is_row or not all(place[2].isdigit() for place in places):
+            return _path(call)
+        return f"{_path(whole[0])}{TO}{places[-1][2]}"
 
     @staticmethod
     def _others(card: Card, call: Call) -> list[Op]:

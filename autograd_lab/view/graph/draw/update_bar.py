@@ -30,7 +30,7 @@ def draw_cycle(part: Part, look: Look, turns: Sequence[Turn]) -> str:
     drawn.append(say(line, left, base, "source"))
     drawn.append(say(rule, x + (width + all_of) / 2, base, "strong end") if rule else "")
     ends = [turn.up for turn in turns[1:]] + [x + width + AFTER]
-    sign = next(sign for sign in ("↑ ", "", None) if sign is None or _have_room(turns, ends, sign))
+    sign = next(sign for sign in ("step ", "", None) if sign is None or _have_room(turns, ends, sign))
     drawn += [_arrows(turn, y, sign) for turn in turns]
     return group("cycle", *drawn, id=part.id)
 

@@ -54,9 +54,9 @@ class CardLooks:
         return Look(tuple(classes), texts + _version(card, now))
 
     def _is_earlier(self, card: Card, now: Now) -> bool:
-        """Whether the gradient that stands on a card is of a pass that another has followed."""
+        """Whether the gradient on a card is of a pass that another has followed, which that of weights may not be."""
         node = now.state.nodes.get(card.ops[-1].node or "")
-        return node is not None and now.is_earlier({node.passed} - {0}, self.cards.recorded_pass)
+        return node is not None and not card.params and now.is_earlier({node.passed} - {0}, self.cards.recorded_pass)
 
     def _still(self, card: Card, face: Face, now: Now) -> Look:
         """A leaf, or data: it is there from the start, since the program has it before its first op."""

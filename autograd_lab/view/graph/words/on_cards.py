@@ -14,7 +14,7 @@ from functools import cached_property
 from autograd_lab import events as e
 from autograd_lab.view.graph.cards.card import Card, Cards, Wire
 from autograd_lab.view.graph.cards.junctions import junctions_of
-from autograd_lab.view.graph.cards.names import Names
+from autograd_lab.view.graph.cards.names import TO, Names
 from autograd_lab.view.graph.facts.state import GraphState
 from autograd_lab.view.graph.looks.now import DONE, Now, Onlooker
 from autograd_lab.view.graph.words.headlines import Headlines
@@ -28,6 +28,8 @@ FEW = 4
 WEIGHTS, LEAVES = "its weights", "its leaves"
 LONG = 24
 """Characters of a title that may stand several times in a sentence."""
+LONGER = 36
+"""Characters that the names of what it was made of may have together."""
 LITTLE = 1000.0
 """A card out of which a gradient comes so many times smaller than it went in lets little past."""
 
@@ -63,7 +65,7 @@ class CardHeadlines:
         sources = [self._brought(wire) for wire in into if not _has_come(wire, now) and now.comes(wire.edges)]
         ways = [edges for (user, _), edges in self._cards.uses.items() if user == card.id]
         learns = bool(card.params) and (not ways or any(map(now.comes, ways)))
-        sources = [*[WEIGHTS if card.call is not None else LEAVES] * learns, *dict.fromkeys(sources)]
+        sources = [*[self._own(card)] * learns, *dict.fromkeys(sources)]
         has = "have their" if title.startswith("turns ") else "has its"
         short = f"{title} {has} gradient, {label_of(gradient)}"
         if not sources or len(sources) > FEW or not _is_word(title):
@@ -72,7 +74,7 @@ class CardHeadlines:
         follow = f"{'those' if are_many else 'that'} of {listed(sources, FEW)} come{'s' * (not are_many)} from it"
         are_told = all(map(_is_word, sources))
         text = f"{short}: {follow}" if are_told else short
-        sub = said(_chain_rule(title, sources)) if len(card.ops) > 1 and are_told else found.sub
+        sub = said(_chain_rule(title, sources, is_one=not are_many)) if len(card.ops) > 1 and are_told else found.sub
         return Headline(text, short, sub, is_routine=True)
 
     def _brought(self, wire: Wire) -> str:
@@ -81,12 +83,22 @@ class CardHeadlines:
         return (self._names.value(box) if source.parts and box is not None else "") or self._made(source)
 
     def _made(self, card: Card) -> str:
-        """What is said of what a card gives on: if a module's activation is in its card, the gradient there is that of
-        the activation; of turns by what counts them that they are turns."""
-        title, after = self._title(card), self._names.after(card)
+        """What is said of what a card gives on: if a module's activation is in its card, and is not of one row with it,
+        `relu(fc1)`; of turns by what counts them that they are turns."""
+        title, after = self._title(card), self._after(card)
         if card.kind == "turn" and self._names.is_counted(card):
             return f"turn{'s' * (card.turns > 1)} {title}" if not title.startswith("turn") else title
-        return f"{title}'s {after}" if after else title
+        return f"{after}({title})" if after else title
+
+    def _after(self, card: Card) -> str:
+        """What a module's card does after the module, if its title does not say so."""
+        return "" if TO in self._title(card) else self._names.after(card)
+
+    def _own(self, card: Card) -> str:
+        """What is said of the leaves in a card."""
+        if card.call is None:
+            return LEAVES
+        return f"{self._title(card)}'s weights" if self._after(card) else WEIGHTS
 
     @cached_property
     def _card_of(self) -> dict[str, Card]:
@@ -230,13 +242,12 @@ def _is_word(title: str) -> bool:
     return title[:1].isalnum() or title[:1] == "_"
 
 
-def _chain_rule(title: str, sources: list[str]) -> str:
+def _chain_rule(title: str, sources: list[str], *, is_one: bool) -> str:
     """How the gradients that go on come of the one that has arrived."""
     name = title if len(title) <= LONG else "the value here"
-    is_one = len(sources) == 1 and sources[0] not in (WEIGHTS, LEAVES)
     told = listed(sources, FEW)
-    if len(told) > LONG:
-        return f"chain rule: each gets this, times how fast {name} changes with it"
+    if len(told) > LONGER:
+        return "chain rule: all that comes from it is this, times a rate of change"
     return f"chain rule: {told} get{'s' * is_one} this, times how fast {name} changes with {told if is_one else 'them'}"
 
 

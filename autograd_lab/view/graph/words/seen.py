@@ -102,7 +102,7 @@ class Seen:
         text = f"Over the skip comes a gradient of {label_of(over)}, through {block} {label_of(through)}"
         where = self.title(best.source)
         where = where if any(map(str.isalnum, where)) else self._name(best.over) or where
-        return Headline(text, short, said(f"an addition passes its gradient on as it is; at {where} the two add"))
+        return Headline(text, short, said(f"this addition passes its gradient on as it is; at {where} the two add"))
 
     def _skips(self, now: Now) -> Iterator[Skip]:
         for card in self.cards.cards.values():

@@ -74,7 +74,17 @@ def test_of_a_training_loop_the_last_iteration_is_drawn() -> None:
     assert (window.iteration, window.iterations) == (3, 3)
     assert titles(found[0]) == ["inputs", "model.0", "relu", "model.2", "loss"]
     assert texts(found[0])["model.0"] == "Linear 3→4"
-    assert titles(found[1]) == ["inputs", "model.0", "model.2", "loss"]
+    assert titles(found[1]) == ["inputs", "model.0–1", "model.2", "loss"]
+
+
+def test_a_card_with_an_activation_that_is_no_module_tells_what_it_gives_on() -> None:
+    def program(torch: Any) -> None:
+        fc1, fc2 = torch.nn.Linear(3, 3), torch.nn.Linear(3, 1)
+        fc2(torch.relu(fc1(torch.ones(2, 3)))).sum().backward()
+
+    cards = next(cards for cards in cards_of(program) if "relu" not in titles(cards))
+    assert Names(cards).after(card_called(cards, "fc1")) == "relu"
+    assert Names(cards).of(card_called(cards, "fc1")).brief == "+ relu"
 
 
 def test_another_iteration_can_be_asked_for() -> None:
