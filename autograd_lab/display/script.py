@@ -26,8 +26,10 @@ from autograd_lab.trace import Trace
 from autograd_lab.whose import EXAMPLES, PACKAGE
 
 ROOMS = (
-    "", ".amp", ".autograd", ".autograd.forward_ad", ".func", ".nn", ".nn.functional", ".nn.utils", ".optim", ".utils",
-    ".utils.checkpoint", ".utils.data",
+    "", ".amp", ".autograd", ".autograd.forward_ad", ".autograd.function", ".autograd.functional", ".autograd.graph",
+    ".distributions", ".distributions.categorical", ".distributions.normal", ".func", ".linalg", ".nn", ".nn.attention",
+    ".nn.functional", ".nn.init", ".nn.parameter", ".nn.utils", ".nn.utils.parametrizations", ".nn.utils.rnn", ".optim",
+    ".optim.lr_scheduler", ".optim.swa_utils", ".utils", ".utils.checkpoint", ".utils.data",
 )  # fmt: skip
 """What of PyTorch a script may import by the name of autograd_lab."""
 

@@ -35,6 +35,15 @@ def complete(line: str) -> bool:
         return False
 
 
+def indexed(path: str) -> str:
+    """The path of a module or parameter as one writes it.
+
+    >>> indexed("model.0.weight"), indexed("net.blocks.1.fc")
+    ('model[0].weight', 'net.blocks[1].fc')
+    """
+    return re.sub(r"\.(\d+)(?=\.|$)", r"[\1]", path)
+
+
 AUGMENTED = re.compile(r"(\w+)\s*(\+|-|\*|/)=\s*([^#;]+)")
 
 

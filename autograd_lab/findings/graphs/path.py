@@ -198,7 +198,8 @@ def first_cut(case: Case, tensor: str, uses: Iterable[int], roots: set[str]) -> 
         for user in call.users:
             waiting += [(user, operand) for operand in case.calls[user].operands if operand in made]
     telling = [cut for cut in cuts if leads_to(case, cut.call, roots)]
-    return next(iter(telling or cuts), None), False
+    others = [cut for cut in cuts if spoken(cut.call.name) not in COMPARISONS]  # a check is on the way to nothing
+    return next(iter(telling or others), None), False
 
 
 def leads_to(case: Case, call: Call, roots: set[str]) -> bool:
