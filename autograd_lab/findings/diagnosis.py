@@ -26,7 +26,7 @@ from autograd_lab.findings.graphs import (
     not_recorded,
     tensor_of_tensors,
 )
-from autograd_lab.findings.losses import broadcast, normalized_twice, of_itself
+from autograd_lab.findings.losses import broadcast, nll_of_logits, normalized_twice, of_itself
 from autograd_lab.findings.numbers import (
     dead_relu,
     diverging,
@@ -67,6 +67,7 @@ FINDERS: tuple[Finder, ...] = (
     not_finite.find,
     loss_is_a_leaf.find,
     normalized_twice.find,
+    nll_of_logits.find,
     broadcast.find,
     of_itself.find,
     leaf_replaced.find,

@@ -63,6 +63,7 @@ SEEN: dict[str, dict[str, str]] = {
         "weights-shared": "Layers share their weights where copies were meant",
         "leaf-replaced": "A weight is replaced instead of updated",
         "softmax-before-loss": "Softmax or sigmoid before a loss that applies it itself",
+        "nll-of-logits": "nll_loss is given logits instead of logarithms",
         "loss-broadcasts": "The loss compares each output with each target: (N, 1) against (N,)",
         "loss-of-itself": "The loss compares something with itself",
         "loss-is-a-leaf": "backward() begins at a new tensor instead of the loss",
