@@ -56,6 +56,7 @@ SEEN: dict[str, dict[str, str]] = {
         "step-changes-nothing": "The step changes nothing",
         "training-in-eval-mode": "Training goes on in eval mode",
         "clipping-before-backward": "Gradients are clipped before backward()",
+        "gradients-scaled": "Gradients are clipped or used while they are scaled",
         "clipping-after-step": "Gradients are clipped after the step",
         "layer-not-registered": "Layers are missing from model.parameters()",
         "parameter-not-optimized": "A parameter was not given to the optimizer",
