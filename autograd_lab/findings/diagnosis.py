@@ -40,6 +40,7 @@ from autograd_lab.findings.numbers import (
 from autograd_lab.findings.training import (
     accumulation,
     clipping,
+    computed_parameter,
     evaluating,
     gradients_add_up,
     leaf_replaced,
@@ -77,6 +78,7 @@ FINDERS: tuple[Finder, ...] = (
     accumulation.find,
     no_gradient.find,
     some_turns.find,
+    computed_parameter.find,
     flat.find,
     not_recorded.find,
     shared_weights.find,
