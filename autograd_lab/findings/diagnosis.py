@@ -47,11 +47,13 @@ from autograd_lab.findings.training import (
     never_stepped,
     no_gradient,
     not_optimized,
+    rate_gone,
     scaled,
     shared_weights,
     some_turns,
     step_order,
     unchanged,
+    used_up,
 )
 from autograd_lab.trace import Trace
 
@@ -83,8 +85,10 @@ FINDERS: tuple[Finder, ...] = (
     not_recorded.find,
     shared_weights.find,
     unchanged.find,
+    rate_gone.find,
     evaluating.find,
     clipping.find,
+    used_up.find,
     scaled.find,
     growing.find,
     tensor_of_tensors.find,

@@ -57,6 +57,7 @@ SEEN: dict[str, dict[str, str]] = {
         "training-in-eval-mode": "Training goes on in eval mode",
         "clipping-before-backward": "Gradients are clipped before backward()",
         "gradients-scaled": "Gradients are clipped or used while they are scaled",
+        "clipping-nothing": "Clipping is given no parameters",
         "clipping-after-step": "Gradients are clipped after the step",
         "layer-not-registered": "Layers are missing from model.parameters()",
         "parameter-not-optimized": "A parameter was not given to the optimizer",
