@@ -24,6 +24,7 @@ from autograd_lab.findings.graphs import (
     loss_is_a_leaf,
     not_gone_back,
     not_recorded,
+    sampled,
     tensor_of_tensors,
 )
 from autograd_lab.findings.losses import broadcast, nll_of_logits, normalized_twice, of_itself
@@ -83,6 +84,7 @@ FINDERS: tuple[Finder, ...] = (
     computed_parameter.find,
     flat.find,
     not_recorded.find,
+    sampled.find,
     shared_weights.find,
     unchanged.find,
     rate_gone.find,

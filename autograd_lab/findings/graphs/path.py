@@ -73,6 +73,8 @@ def _unrecorded(case: Case, call: Call) -> Cut | None:
         return Cut("unrecorded", "this checkpoint records only if an input asks for a gradient", call, OF_CHECKPOINT)
     if call.where is not None and is_once_differentiable(case.files.get(call.where.file, ""), call.where.line):
         return Cut("unrecorded", "`once_differentiable` records nothing of this backward()", call, OF_ONCE)
+    if is_sample(call):
+        return Cut("no-grad", "`.sample()` draws numbers, and records nothing", call, of_sample(call))
     return None
 
 
@@ -105,6 +107,19 @@ def _marking(text: str, name: str) -> tuple[str, ast.Call] | None:
     named = (n for n in nodes(text, ast.ClassDef) if n.name.lower() == name.removesuffix("Backward").lower())
     calls = ((made.name, n) for made in named for n in ast.walk(made) if isinstance(n, ast.Call))
     return next((each for each in calls if ast.unparse(each[1].func).endswith(".mark_non_differentiable")), None)
+
+
+def is_sample(call: Call) -> bool:
+    """Whether a distribution draws by a call, or is about to, what it could draw so that gradients get through."""
+    is_one = spoken(call.name) in ("normal", "expand") and not call.with_grad
+    return is_one and call.where is not None and ".sample(" in call.where.text
+
+
+def of_sample(call: Call) -> str:
+    """What to do about it: its line, or the method alone."""
+    line = "" if call.where is None else call.where.text.partition("  #")[0]
+    code = line.replace(".sample(", ".rsample(") if complete(line) and line.count(".sample(") == 1 else "rsample()"
+    return f"Draw so that gradients get through: `{code}`; or go back from `log_prob()` of what was drawn."
 
 
 CHECKPOINT = re.compile(r"\bcheckpoint(_sequential)?\(")
