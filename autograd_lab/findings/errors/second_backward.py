@@ -56,7 +56,7 @@ def _remedy(case: Case, step: int, event: e.ErrorRaised) -> str:
             if made.where is not None and (first := parameter_last(made.where.text)) is not None:
                 return f"What is computed of a Parameter is none itself, and does not learn. Compute first: `{first}`."
             what = _made_before(made)
-            return f"{what} before the loop: compute it anew in each turn, or add the losses and go back once."
+            return f"{what} before the loop: compute it anew in each turn, or detach() it, if it is to stay as it is."
         return detached(case, now.step)
     if (shared := _for_others(case, before, now)) is not None:
         to = f" on the way to `{first}`" if first else " for the first loss"
