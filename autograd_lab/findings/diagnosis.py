@@ -27,7 +27,7 @@ from autograd_lab.findings.graphs import (
     sampled,
     tensor_of_tensors,
 )
-from autograd_lab.findings.losses import broadcast, nll_of_logits, normalized_twice, of_itself
+from autograd_lab.findings.losses import broadcast, constant_term, nll_of_logits, normalized_twice, of_itself
 from autograd_lab.findings.numbers import (
     dead_relu,
     diverging,
@@ -45,6 +45,7 @@ from autograd_lab.findings.training import (
     evaluating,
     gradients_add_up,
     leaf_replaced,
+    loop_variable,
     never_stepped,
     no_gradient,
     not_optimized,
@@ -75,7 +76,9 @@ FINDERS: tuple[Finder, ...] = (
     nll_of_logits.find,
     broadcast.find,
     of_itself.find,
+    constant_term.find,
     leaf_replaced.find,
+    loop_variable.find,
     never_stepped.find,
     gradients_add_up.find,
     accumulation.find,
