@@ -136,8 +136,8 @@ def possible_keys(picture: Picture, whose: str = "") -> Iterator[Key]:
     yield Key("shared", f"same letter, same {one}", 2 * MARK, shared_mark(0, 0, "A"), brief=f"same {one}")
     yield from _keys_of_tiles(picture)
     is_rerun = any(op.unpacks and op.node for op in choice.cards.history.ops.values())
-    packed = "saved anew in backward" if is_rerun else "packed by a hook"
-    for state, words in (POCKETS | {"packed": packed, UNPACKED: f"{packed}, then freed"}).items():
+    packed, done = ("to be saved anew in backward", "saved anew in backward") if is_rerun else ("packed by a hook",) * 2
+    for state, words in (POCKETS | {"packed": packed, UNPACKED: f"{done}, then freed"}).items():
         brief = words.removeprefix("saved, now ")
         yield Key(state, words, POCKET + 2 * EDGE, _pocket(LIKE.get(state, state)), brief=brief)
     yield Key("own", "your own Function", 26, _own(), brief="your Function")
