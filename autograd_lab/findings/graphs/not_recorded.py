@@ -60,17 +60,25 @@ def _is_given(tensor: Tensor, each: Pass) -> bool:
 
 
 def _leads_to(case: Case, tensor: Tensor, later: Pass) -> bool:
-    """Whether a tensor counts in what a pass began at, and was not taken out of its history on purpose."""
+    """Whether a tensor counts in what a pass began at, and was not taken out of its history on purpose; what goes into
+    a layer, as the input of an adversary does, may be meant as numbers."""
     waiting, seen = list(tensor.uses), set(tensor.uses)
     for number in waiting:
         call = case.calls[number]
-        if call.step > later.step or call.is_detach or not call.with_grad:
+        if call.step > later.step or call.is_detach or not call.with_grad or _is_of_a_layer(case, call):
             continue
         if call.node in later.roots:
             return True
         waiting += [user for user in call.users if user not in seen]
         seen |= set(call.users)
     return False
+
+
+def _is_of_a_layer(case: Case, call: Call) -> bool:
+    """Whether a call takes weights that are learnt, turned or as they are."""
+    turned = [case.calls[s] for s in call.sources if s is not None and op(case.calls[s]) in ("t", "transpose")]
+    names = [*call.operands, *(name for each in turned for name in each.operands)]
+    return any(name in case.given and case.tensors[name].facts.shape for name in names if name in case.tensors)
 
 
 def _is_a_term_of(case: Case, tensor: Tensor, later: Pass) -> bool:
