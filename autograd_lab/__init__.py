@@ -46,8 +46,11 @@ from autograd_lab.engine.ops.layer.normalization import *
 from autograd_lab.engine.ops.layer.pooling import *
 from autograd_lab.engine.ops.loss.similarity import *
 from autograd_lab.engine.ops.matrix.contraction import *
+from autograd_lab.engine.ops.matrix.decompositions import *
 from autograd_lab.engine.ops.matrix.einsum import *
+from autograd_lab.engine.ops.matrix.functions import *
 from autograd_lab.engine.ops.matrix.linalg import *
+from autograd_lab.engine.ops.matrix.norms import *
 from autograd_lab.engine.ops.matrix.products import *
 from autograd_lab.engine.ops.pointwise.arithmetic import *
 from autograd_lab.engine.ops.pointwise.blending import *
@@ -121,6 +124,7 @@ __version__ = "0.1.0"
 _give_outputs(globals())
 also("autograd_lab.functional", "autograd_lab")
 also("autograd_lab.distributed", "autograd_lab.elsewhere", is_available=lambda: False, is_initialized=lambda: False)
+also("autograd_lab.distributed.nn", "autograd_lab.elsewhere")
 also("autograd_lab.jit", "autograd_lab.elsewhere", **JIT)
 also("autograd_lab.version", "autograd_lab", cuda=None, hip=None, debug=False)
 companions.append(watching)

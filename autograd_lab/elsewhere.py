@@ -34,8 +34,8 @@ NOT_HERE = {
         ("hub", "library", "ops", "classes", "overrides", "_C"), "the engine is plain Python: nothing is loaded into it"
     ),
     **dict.fromkeys(
-        ("svd", "qr", "lstsq", "pinverse", "geqrf", "lu", "svd_lowrank", "pca_lowrank"),
-        "decompositions of matrices are beyond a first course",
+        ("lstsq", "geqrf", "lu", "lu_factor", "eig", "eigvals", "svd_lowrank", "pca_lowrank"),
+        "of the decompositions of matrices there are svd, eigh, qr and cholesky",
     ),
 }
 """Why some names of PyTorch are not here."""
