@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from autograd_lab import _interrupt, autograd, linalg
-from autograd_lab.elsewhere import JIT, also, why_not
+from autograd_lab.elsewhere import DISTRIBUTED, JIT, also, why_not
 from autograd_lab.engine.core.variable import *
 from autograd_lab.engine.exact.anomaly import *
 from autograd_lab.engine.exact.autocast import *
@@ -46,11 +46,9 @@ from autograd_lab.engine.ops.layer.normalization import *
 from autograd_lab.engine.ops.layer.pooling import *
 from autograd_lab.engine.ops.loss.similarity import *
 from autograd_lab.engine.ops.matrix.contraction import *
-from autograd_lab.engine.ops.matrix.decompositions import *
 from autograd_lab.engine.ops.matrix.einsum import *
-from autograd_lab.engine.ops.matrix.functions import *
 from autograd_lab.engine.ops.matrix.linalg import *
-from autograd_lab.engine.ops.matrix.norms import *
+from autograd_lab.engine.ops.matrix.measures import *
 from autograd_lab.engine.ops.matrix.products import *
 from autograd_lab.engine.ops.pointwise.arithmetic import *
 from autograd_lab.engine.ops.pointwise.blending import *
@@ -123,8 +121,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 _give_outputs(globals())
 also("autograd_lab.functional", "autograd_lab")
-also("autograd_lab.distributed", "autograd_lab.elsewhere", is_available=lambda: False, is_initialized=lambda: False)
-also("autograd_lab.distributed.nn", "autograd_lab.elsewhere")
+also("autograd_lab.distributed", "autograd_lab.elsewhere", **DISTRIBUTED)
 also("autograd_lab.jit", "autograd_lab.elsewhere", **JIT)
 also("autograd_lab.version", "autograd_lab", cuda=None, hip=None, debug=False)
 companions.append(watching)
@@ -192,7 +189,7 @@ def __dir__() -> list[str]:
 
 
 _OWN = {"LATE", "ROOMS", "SHOWN_AS", "TYPE_CHECKING", "WRITERS", "annotations", "companions", "dtypes", "importlib"}
-_OWN |= {"JIT", "ModuleType", "also", "door", "pacing", "pacings", "suffix", "watching", "why_not"}
+_OWN |= {"DISTRIBUTED", "JIT", "ModuleType", "also", "door", "pacing", "pacings", "suffix", "watching", "why_not"}
 __all__ = sorted(
     {
         name

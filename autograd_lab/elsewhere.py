@@ -81,3 +81,6 @@ def never() -> bool:
 AS_IT_IS = dict.fromkeys(("script", "script_if_tracing", "ignore", "unused", "export", "interface"), as_it_is)
 JIT = {**AS_IT_IS, "is_scripting": never, "is_tracing": never}
 """What programs say of `torch.jit` so that they would run compiled, too."""
+
+DISTRIBUTED = {"is_available": never, "is_initialized": never, "nn": ModuleType("torch.distributed.nn")}
+"""What programs ask of `torch.distributed` before they do without it."""

@@ -21,8 +21,8 @@ from autograd_lab.engine.ops.matrix.linalg import (
     vecdot,
 )
 from autograd_lab.engine.ops.matrix.linalg import linalg_slogdet as slogdet
-from autograd_lab.engine.ops.matrix.norms import cond, matrix_norm
-from autograd_lab.engine.ops.matrix.norms import linalg_norm as norm
+from autograd_lab.engine.ops.matrix.measures import cond, matrix_norm
+from autograd_lab.engine.ops.matrix.measures import linalg_norm as norm
 from autograd_lab.engine.ops.matrix.products import matmul
 from autograd_lab.engine.ops.reduction.norms import vector_norm
 from autograd_lab.engine.ops.shape.diagonals import diagonal as _diagonal

@@ -10,7 +10,8 @@ import numpy as np
 from autograd_lab.engine.numbers.dtypes import dtype
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.dims import along, numpy_names
-from autograd_lab.engine.ops.matrix.decompositions import svdvals
+from autograd_lab.engine.ops.matrix.decompositions import qr, svd, svdvals
+from autograd_lab.engine.ops.matrix.functions import matrix_exp, pinverse
 from autograd_lab.engine.ops.matrix.linalg import inv
 from autograd_lab.engine.ops.reduction.extremes import amax, amin
 from autograd_lab.engine.ops.reduction.norms import vector_norm
@@ -19,7 +20,8 @@ from autograd_lab.engine.ops.shape.views import permute, unsqueeze
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
-__all__ = ["norm"]
+__all__ = ["matrix_exp", "norm", "pinverse", "qr", "svd"]
+"""All that `torch` itself has of what is done to matrices by their stretches."""
 
 
 @numpy_names
