@@ -48,8 +48,8 @@ from autograd_lab.engine.ops.loss.similarity import *
 from autograd_lab.engine.ops.matrix.contraction import *
 from autograd_lab.engine.ops.matrix.einsum import *
 from autograd_lab.engine.ops.matrix.linalg import *
-from autograd_lab.engine.ops.matrix.measures import *
 from autograd_lab.engine.ops.matrix.products import *
+from autograd_lab.engine.ops.matrix.sizes import *
 from autograd_lab.engine.ops.pointwise.arithmetic import *
 from autograd_lab.engine.ops.pointwise.blending import *
 from autograd_lab.engine.ops.pointwise.bounds import *
