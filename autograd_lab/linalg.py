@@ -21,9 +21,9 @@ from autograd_lab.engine.ops.matrix.linalg import (
     vecdot,
 )
 from autograd_lab.engine.ops.matrix.linalg import linalg_slogdet as slogdet
+from autograd_lab.engine.ops.matrix.matrix_sizes import cond, matrix_norm
+from autograd_lab.engine.ops.matrix.matrix_sizes import linalg_norm as norm
 from autograd_lab.engine.ops.matrix.products import matmul
-from autograd_lab.engine.ops.matrix.sizes import cond, matrix_norm
-from autograd_lab.engine.ops.matrix.sizes import linalg_norm as norm
 from autograd_lab.engine.ops.reduction.norms import vector_norm
 from autograd_lab.engine.ops.shape.diagonals import diagonal as _diagonal
 from autograd_lab.engine.tensor.outputs import LINALG, give_outputs

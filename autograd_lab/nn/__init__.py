@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograd_lab.elsewhere import also
+from autograd_lab.elsewhere import also, missing
 from autograd_lab.nn import functional, init, utils
 from autograd_lab.nn.activation import (
     CELU,
@@ -259,3 +259,4 @@ also(
     _ntuple=repeated,
 )
 parallel = also("autograd_lab.nn.parallel", "autograd_lab.nn")
+__getattr__ = missing(__name__)

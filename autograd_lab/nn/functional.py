@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from autograd_lab.elsewhere import missing
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, dtype
@@ -219,3 +220,4 @@ __all__ = [
 ]
 
 give_outputs(globals(), "avg_pool2d gelu hardshrink logsigmoid normalize softplus softshrink")
+__getattr__ = missing(__name__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from autograd_lab.engine.ops.matrix.sizes import norm
+from autograd_lab.engine.ops.matrix.matrix_sizes import norm
 from autograd_lab.engine.ops.reduction.sorting import kthvalue, topk
 from autograd_lab.engine.tensor.factories import ones_like, zeros_like
 from autograd_lab.engine.tensor.randomness import rand, rand_like
