@@ -27,6 +27,9 @@ nn.Conv1d(2, 3, 3, groups=0)
 nn.Conv1d(2, 2, 3)
 nn.ConvTranspose2d(4, 2, 3, output_padding=1, stride=2)
 nn.ConvTranspose1d(4, 2, 3, padding_mode="reflect")
+[nn.ConvTranspose2d(1, 1, 3, 2, 1)(m.ones(1, 6, 6), output_size=size).shape for size in ([11, 12], (1, 12, 11))]
+nn.ConvTranspose2d(1, 1, 3, 2, 1)(m.ones(1, 1, 6, 6), output_size=[13, 12])
+nn.ConvTranspose1d(1, 1, 3, 2)(m.ones(1, 1, 6), output_size=(1, 2))
 [p.shape for p in nn.ConvTranspose2d(4, 2, 3, groups=2).parameters()]
 [p.shape for p in nn.Conv2d(4, 2, (3, 2), groups=2).parameters()]
 [p._version for p in nn.Conv2d(4, 2, (3, 2), groups=2).parameters()]
