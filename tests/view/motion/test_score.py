@@ -157,7 +157,7 @@ def test_a_line_stays_where_it_is_until_something_sets_off_along_it(program: lis
 
 
 def test_a_bar_as_wide_as_the_picture_does_not_grow_over_its_edge() -> None:
-    scene, manners = moved(run_script(find_script("rnn")).trace)
+    _, manners = moved(run_script(find_script("rnn")).trace)
     lanes = [manner for (part, _), manner in manners.items() if part.kind == "lane"]
     assert lanes
     assert all(frames[0] != "s" for manner in lanes for frames in manner.frames)
