@@ -79,15 +79,15 @@ class OpWords:
 
     def _formula(self, item: Item) -> str:
         """What made the tensor; of one that is written in place, once it is."""
-        waits = (self.has_before or is_rewritten(self.card.ops)) and not self._is_rewritten and self.status != COMING
-        return "" if waits else item.text
+        waits = self.has_before or (is_rewritten(self.card.ops) and self.status != COMING)
+        return "" if waits and not self._is_rewritten else item.text
 
     def _shape(self, item: Item) -> str:
         return shape_now(self.card, self.now)
 
     def _was(self, item: Item) -> str:
         """What made the tensor, until it is written."""
-        return "" if self._is_rewritten or self.status == COMING else item.text
+        return "" if self._is_rewritten else item.text
 
     def _first(self, item: Item) -> str:
         return "" if self._is_rewritten else self._before
