@@ -85,6 +85,8 @@ COMES: tuple[Frames, ...] = (
 )
 HOOKED = Manner(700, 0.25, (("g", 0.25, 1, 0.5, 0), ("o", 0.25, 1, 0.25, 0, 0.5, 1), ("s", 0.1, 1, 0.3, 1.05, 0.6, 1)))
 """A hook makes another number of one."""
+PASSED = Manner(700, 0.6, (("g", 0.6, 1, 0.85, 0), ("o", 0.6, 1, 0.6, 0, 0.85, 1)))
+"""That number stays beside the hook, once it has ridden past that place."""
 RIDES_ON: tuple[Frames, ...] = (
     ("u", 0.3, 0.45, 0.92, 0),
     ("o", 0.25, 0, 0.35, 1, 0.84, 1, 0.94, 0),

@@ -143,7 +143,7 @@ class Score:
         if change.becomes("flying"):
             return p.SENT
         if change.after.text("after") != change.before.text("after"):
-            return p.HOOKED
+            return p.PASSED
         return None if change.is_quiet else p.BLEND
 
     def _slot(self, change: Change) -> Manner | None:
