@@ -17,14 +17,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 VARIABLE = "AUTOGRAD_LAB_PROGRESS"
 NAME = "autograd_lab_progress.jsonl"
 GRADERS = ("NBGRADER_EXECUTION", "NBGRADER_VALIDATING")
 """Who sets one of these runs a learner's notebook, and is not the learner."""
-LINE = msgspec.json.Decoder(dict[str, str | int | float | bool | None])
-"""Of text that can be written again: no half of a pair of characters."""
+SINGLE = (str, int, float, bool, type(None))
 _answered: set[tuple[Path, str]] = set()
 """Whose questions were answered or skipped since Python began, for where that file cannot be written."""
 
@@ -64,10 +61,19 @@ def entries() -> Iterator[dict[str, Any]]:
 def entries_in(text: str) -> Iterator[dict[str, Any]]:
     """What is told in lines of text that somebody's file has."""
     for line in text.splitlines():
-        with suppress(ValueError):
-            found = LINE.decode(line)
-            if all(isinstance(found.get(name), str) for name in ("id", "what")):
+        with suppress(ValueError, RecursionError):
+            found = json.loads(line)
+            if _is_entry(found):
                 yield found
+
+
+def _is_entry(found: Any) -> bool:
+    """Whether a line tells single values, with an id and what was done, and can be written again: no half of a pair
+    of characters, which JSON may name, and no number that it cannot.
+    """
+    single = isinstance(found, dict) and all(isinstance(value, SINGLE) for value in found.values())
+    json.dumps(found, ensure_ascii=False, allow_nan=False).encode()
+    return single and all(isinstance(found.get(name), str) for name in ("id", "what"))
 
 
 def done() -> set[str]:

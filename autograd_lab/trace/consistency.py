@@ -24,6 +24,7 @@ class Consistency:
 
     def __init__(self) -> None:
         self.known: set[str] = set()
+        self.described: set[str] = set()
         self.edges: dict[str, Sequence[e.Edge | None]] = {}
         self.first: e.Event | None = None
         self.is_stopped = False
@@ -33,14 +34,17 @@ class Consistency:
         self._fits_the_first(event)
         self._ids(event)
         match event:
+            case e.TensorCreated(tensor=facts) | e.TensorDetached(tensor=facts):
+                self.described.add(facts.id)
             case e.OpApplied():
                 _operands(event)
-                _outputs(event)
                 self._node(event)
             case e.NodeMet():
-                _outputs(event)
                 self._node(event)
-            case e.TensorSaved() | e.NodeEvaluated():
+            case e.TensorSaved():
+                self._is_described(event)
+                self._has_run(event.node, event)
+            case e.NodeEvaluated():
                 self._has_run(event.node, event)
             case e.GradientSent():
                 self._edge(event)
@@ -78,7 +82,14 @@ class Consistency:
         if isinstance(event, e.OpApplied | e.NodeMet) and event.node in self.known:
             raise ValueError(f"{event.node} is made by a {event.kind} event, and was there before")
 
+    def _is_described(self, event: e.TensorSaved) -> None:
+        """What is saved has a version to compare: of a `.grad` that nobody has used yet only the id is known."""
+        if event.tensor is not None and event.tensor not in self.described:
+            raise ValueError(f"{event.node} saves {event.tensor}, and no line before it describes that tensor")
+
     def _node(self, event: e.OpApplied | e.NodeMet) -> None:
+        _outputs(event)
+        self.described.update(facts.id for facts in event.outputs)
         for edge in event.edges:
             if edge is not None:
                 _output(edge.index)

@@ -12,6 +12,7 @@ import pytest
 
 from autograd_lab.trace import Trace, TraceError
 from autograd_lab.trace.trace_file import LONGEST_LINE
+from autograd_lab.view.scene import make_scene
 from tests.fuzz.damage import damaged
 from tests.fuzz.seeds import seeds
 from tests.fuzz.uses import use
@@ -90,6 +91,21 @@ def test_an_event_that_cannot_be_is_refused_by_its_line(path: Path, event: Any, 
 )  # fmt: skip
 def test_an_event_that_does_not_fit_those_before_it_is_refused(path: Path, event: Any, reason: str) -> None:
     assert reason in refusal(path, HEADER, MADE, applied(), event)
+
+
+def test_what_is_saved_was_described_before(path: Path) -> None:
+    one = {"numbers": 1.0}
+    stored = {"kind": "grad_accumulated", "tensor": "t0", "grad": "t5", "added": one, "total": one, "is_first": True}
+    saved = {"kind": "tensor_saved", "node": "n0", "slot": "self", "tensor": "t5", "version": 0, "nbytes": 4}
+    assert "n0 saves t5, and no line before it describes" in refusal(path, HEADER, MADE, applied(), stored, saved)
+
+
+def test_a_trace_of_a_program_without_lines_can_be_drawn(path: Path) -> None:
+    error = {"kind": "error_raised", "where": {"file": "m", "line": 0, "text": "x"}, "error": "E", "message": ""}
+    header = {**json.loads(HEADER), "files": {"m": ""}}
+    path.write_text("\n".join(json.dumps(line) for line in (header, MADE, applied(), error)))
+    trace = Trace.load(path)
+    assert "<svg" in make_scene(trace).svg(len(trace))
 
 
 def test_nothing_follows_the_end_of_a_recording(path: Path) -> None:

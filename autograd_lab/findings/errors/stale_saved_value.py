@@ -90,9 +90,11 @@ def _keeping(case: Case, node: str, step: int) -> list[Place]:
     """The pass before that went through the node and kept what it had saved, where that brings it to this one."""
     if _again(case, node, step) is None:
         return []
-    before = next(p for p in reversed(case.passes) if node in p.ran and p.end is not None)
+    before = next((p for p in reversed(case.passes) if node in p.ran and p.end is not None), None)
+    if before is None or not before.event.retain_graph:
+        return []
     words = "and kept by retain_graph=True, though its turn was over"
-    return [Place(words=words, where=before.event.where)] if before.event.retain_graph else []
+    return [Place(words=words, where=before.event.where)]
 
 
 IN_PLACE = ("relu", "leaky_relu", "elu", "selu", "celu", "hardtanh", "hardswish", "silu", "mish", "threshold")

@@ -40,9 +40,7 @@ class _Held:
                 self._devices.setdefault(storage, device)
                 self._storages[tensor] = storage
             case e.TensorSaved(packed=False):
-                place: Hashable = (event.node, event.slot)
-                if event.tensor is not None:
-                    place = self._storages[event.tensor]
+                place: Hashable = self._storages.get(event.tensor or "") or (event.node, event.slot)
                 if place not in self._there:
                     self._slots.setdefault(event.node, {})[place] = event.nbytes
             case e.SavedFreed(node=node):

@@ -51,7 +51,7 @@ def sentence(event: e.CompilingEvent, state: Compilation) -> str:
             return f"{'A constant' if array is None else _name(array, state)} {_used(purpose)}."
         case e.PassStarted(name=name):
             title, does = PASSES.get(name, (name, "a pass of your own"))
-            return f"{title[0].upper()}{title[1:]}: {does}."
+            return f"{title[:1].upper()}{title[1:]}: {does}."
         case e.PassFinished():
             return _finished(event, state)
         case e.CallsTimed():

@@ -183,7 +183,10 @@ def sparks_of(trace: Trace, step: int) -> list[Spark]:
         losses = [replace(each, name=f"last {each.name}") for each in losses]
     known = [(each, now - (number >= begun)) for number, each in enumerate(losses)]
     known += [(each, now - (not ended)) for each in norms]
-    return [spark for each, until in known[:SPARKS] if (spark := _spark(each, until, now)) is not None]
+    shown = known[:SPARKS]
+    ends = [point[0] for each, _ in shown for point in (each.points[0], each.points[-1])]
+    sparks = (_spark(each, until, now) for each, until in shown)
+    return [replace(spark, span=(min(ends), max(ends))) for spark in sparks if spark is not None]
 
 
 def _passes(events: Sequence[e.Event], first: int, last: float) -> list[tuple[int, float]]:

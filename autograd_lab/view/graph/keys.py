@@ -129,15 +129,15 @@ def possible_keys(picture: Picture, whose: str = "") -> Iterator[Key]:
     yield Key("earlier", "of an earlier pass", 36, group("earlier", ribbon(ALONG, 6, 1.0)), brief="earlier")
     yield Key("nothing", "no gradient", 44, _nothing())
     yield Key("twin", "the same bytes: a view", 30, twin(STROKE), brief="a view")
-    yield from _rare_keys(choice)
+    yield from _rare_keys(picture)
     yield Key("skip", "a skip within", SKIP, skip_mark(0, -8))
     shares = [card.share for card in choice.cards.cards.values() if card.share is not None]
     one = "module" if all(share.same for share in shares) else "weight"
     yield Key("shared", f"same letter, same {one}", 2 * MARK, shared_mark(0, 0, "A"), brief=f"same {one}")
     yield from _keys_of_tiles(picture)
     is_rerun = any(op.unpacks and op.node for op in choice.cards.history.ops.values())
-    packed = "saved anew in backward" if is_rerun else "packed by a hook"
-    for state, words in (POCKETS | {"packed": packed, UNPACKED: f"{packed}, then freed"}).items():
+    packed, done = ("to be saved anew in backward", "saved anew in backward") if is_rerun else ("packed by a hook",) * 2
+    for state, words in (POCKETS | {"packed": packed, UNPACKED: f"{done}, then freed"}).items():
         brief = words.removeprefix("saved, now ")
         yield Key(state, words, POCKET + 2 * EDGE, _pocket(LIKE.get(state, state)), brief=brief)
     yield Key("own", "your own Function", 26, _own(), brief="your Function")
@@ -159,25 +159,34 @@ def _keys_of_tiles(picture: Picture) -> Iterator[Key]:
 
 def _scales(picture: Picture) -> Iterator[Key]:
     """What the colours of tiles mean."""
-    ranges = picture.ranges
+    ranges, leaf = picture.ranges, _leaves(picture.choice)
     for kind, top in (("weight", ranges.weight), ("value", ranges.value), ("gradient", ranges.gradient)):
         most = short(top, 2)
-        told, span, unless = f"{kind}, ±{most}", f"from −{most} to {most}", ""
+        word = leaf if kind == "weight" else kind
+        told, span, unless = f"{word}, ±{most}", f"from −{most} to {most}", ""
         brief = ""
         if kind in ranges.own:
             both = {"weight", "value"} <= ranges.own
-            told = f"{'weight or value' if both else kind}, each tile on its own scale"
-            brief = f"{'value' if both else kind}, own scales"
+            told = f"{f'{leaf} or value' if both else word}, each tile on its own scale"
+            brief = f"{'value' if both else word}, own scales"
             span, unless = "from minus the largest in a tile to plus that", "value" if both and kind == "weight" else ""
         yield Key(kind, told, 70, draw_tile(Tile(SCALE, kind, 1.0), 0, -7, 14, span), unless, brief)
 
 
-def _rare_keys(choice: Choice) -> Iterator[Key]:
+def _leaves(choice: Choice) -> str:
+    """What leaves are that have tiles: weights, if they belong to modules; else who knows."""
+    cards = choice.cards.cards.values()
+    words = ["weight"] * any(card.params for card in cards) + ["leaf"] * any(card.kind == "leaf" for card in cards)
+    return " or ".join(words) or "weight"
+
+
+def _rare_keys(picture: Picture) -> Iterator[Key]:
     """The keys of what few programs do: an update, `detach()`, a backward pass that is recorded itself."""
-    cards = choice.cards
+    choice, cards = picture.choice, picture.choice.cards
     if choice.cycle:
         arrow = recorded(STROKE, state="update")
-        yield Key("moved", "the update moves weights by ‖Δ‖", 30, arrow, brief="update, by ‖Δ‖")
+        far = "‖Δ‖" if any("‖" in turn.moved for turn in picture.drawing.turns) else "Δ"
+        yield Key("moved", f"the update moves weights by {far}", 30, arrow, brief=f"update, by {far}")
         yield Key("update", "the update changes weights", 30, arrow, "moved", brief="update")
     if any(not wire.edges and cards.cards[wire.source].ops for wire in cards.wires):
         yield Key("cut", "history ends here", 16, cut(8, 0, 16))

@@ -10,7 +10,8 @@ from autograd_lab.view.graph.cards.card import Card
 from autograd_lab.view.graph.faces.choice import Choice
 from autograd_lab.view.graph.faces.face import HANG_GAP as GAP
 from autograd_lab.view.graph.faces.face import HANG_SIDE as SIDE
-from autograd_lab.view.graph.faces.face import Face
+from autograd_lab.view.graph.faces.face import TICK, Face
+from autograd_lab.view.graph.faces.face import TICK_APART as APART
 from autograd_lab.view.graph.faces.forms import label_size
 from autograd_lab.view.graph.faces.pockets import DEEP, SHALLOW
 from autograd_lab.view.graph.facts.state import is_kept
@@ -26,17 +27,16 @@ from autograd_lab.view.kit.pen import Path
 from autograd_lab.view.kit.shapes.stroke import wide
 from autograd_lab.view.layout.nearby import Area
 
-TICK, APART, TUCKED = 12.0, 3.0, 4.0
-"""Width of a small pocket, to the next one, and how far it begins above the lower edge of a circle, px."""
-TICKS = 0.5
-"""Small pockets take this much of the edge at most."""
+TUCKED = 4.0
+"""How far a small pocket begins above the lower edge of a circle, px."""
 
 
 @dataclass
 class Drawing:
     """All parts in the order in which they are drawn, and the routes of those that are lines.
 
-    `beside` are the numbers that stand over their lines, or under them, not on them.
+    `beside` are the numbers that stand over their lines, or under them, not on them; `followed` the pockets after which
+    more would come, had they room.
     """
 
     parts: list[Part] = field(default_factory=list)
@@ -45,6 +45,7 @@ class Drawing:
     drops: dict[str, tuple[str, str]] = field(default_factory=dict)
     uses: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
     beside: dict[str, int] = field(default_factory=dict)
+    followed: set[str] = field(default_factory=set)
     label_size: float = 15.0
     turns: list[Turn] = field(default_factory=list)
 
@@ -108,7 +109,9 @@ def _pockets(
     slots = [(op, number) for op in card.ops for number, slot in enumerate(op.slots) if is_kept(slot)]
     if face.pockets == "ticks":
         slots.sort(key=lambda found: (found[0].node, found[0].slots[found[1]].slot) not in stale)
-        slots = slots[: max(2, int((face.width * TICKS - 8) // (TICK + APART)))]
+        if len(slots) > face.tick_count:
+            slots = slots[: face.tick_count]
+            drawing.followed.add(f"{slots[-1][0].id}.s{slots[-1][1]}")
         if face.is_joint:  # in the middle, where the round edge is lowest
             left = x + (face.width - len(slots) * (TICK + APART) + APART) / 2
             tucked = TUCKED if face.width < face.height + TICK else 0.0

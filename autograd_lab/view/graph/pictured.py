@@ -158,7 +158,7 @@ class Picture:
             case "number":
                 return draw_label(part, look, self.drawing.label_size, side=self.drawing.beside.get(part.id, ON))
             case "slot":
-                return draw_pocket(part, look)
+                return draw_pocket(part, look, is_followed=part.id in self.drawing.followed)
             case "strand":
                 return draw_strand(part, look)
             case "sheet":
@@ -168,7 +168,7 @@ class Picture:
             case "versions":
                 return draw_versions(part, look)
             case "cycle":
-                return draw_cycle(part, look, self.drawing.turns)
+                return draw_cycle(part, look, self.drawing.turns, self.choice.widths)
             case "lane":
                 return draw_lane(part, look, self.drawing.uses[part.of])
         return ""

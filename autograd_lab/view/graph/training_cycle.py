@@ -3,16 +3,17 @@ down to it and from it up to the weights."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from autograd_lab.view.graph.cards.card import Card
-from autograd_lab.view.graph.cards.updates import Update
+from autograd_lab.view.graph.cards.updates import Change, Update
 from autograd_lab.view.graph.faces.choice import Choice, fitted
 from autograd_lab.view.graph.faces.forms import Pane
 from autograd_lab.view.kit.font import text_width
-from autograd_lab.view.kit.reading import short
+from autograd_lab.view.kit.reading import norm_of, short, sign_of
 from autograd_lab.view.layout.signposts import polyline
 
 HIGH, DOWN = 38.0, 44.0
@@ -30,12 +31,15 @@ SIDE = 7.0
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The arrows of a card: where they stand, where the card ends, and how far its weights have moved."""
+    """The arrows of a card: where they stand, and where the card ends; how far its weights have moved, and the gradient
+    that moved them, as a number or a norm.
+    """
 
     up: float
     down: float
     top: float
     moved: str
+    gradient: float
 
 
 def with_cycle(choice: Choice, pane: Pane) -> Choice:
@@ -52,7 +56,7 @@ def span_of(choice: Choice) -> tuple[float, float]:
     """From where to where the bar is: below all cards whose weights the update changes."""
     update, places, faces = choice.cards.update, choice.placed.places, choice.faces
     cards = choice.cards.cards.items() if update is not None else ()
-    names = [name for name, card in cards if update is not None and _moved(card, update) is not None]
+    names = [name for name, card in cards if update is not None and _changes(card, update)]
     left = min(places[name][0] for name in names)
     right = max(places[name][0] + faces[name].width for name in names)
     return left, min(max(right, left + _room(update)), max(right, choice.placed.width)) if update else right
@@ -82,27 +86,38 @@ def turns_of(choice: Choice) -> Iterator[Turn]:
     """The arrows of all cards that hold what the update changes; none, if one of them cannot be reached."""
     update, found = choice.cards.update, []
     for name, card in choice.cards.cards.items():
-        moved = _moved(card, update) if update is not None else None
-        if moved is None:
+        changes = _changes(card, update) if update is not None else []
+        if not changes:
             continue
         (x, y), face = choice.placed.places[name], choice.faces[name]
-        turn = Turn(x + UP_AT * face.width, x + DOWN_AT * face.width, y + face.height + face.hang, moved)
+        up, down, top = x + UP_AT * face.width, x + DOWN_AT * face.width, y + face.height + face.hang
+        turn = Turn(up, down, top, _moved(changes), _gradient(changes))
         if not _is_free(choice, name, turn):
             return
         found.append(turn)
     yield from found if len(found) <= MOST_ARROWS else ()
 
 
-def _moved(card: Card, update: Update) -> str | None:
-    """How far the weights of a card have moved; None if they have not."""
+def _changes(card: Card, update: Update) -> list[Change]:
+    """What the update did to the weights of a card."""
     boxes = (*card.params, *([card.box] if card.kind == "leaf" and card.box is not None else []))
-    changes = [update.changes[box.facts.id] for box in boxes if box.facts.id in update.changes]
-    if not changes:
-        return None
+    return [update.changes[box.facts.id] for box in boxes if box.facts.id in update.changes]
+
+
+def _moved(changes: Sequence[Change]) -> str:
+    """How far weights have moved, if that is known of all; of a single number, up or down."""
+    if len(changes) == 1 and len(changes[0].differences) == 1:
+        return f"Δ {short(changes[0].differences[0], 2)}"
     norms = [change.moved for change in changes]
     if any(norm is None for norm in norms):
         return ""
     return f"‖Δ‖ {short(sum(norm**2 for norm in norms if norm is not None) ** 0.5, 2)}"
+
+
+def _gradient(changes: Sequence[Change]) -> float:
+    """The norm of the gradients that moved weights; of a single number, that number."""
+    norm = math.hypot(*(norm_of(change.grad) or 0.0 for change in changes))
+    return norm * (sign_of(changes[0].grad) if len(changes) == 1 else 1)
 
 
 def _is_free(choice: Choice, name: str, turn: Turn) -> bool:

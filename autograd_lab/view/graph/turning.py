@@ -25,18 +25,23 @@ class Turning:
         self._onlooker = onlooker
         self._cards: dict[str, dict[int, Card]] = defaultdict(dict)
         self._last: dict[int, str] = {}
+        self._lit: dict[int, Card] = {}
         for card in cards:
             for op in card.ops:
                 self._cards[op.node or ""][id(card)] = self._cards[f"step{op.born}"][id(card)] = card
 
     def turned(self, keys: Iterable[str] | None, state: GraphState) -> Iterator[str]:
         """The keys of those that have turned, of the cards that something with one of these keys belongs to; if that
-        can be anything, it is no more known what they were."""
+        can be anything, it is no more known what they were. What flew to a card at the step before has arrived now.
+        """
         if keys is None:
             self._last.clear()
+            self._lit.clear()
             return
         now = self._onlooker.at(state)
-        for name, card in {name: card for key in keys for name, card in self._cards.get(key, {}).items()}.items():
+        reached = {name: card for key in keys for name, card in self._cards.get(key, {}).items()}
+        asked, self._lit = self._lit | reached, reached
+        for name, card in asked.items():
             status = now.status(card)
             if self._last.get(name) != status:
                 self._last[name] = status

@@ -91,13 +91,14 @@ CARDS = Template("""
 .badge > text { font-size: 12.5px; font-weight: 600; text-anchor: middle; fill: $paper; }
 .pocket > .shape { fill: $saved; stroke: $saved_line; stroke-width: 1.25; }
 .pocket > text { font-size: 12.5px; fill: $saved_text; }
+.pocket > .dot { fill: $quiet; }
 .pocket > .pin { fill: $saved_line; stroke: $saved_line; stroke-width: 2; }
 .pocket > .parcel { fill: none; stroke: $saved_line; stroke-width: 1.25; }
 .pocket.kept > .shape { stroke-width: 2.5; }
 .pocket.freed > .shape { fill: $paper; stroke: $hair; stroke-dasharray: 3 3; }
 .pocket.freed > text { fill: $quiet; }
 .card.op.earlier, .card.module.earlier { opacity: 0.6; }
-.pocket.unpacked > .shape { stroke-width: 1.5; stroke-dasharray: 1.5 3; }
+.pocket.unpacked > .shape { stroke-width: 2; stroke-dasharray: 0 3.4; stroke-linecap: round; }
 .pocket.packed > .shape { fill: $paper; stroke-width: 1.5; stroke-dasharray: 1.5 3; }
 .pocket.stale > .shape { fill: $alarm_soft; stroke: $alarm; stroke-width: 2; stroke-linejoin: round; }
 .pocket.stale > text { font-weight: 600; fill: $alarm; }

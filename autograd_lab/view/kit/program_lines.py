@@ -38,6 +38,6 @@ def lines_of(trace: Iterable[Event], files: dict[str, str]) -> tuple[Line, ...]:
         whole = range(touched[0], touched[-1] + 1)
         numbers = list(whole) if len(whole) <= ROWS and len(source) >= touched[-1] else touched
         for number in numbers:
-            text = source[number - 1] if number <= len(source) else texts.get((file, number), "")
+            text = source[number - 1] if 0 < number <= len(source) else texts.get((file, number), "")
             found.append((file, number, text.expandtabs(4).rstrip()))
     return tuple(found)

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 
 import autograd_lab
 from autograd_lab.events import GradientSent
@@ -45,8 +45,16 @@ def assert_touched(trace: Trace) -> None:
         before, lit = now, reached
 
 
+ARRIVES_LATE = [
+    ("add", 0, 25), ("write_mul", 27, 0), ("add", 0, 0), ("add", 0, 0), ("add", 10, 0), ("backward_retained", 0, 7),
+    ("backward_retained", 0, 0), ("backward", 10, 0), ("write_mul", 3, 23), ("backward", 0, 0), ("backward", 21, 0),
+]  # fmt: skip
+"""A gradient that flew to a card is there at the next step, which is about another card."""
+
+
 @settings(deadline=None, max_examples=60)
 @given(programs)
+@example(ARRIVES_LATE)
 def test_a_look_changes_only_where_its_keys_are_touched(program: list[Instruction]) -> None:
     assert_touched(run(program))
 

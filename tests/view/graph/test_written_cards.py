@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -136,6 +137,9 @@ def weights_written(torch: Any) -> Any:
 
 def test_a_card_that_has_no_room_for_all_its_pockets_shows_those_that_are_overwritten() -> None:
     stills = stills_of(recorded(weights_written, torch), asked=Asked(depth=0))
+    assert re.search(r'class="pocket [a-z]+"><path [^>]*/><circle class="dot"', stills.svg()), (
+        "nothing says: more is saved"
+    )
     pockets = stills.picture.drawing.pockets.values()
     folded = [pocket for pocket in pockets if len(pocket.card.ops) > 3 and pocket.op is not None]
     history = stills.history

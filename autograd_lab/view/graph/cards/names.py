@@ -128,7 +128,8 @@ class Names:
             which = f"× {kinds.pop()}" if len(kinds) == 1 else "modules"
             row = self._row(card, main[0])
             title = row if TO in row else f"{_path(main[0])} … {_path(main[-1])}"
-            return Words(title, f"{len(main)} {which}", _fine(card))
+            told, between = f"{len(main)} {which}", self._between(card, main)
+            return Words(title, f"{told}, {between}" if between else told, _fine(card), brief=told)
         call = main[0] if main else call
         title, kind = self._row(card, call), _kind(card, call)
         others = signs(self._others(card, call))
@@ -146,6 +147,16 @@ class Names:
         if len(whole) < 2 or not is_row or not all(place[2].isdigit() for place in places):
             return _path(call)
         return f"{_path(whole[0])}{TO}{places[-1][2]}"
+
+    @staticmethod
+    def _between(card: Card, main: list[Call]) -> str:
+        """What a card does after each of its modules, as an activation, if that is the same."""
+        number = [int(op.id[1:]) for op in card.ops]
+        others = [
+            op for op, n in zip(card.ops, number, strict=True) if not any(each.start <= n < each.end for each in main)
+        ]
+        words = {signs([op]) for op in others}
+        return words.pop() if len(words) == 1 and len(others) + 1 >= len(main) else ""
 
     @staticmethod
     def _others(card: Card, call: Call) -> list[Op]:

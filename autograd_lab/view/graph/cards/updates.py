@@ -20,9 +20,14 @@ class Change:
     grad: e.Value | None
 
     @property
+    def differences(self) -> list[float]:
+        """How much each number has become larger, if all are known."""
+        return _differences(self.before, self.after)
+
+    @property
     def moved(self) -> float | None:
         """The norm of the difference; None where not all numbers are known."""
-        numbers = _differences(self.before, self.after)
+        numbers = self.differences
         return math.sqrt(sum(number * number for number in numbers)) if numbers else None
 
     @property

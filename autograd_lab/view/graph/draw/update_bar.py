@@ -8,15 +8,15 @@ from autograd_lab.view.graph.training_cycle import LINE_SHARE, Turn
 from autograd_lab.view.kit.font import fit, text_width
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.shapes.stroke import group, rect, say
+from autograd_lab.view.kit.shapes.width import Widths
 from autograd_lab.view.kit.shapes.wire import recorded, ribbon
 
-WIDE = 5.0
 APART = 22.0
 MOVED, BESIDE, AFTER = 12.5, 13.0, 90.0
 """Size of the words for how far weights move, from an arrow to these, and their room after the last one, px."""
 
 
-def draw_cycle(part: Part, look: Look, turns: Sequence[Turn]) -> str:
+def draw_cycle(part: Part, look: Look, turns: Sequence[Turn], widths: Widths) -> str:
     """The bar with its arrows, once the update is done."""
     if "coming" in look.classes:
         return ""
@@ -31,7 +31,7 @@ def draw_cycle(part: Part, look: Look, turns: Sequence[Turn]) -> str:
     drawn.append(say(rule, x + (width + all_of) / 2, base, "strong end") if rule else "")
     ends = [turn.up for turn in turns[1:]] + [x + width + AFTER]
     sign = next(sign for sign in ("step ", "", None) if sign is None or _have_room(turns, ends, sign))
-    drawn += [_arrows(turn, y, sign) for turn in turns]
+    drawn += [_arrows(turn, y, sign, widths(turn.gradient)) for turn in turns]
     return group("cycle", *drawn, id=part.id)
 
 
@@ -41,11 +41,11 @@ def _have_room(turns: Sequence[Turn], ends: Sequence[float], sign: str) -> bool:
     return all(text_width(sign + turn.moved, MOVED, bold=True) <= room for turn, room in zip(turns, rooms, strict=True))
 
 
-def _arrows(turn: Turn, top: float, sign: str | None) -> str:
-    """What goes down and up at a card, and by how much its weights move, if there is a `sign`, or an empty one."""
+def _arrows(turn: Turn, top: float, sign: str | None, wide: float) -> str:
+    """What goes down, so wide, and up at a card; with a `sign`, or an empty one, by how much its weights move."""
     third = (top - turn.top) / 3
     up = tuple((turn.up, top - third * n) for n in range(4))
     down = tuple((turn.down, turn.top + third * n) for n in range(4))
     is_told = sign is not None and turn.moved
     words = say(f"{sign}{turn.moved}", turn.down + BESIDE, turn.top + 2 * third + 2, "moved") if is_told else ""
-    return recorded(up, state="update") + ribbon(down, WIDE, 1.0) + words
+    return recorded(up, state="update") + ribbon(down, wide, turn.gradient) + words

@@ -60,6 +60,8 @@ class Style:
 
 HANG_SIDE, HANG_GAP = 12.0, 6.0
 """From the ends of the lower edge to pockets, and between them, px."""
+TICK, TICK_APART, TICKED_SHARE = 12.0, 3.0, 0.5
+"""Width of a pocket without words, from one to the next, and the share of a card's width that these take; px."""
 TICKED = HANG_SIDE + 34.0
 """Two small pockets and half the head of an arrow beside them reach so far from the left side, px."""
 FINE = 12.5
@@ -109,6 +111,11 @@ class Face:
         named = HANG_SIDE + sum(self.pocket_widths) + HANG_GAP * len(self.pocket_widths)
         ticks = max(self.width / 2, min(TICKED, self.width))
         return max(self.pocket_room, named if self.pocket_widths else ticks)
+
+    @property
+    def tick_count(self) -> int:
+        """How many pockets without words have room."""
+        return max(2, int((self.width * TICKED_SHARE - 8) // (TICK + TICK_APART)))
 
     def item(self, role: str) -> Item | None:
         """The item of that role, if the face has it."""

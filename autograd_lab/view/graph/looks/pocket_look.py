@@ -79,20 +79,26 @@ def _title(slot: Slot, status: str, now: Now, *, engine: bool) -> str:
 
 
 def _all(card: Card, now: Now) -> Look:
-    """All slots of a card in one pocket."""
+    """All slots of a card in one pocket, with a `number` for where its `title` has no room."""
     counts = now.counts(card)
     if not counts.slots:
         return Look(HIDDEN)
     if stale := now.stale(card):
         words = [_spoiled(slot, now) for slot in stale]
         word = OVERWRITTEN if OVERWRITTEN in words else words[0]
-        return Look(("stale",), (("title", f"{len(stale)} {word}"),))
+        return _counted(("stale",), len(stale), word)
     if not counts.held:
         emptied = [UNPACKED] * (counts.parcels == counts.slots)
-        return Look((FREED, *emptied), (("title", f"{counts.slots} freed"),))
+        return _counted((FREED, *emptied), counts.slots, "freed")
     word = {counts.kept: "kept", counts.packed: "packed"}.get(counts.held, "saved")
-    count = f"{counts.held}" if counts.held == counts.slots else f"{counts.held} of {counts.slots}"
-    return Look((word,), (("title", f"{count} {word}"),))
+    return _counted((word,), counts.held, word, counts.slots)
+
+
+def _counted(classes: tuple[str, ...], count: int, word: str, slots: int = 0) -> Look:
+    """What a pocket says that counts: `5 of 6 saved` and `5/6`, or `6 saved` and `6`."""
+    partly = 0 < count < slots
+    title = f"{count} of {slots} {word}" if partly else f"{count} {word}"
+    return Look(classes, (("title", title), ("number", f"{count}/{slots}" if partly else f"{count}")))
 
 
 def _is_lit(node: str, number: int, count: int, slot: Slot, now: Now) -> bool:

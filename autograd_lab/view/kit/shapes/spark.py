@@ -25,7 +25,8 @@ Points = Sequence[tuple[float, float]]
 class Spark:
     """A number over the iterations: what it is called, the points, which iteration is shown, how it reads there.
 
-    `word` says whether that is `now`, or the `last` that is known.
+    `word` says whether that is `now`, or the `last` that is known. `span` is from which iteration to which the panel
+    goes, if not from the first point to the last.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Spark:
     last: str
     kind: str = ""
     word: str = "now"
+    span: tuple[float, float] | None = None
 
 
 def spark(x: float, y: float, width: float, height: float, it: Spark) -> str:
@@ -49,7 +51,7 @@ def spark(x: float, y: float, width: float, height: float, it: Spark) -> str:
     words = say(fit(it.name, room, 13.5, bold=True), x, y + 12, f"note {it.kind or 'quiet'}")
     words += say(scale, x + width, y + 12, "fine end")
     panel = (x, y + HEAD, width, height - HEAD - FOOT)
-    line = _line(finite, panel, low, high, it.now, logs=logs)
+    line = _line(it, finite, panel, (low, high), logs=logs)
     below = y + height - 2
     words += say(f"first {it.first}", x, below, "fine") + say(
         f"{it.word} {it.last}", x + width, below, "note now-word end"
@@ -58,21 +60,21 @@ def spark(x: float, y: float, width: float, height: float, it: Spark) -> str:
 
 
 def _line(
-    points: Points, panel: tuple[float, float, float, float], low: float, high: float, now: float, *, logs: bool
+    it: Spark, points: Points, panel: tuple[float, float, float, float], values: tuple[float, float], *, logs: bool
 ) -> str:
     if not points:
         return ""
     x, y, width, height = panel
-    first, last = points[0][0], points[-1][0]
+    first, last = it.span or (points[0][0], points[-1][0])
 
     def place(point: tuple[float, float]) -> tuple[float, float]:
         share = (point[0] - first) / (last - first) if last > first else 0.0
-        rise = _share(point[1], low, high, logs=logs)
+        rise = _share(point[1], *values, logs=logs)
         foot = min(INSET, CLOSE * height)
         return x + INSET + (width - 2 * INSET) * share, y + height - foot - (height - 2 * foot) * rise
 
     course = "".join(f"{'L' if number else 'M'}{at(*place(point))}" for number, point in enumerate(points))
-    nearest = min(points, key=lambda point: abs(point[0] - now))
+    nearest = min(points, key=lambda point: abs(point[0] - it.now))
     return path("course", course) + circle("dot", *place(nearest), 4)
 
 
