@@ -21,6 +21,8 @@ UNTIL_NOW = 0, 1, AT_ONCE, 0
 
 QUIET = Manner(0, 0.3, (("g", 0.3, 1, 0.8, 0),))
 """Only a light goes out: nobody waits for that."""
+YIELDS = Manner(0, 0.05, (("g", 0.05, 1, 0.3, 0),))
+"""What was told makes way for what comes."""
 CROSS = Manner(320, 0.15, (("g", 0.15, 1, 0.85, 0),))
 """One look becomes another."""
 BLEND = Manner(320, 0.15, (("g", 0.15, 1, 0.6, 0), ("o", 0.15, 1, 0.15, 0, 0.85, 1)))
