@@ -221,14 +221,20 @@ class CardHeadlines:
         return Headline(text, f"{ends[1]} receives its gradient", found.sub, is_routine=True)
 
     def _ends(self, state: GraphState, event: e.GradientSent) -> tuple[str, str] | None:
-        """What a gradient goes between; None where that is within one card, or where no card hides anything."""
+        """What a gradient goes between; None where that is within one card, or where words know as much as cards do."""
         edge = state.nodes[event.node].edges[event.edge]
         nodes = (event.node, edge.node if edge is not None else "")
         cards = [self._card_of.get(node) for node in nodes]
-        if cards[0] is cards[1] or not any(node in self._folded for node in nodes):
+        if cards[0] is cards[1] or not (any(node in self._folded for node in nodes) or self._is_within(cards[0])):
             return None
         one, other = (self._at(card, node) for card, node in zip(cards, nodes, strict=True))
         return one, other
+
+    def _is_within(self, card: Card | None) -> bool:
+        """Whether a card is of one op of a module's, which is `add in blocks.0` in words, and a value's name on it."""
+        if card is None or not card.ops or not _is_word(self._title(card)):
+            return False
+        return self._headlines.called.call(card.ops[-1]) is not None
 
     def _at(self, card: Card | None, node: str) -> str:
         """What is said of a node of a card: what the card gives on is its last one's."""

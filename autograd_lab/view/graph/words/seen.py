@@ -86,6 +86,11 @@ class Seen:
             here = [wire for wire in self._live(card, now, any_edge=True) if wire.target == later.id]
             yield from ([w for w in here if self._name(w) in names] or here)[:1]
 
+    def _addition(self, skip: Skip) -> str:
+        """What is said of the sum that a skip ends in."""
+        title = self.title(self.cards.cards[skip.over.target])
+        return f"the addition in {title}" if title[:1].isalnum() else "this addition"
+
     def skip(self, now: Now) -> Headline | None:
         """How much gradient comes over a skip, and how much through the block that it goes around."""
         found: list[tuple[float, Skip, Value, Value]] = []
@@ -102,7 +107,9 @@ class Seen:
         text = f"Over the skip comes a gradient of {label_of(over)}, through {block} {label_of(through)}"
         where = self.title(best.source)
         where = where if any(map(str.isalnum, where)) else self._name(best.over) or where
-        return Headline(text, short, said(f"this addition passes its gradient on as it is; at {where} the two add"))
+        return Headline(
+            text, short, said(f"{self._addition(best)} passes its gradient on as it is; at {where} the two add")
+        )
 
     def _skips(self, now: Now) -> Iterator[Skip]:
         for card in self.cards.cards.values():
