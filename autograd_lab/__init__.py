@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from autograd_lab import _interrupt, autograd, linalg
-from autograd_lab.elsewhere import JIT, also, why_not
+from autograd_lab.elsewhere import ALSO, also, why_not
 from autograd_lab.engine.core.variable import *
 from autograd_lab.engine.exact.anomaly import *
 from autograd_lab.engine.exact.autocast import *
@@ -37,7 +37,6 @@ from autograd_lab.engine.ops.index.indexing import *
 from autograd_lab.engine.ops.index.interleaving import *
 from autograd_lab.engine.ops.index.scattering import *
 from autograd_lab.engine.ops.index.slices import *
-from autograd_lab.engine.ops.inplace.pointwise import *
 from autograd_lab.engine.ops.layer.adaptive_pooling import *
 from autograd_lab.engine.ops.layer.convolution import *
 from autograd_lab.engine.ops.layer.dropout import *
@@ -48,6 +47,7 @@ from autograd_lab.engine.ops.loss.similarity import *
 from autograd_lab.engine.ops.matrix.contraction import *
 from autograd_lab.engine.ops.matrix.einsum import *
 from autograd_lab.engine.ops.matrix.linalg import *
+from autograd_lab.engine.ops.matrix.matrix_sizes import *
 from autograd_lab.engine.ops.matrix.products import *
 from autograd_lab.engine.ops.pointwise.arithmetic import *
 from autograd_lab.engine.ops.pointwise.blending import *
@@ -76,6 +76,7 @@ from autograd_lab.engine.ops.shape.stacking import *
 from autograd_lab.engine.ops.shape.views import *
 from autograd_lab.engine.tensor.factories import *
 from autograd_lab.engine.tensor.machine import *
+from autograd_lab.engine.tensor.methods_as_functions import *
 from autograd_lab.engine.tensor.outputs import give_outputs as _give_outputs
 from autograd_lab.engine.tensor.random import *
 from autograd_lab.engine.tensor.randomness import *
@@ -119,10 +120,8 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 _give_outputs(globals())
-also("autograd_lab.functional", "autograd_lab")
-also("autograd_lab.distributed", "autograd_lab.elsewhere", is_available=lambda: False, is_initialized=lambda: False)
-also("autograd_lab.jit", "autograd_lab.elsewhere", **JIT)
-also("autograd_lab.version", "autograd_lab", cuda=None, hip=None, debug=False)
+for path, (target, extra) in ALSO.items():
+    also(f"autograd_lab.{path}", f"autograd_lab{target}", **extra)
 companions.append(watching)
 pacings.append(pacing)
 WRITERS[".html"] = lambda *told, **wanted: importlib.import_module("autograd_lab.view.page").save_page(*told, **wanted)
@@ -187,8 +186,9 @@ def __dir__() -> list[str]:
     return [*__all__, *(name for name in globals() if name.startswith("__"))]
 
 
-_OWN = {"LATE", "ROOMS", "SHOWN_AS", "TYPE_CHECKING", "WRITERS", "annotations", "companions", "dtypes", "importlib"}
-_OWN |= {"JIT", "ModuleType", "also", "door", "pacing", "pacings", "suffix", "watching", "why_not"}
+_OWN = {"ALSO", "LATE", "ModuleType", "ROOMS", "SHOWN_AS", "TYPE_CHECKING", "WRITERS", "also", "annotations"}
+_OWN |= {"companions", "door", "dtypes", "extra", "importlib", "pacing", "pacings", "path", "suffix", "target"}
+_OWN |= {"watching", "why_not"}
 __all__ = sorted(
     {
         name

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from typing import Any
 
+from autograd_lab.elsewhere import also
 from autograd_lab.engine.numbers.device import NO_CUDA
+
+__path__: list[str] = []  # so that there may be modules below
 
 
 def is_available() -> bool:
@@ -80,9 +82,7 @@ class Event(Stream):
 
 
 def __getattr__(name: str) -> Any:
-    """`torch.cuda.amp`, and classes of tensors on a GPU, which are refused when they are used."""
-    if name == "amp":
-        return importlib.import_module("autograd_lab.amp")
+    """Classes of tensors on a GPU, which are refused when they are used."""
     if name.endswith("Tensor"):
 
         def refuse(*data: Any) -> Any:
@@ -90,3 +90,6 @@ def __getattr__(name: str) -> Any:
 
         return refuse
     raise AttributeError(f"module 'torch.cuda' has no attribute {name!r}")
+
+
+also("autograd_lab.cuda.amp", "autograd_lab.amp.on_cuda")

@@ -26,25 +26,33 @@ NOT_HERE = {
         ("quantization", "ao", "quantize_per_tensor", "qint8", "quint8", "qint32", "int4", "uint4"),
         "there are no quantised numbers here",
     ),
-    **dict.fromkeys(
-        ("profiler", "monitor"), "memory and gradients of a run are in its recording: `autograd_lab.record`"
-    ),
+    "monitor": "memory and gradients of a run are in its recording: `autograd_lab.record`",
     **dict.fromkeys(("xpu", "mps", "mtia", "hip"), "there is one device, the CPU"),
     **dict.fromkeys(
         ("hub", "library", "ops", "classes", "overrides", "_C"), "the engine is plain Python: nothing is loaded into it"
     ),
     **dict.fromkeys(
-        ("svd", "qr", "lstsq", "pinverse", "geqrf", "lu", "svd_lowrank", "pca_lowrank"),
-        "decompositions of matrices are beyond a first course",
+        ("lstsq", "geqrf", "lu", "lu_factor", "eig", "eigvals", "svd_lowrank", "pca_lowrank"),
+        "of the decompositions of matrices there are svd, eigh, qr and cholesky",
     ),
 }
 """Why some names of PyTorch are not here."""
+FLAT = "layers here are for sequences and pictures, and not for three dimensions"
 
 
 def why_not(name: str, module: str = "autograd_lab") -> AttributeError:
     """The error for a name that a module does not have: with the reason, if PyTorch has it."""
-    reason = NOT_HERE.get(name)
+    reason = NOT_HERE.get(name) or (FLAT if name.endswith("3d") else None)
     return AttributeError(f"module {module!r} has no attribute {name!r}" + (f": {reason}" if reason else ""))
+
+
+def missing(module: str) -> Any:
+    """The `__getattr__` of a module: an error with the reason for what PyTorch has there and this engine has not."""
+
+    def refuse(name: str) -> Any:
+        raise why_not(name, module)
+
+    return refuse
 
 
 def also(path: str, target: str, **extra: Any) -> ModuleType:
@@ -81,3 +89,16 @@ def never() -> bool:
 AS_IT_IS = dict.fromkeys(("script", "script_if_tracing", "ignore", "unused", "export", "interface"), as_it_is)
 JIT = {**AS_IT_IS, "is_scripting": never, "is_tracing": never}
 """What programs say of `torch.jit` so that they would run compiled, too."""
+
+DISTRIBUTED = {"is_available": never, "is_initialized": never, "nn": ModuleType("torch.distributed.nn")}
+"""What programs ask of `torch.distributed` before they do without it."""
+
+ALSO: dict[str, tuple[str, dict[str, Any]]] = {
+    "functional": ("", {}),
+    "special": (".engine.tensor.names_in_special", {}),
+    "profiler": (".autograd.profiler", {}),
+    "distributed": (".elsewhere", DISTRIBUTED),
+    "jit": (".elsewhere", JIT),
+    "version": ("", {"cuda": None, "hip": None, "debug": False}),
+}
+"""Modules of `torch` that are other modules here, and what they have besides."""

@@ -5,6 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lab.engine.ops.matrix.contraction import linalg_cross as cross
+from autograd_lab.engine.ops.matrix.decompositions import eigh, eigvalsh, svdvals
+from autograd_lab.engine.ops.matrix.decompositions import linalg_qr as qr
+from autograd_lab.engine.ops.matrix.decompositions import linalg_svd as svd
+from autograd_lab.engine.ops.matrix.functions import matrix_exp, pinv, solve_triangular
 from autograd_lab.engine.ops.matrix.linalg import (
     LinAlgError,
     cholesky,
@@ -17,9 +21,10 @@ from autograd_lab.engine.ops.matrix.linalg import (
     vecdot,
 )
 from autograd_lab.engine.ops.matrix.linalg import linalg_slogdet as slogdet
+from autograd_lab.engine.ops.matrix.matrix_sizes import cond, matrix_norm
+from autograd_lab.engine.ops.matrix.matrix_sizes import linalg_norm as norm
 from autograd_lab.engine.ops.matrix.products import matmul
-from autograd_lab.engine.ops.reduction.norms import linalg_norm as norm
-from autograd_lab.engine.ops.reduction.norms import matrix_norm, vector_norm
+from autograd_lab.engine.ops.reduction.norms import vector_norm
 from autograd_lab.engine.ops.shape.diagonals import diagonal as _diagonal
 from autograd_lab.engine.tensor.outputs import LINALG, give_outputs
 
@@ -37,18 +42,27 @@ give_outputs(globals(), LINALG)
 __all__ = [
     "LinAlgError",
     "cholesky",
+    "cond",
     "cross",
     "det",
     "diagonal",
+    "eigh",
+    "eigvalsh",
     "inv",
     "matmul",
+    "matrix_exp",
     "matrix_norm",
     "matrix_power",
     "matrix_rank",
     "multi_dot",
     "norm",
+    "pinv",
+    "qr",
     "slogdet",
     "solve",
+    "solve_triangular",
+    "svd",
+    "svdvals",
     "vecdot",
     "vector_norm",
 ]

@@ -1,7 +1,7 @@
 """`save` and `load`: tensors, and whatever plain containers hold them, in a zip file that runs no code when read.
 
 The file has the structure as JSON and each array in numpy's own format. PyTorch's files are pickles, which this cannot
-read, nor PyTorch these.
+read, nor PyTorch these. Of anything else, such as a module, it holds a pickle, which is read with `weights_only=False`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import io
 import json
 import math
 import os
+import pickle
 import zipfile
 from collections import Counter, OrderedDict
 from pathlib import Path
@@ -24,25 +25,43 @@ from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, Size, dtype, ste
 from autograd_lab.nn.parameter import Parameter, leaf_of
 from autograd_lab.trace import write_whole
 
-STRUCTURE = "autograd_lab.json"
+STRUCTURE, PICKLE = "autograd_lab.json", "autograd_lab.pickle"
+UNSAFE = (
+    "Weights only load failed. This file can still be loaded, to do so you have two options, do those steps only if "
+    "you trust the source of the checkpoint. \n\t(1) Re-running `torch.load` with `weights_only` set to `False` will "
+    "likely succeed, but it can result in arbitrary code execution. Do it only if you got the file from a trusted "
+    "source.\n\t(2) Alternatively, save the `state_dict()`, and load that into a module of the same kind."
+)
 MOST_ALIKE = 1000
 """So many keys of a dict or a set may have one hash; by chance it is a handful."""
 File = str | os.PathLike[str] | BinaryIO
+
+
+class _NotPlain(Exception):
+    """A thing that is not data alone."""
+
 
 SEQUENCES: dict[str, Any] = {"list": list, "tuple": tuple, "set": set, "Size": Size}
 MAPPINGS: dict[str, Any] = {"dict": dict, "OrderedDict": OrderedDict, "Counter": Counter}
 
 
 def save(obj: Any, f: File) -> None:
-    """Write tensors, numbers, texts, lists, tuples, sets and dicts. Raises TypeError for anything else."""
+    """Write tensors, numbers, texts, lists, tuples, sets and dicts as data, and anything else as a pickle.
+
+    Raises what pickling raises: for a function without a name, say.
+    """
     arrays: dict[int, tuple[int, Array]] = {}
-    structure = _written(obj, arrays)
     memory = io.BytesIO()
     with zipfile.ZipFile(memory, "w") as archive:
-        archive.writestr(STRUCTURE, json.dumps(structure))
-        for number, array in arrays.values():
-            with archive.open(f"{number}.npy", "w") as file:
-                np.lib.format.write_array(file, array, allow_pickle=False)
+        try:
+            structure = _written(obj, arrays)
+        except _NotPlain:
+            archive.writestr(PICKLE, pickle.dumps(obj))
+        else:
+            archive.writestr(STRUCTURE, json.dumps(structure))
+            for number, array in arrays.values():
+                with archive.open(f"{number}.npy", "w") as file:
+                    np.lib.format.write_array(file, array, allow_pickle=False)
     if isinstance(f, str | os.PathLike):
         write_whole(Path(f), memory.getvalue())
     else:
@@ -52,7 +71,8 @@ def save(obj: Any, f: File) -> None:
 def load(f: File, map_location: Any = None, *, weights_only: bool = True) -> Any:
     """Read what `save` wrote. Raises ValueError for a file that it did not write, or that was damaged since, OSError.
 
-    Nothing in such a file is compressed, so that reading takes no more memory than some twenty times the file's size.
+    A pickle, which may run code, is read without `weights_only` alone; else it is an `UnpicklingError`. Nothing in such
+    a file is compressed, so that reading takes no more memory than some twenty times the file's size.
     """
     content = Path(f).read_bytes() if isinstance(f, str | os.PathLike) else f.read()
     name = f if isinstance(f, str | os.PathLike) else "this"
@@ -63,8 +83,12 @@ def load(f: File, map_location: Any = None, *, weights_only: bool = True) -> Any
             members = {info.filename: info for info in archive.infolist()}
             if STRUCTURE in members:
                 return _read(*_unpacked(archive, members, len(content)))
+            if PICKLE in members and not weights_only:
+                return pickle.loads(archive.read(PICKLE))
     except Exception as error:  # of a damaged file anything may be wrong
         raise ValueError(f"{name} is damaged: {type(error).__name__}: {str(error)[:100]}") from None
+    if PICKLE in members:
+        raise pickle.UnpicklingError(UNSAFE)
     made = "was written by PyTorch, as a pickle, which autograd_lab does not read"
     pickled = any(one.endswith("data.pkl") for one in members)
     raise ValueError(f"{name} {made if pickled else 'is not a file that autograd_lab.save wrote'}")
@@ -114,10 +138,7 @@ def _written(thing: Any, arrays: dict[int, tuple[int, Array]]) -> Any:
     if isinstance(thing, dict):
         pairs = [[_written(key, arrays), _written(value, arrays)] for key, value in thing.items()]
         return [kind if MAPPINGS.get(kind) is type(thing) else "dict", pairs]
-    raise TypeError(
-        f"save() writes tensors, numbers, texts, lists, tuples, sets and dicts, and no {kind}; "
-        "of a module or an optimizer, save the state_dict()"
-    )
+    raise _NotPlain
 
 
 def _geometry(array: Array, owner: Array) -> list[Any]:

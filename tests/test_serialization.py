@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import pickle
 import random
 import zipfile
 from pathlib import Path
@@ -51,6 +52,24 @@ def test_what_was_saved_comes_back() -> None:
     assert found["b"][1].dtype is torch.float64
     assert found["b"][0].tolist() == [0, 1, 2, 3]
     assert (found["lr"], found["at"], found["kind"]) == (0.1, (1, None, True, "x"), torch.int64)
+
+
+def test_a_module_is_saved_as_a_pickle_which_is_read_by_whoever_trusts_it() -> None:
+    model = torch.nn.Sequential(torch.nn.Conv2d(1, 2, 1), torch.nn.MultiheadAttention(4, 2), torch.nn.LSTM(2, 3))
+    file = saved({"model": model.eval(), "optimizer": torch.optim.Adam(model.parameters())})
+    with pytest.raises(pickle.UnpicklingError, match=r"^Weights only load failed\. (?s:.*)save the `state_dict\(\)`"):
+        torch.load(io.BytesIO(file))
+    back = torch.load(io.BytesIO(file), weights_only=False)
+    assert repr(back["model"]) == repr(model)
+    assert not back["model"].training
+    assert all(torch.equal(one, other) for one, other in zip(back["model"].parameters(), model.parameters()))  # noqa: B905
+    assert back["optimizer"].param_groups[0]["params"][0] is back["model"][0].weight
+
+
+def test_every_module_can_be_pickled_and_is_of_its_class_again() -> None:
+    for name in ("Module", "ReLU", "Softmax", "CELU", "Upsample", "Identity", "MSELoss", "ModuleList", "Flatten"):
+        kind = getattr(torch.nn, name)
+        assert type(pickle.loads(pickle.dumps(kind()))) is kind
 
 
 def test_transposed_and_empty_tensors_come_back_as_they_were() -> None:

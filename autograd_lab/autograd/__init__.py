@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograd_lab.autograd import anomaly_mode, forward_ad, function, functional, grad_mode, graph
+from autograd_lab.autograd import anomaly_mode, forward_ad, function, functional, grad_mode, graph, profiler
 from autograd_lab.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
 from autograd_lab.autograd.function import Function
 from autograd_lab.autograd.gradcheck import gradcheck, gradgradcheck
@@ -34,6 +34,7 @@ __all__ = [
     "graph",
     "inference_mode",
     "no_grad",
+    "profiler",
     "set_detect_anomaly",
     "set_grad_enabled",
     "set_multithreading_enabled",

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from autograd_lab.autograd.forward_ad import dual_level, make_dual, unpack_dual
 from autograd_lab.autograd.function import Function
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact.gradients import grad
@@ -76,15 +77,23 @@ def gradcheck(
 ) -> bool:
     """True if the gradients of `func` are right at `inputs`; else raises GradcheckError, or returns False.
 
-    `fast_mode` is accepted, and all elements are checked nevertheless.
+    `fast_mode` is accepted, and all elements are checked nevertheless. Batches of gradients are loops here, of which
+    there is nothing more to check.
     """
     if not (check_forward_ad or check_backward_ad):
         raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")
-    if check_forward_ad or check_batched_grad or check_batched_forward_grad:
-        raise NotImplementedError("this engine has neither forward mode nor batched gradients to check")
+    if check_batched_grad and not check_backward_ad:
+        raise AssertionError("Setting check_batched_grad=True requires check_backward_ad to be True")
+    if check_batched_forward_grad and not check_forward_ad:
+        raise AssertionError("Setting check_batched_forward_grad=True requires check_forward_ad to be True")
     check = _Check(func, _tuple(inputs), eps)
     try:
-        check.compare(atol, rtol, nondet_tol, check_grad_dtypes)
+        if check_backward_ad:
+            check.compare(atol, rtol, nondet_tol, check_grad_dtypes)
+        if check_forward_ad:
+            check.compare_forward(atol, rtol)
+        if not check_backward_ad:
+            return True
         check.vanish_with_the_gradient(bool(masked))
         if check_undefined_grad:
             check.do_without_gradients()
@@ -167,6 +176,31 @@ class _Check:
                         f"Jacobian mismatch for output {number} with respect to input {which},\n"
                         f"numerical:{wrap(numerical)}\nanalytical:{wrap(found)}\n"
                     )
+
+    def compare_forward(self, atol: float, rtol: float) -> None:
+        """Compare the Jacobians by forward mode with those by differences."""
+        for which, point in enumerate(self.points):
+            columns = _numerical(self.func, self.inputs, point, self.all_outputs, self.eps)
+            for number, (found, numerical) in enumerate(zip(self._forward(point), columns, strict=True)):
+                if self.all_outputs[number].is_floating_point() and not np.allclose(found, numerical, rtol, atol):
+                    raise GradcheckError(
+                        f"Jacobian computed with forward mode mismatch for output {number} with respect to input "
+                        f"{which},\nnumerical:{wrap(numerical)}\nanalytical:{wrap(found)}\n"
+                    )
+
+    def _forward(self, point: Any) -> list[Array]:
+        """For each output a row for each element of the point: what comes of a tangent that is 1 there."""
+        rows: list[list[Array]] = [[] for _ in self.all_outputs]
+        for index in np.ndindex(point.shape):
+            tangent = np.zeros_like(point._array)
+            tangent[index] = 1
+            with dual_level():
+                dual = make_dual(point, wrap(tangent))
+                outputs = _tuple(self.func(*(dual if one is point else one for one in self.inputs)))
+                for row, out in zip(rows, outputs, strict=True):
+                    pushed = unpack_dual(out).tangent
+                    row.append(np.zeros(out.numel()) if pushed is None else pushed._array.reshape(-1).copy())
+        return [np.stack(row) if row else np.zeros((0, 0)) for row in rows]
 
     def _analytical(self, out: Any, nondet_tol: float, dtypes: bool) -> list[Array]:
         first, sizes_right, types_right = _analytical(self.points, out)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograd_lab.elsewhere import also
+from autograd_lab.elsewhere import also, missing
 from autograd_lab.nn import functional, init, utils
 from autograd_lab.nn.activation import (
     CELU,
@@ -104,7 +104,7 @@ from autograd_lab.nn.pooling import (
 )
 from autograd_lab.nn.replicas import DataParallel, repeated
 from autograd_lab.nn.rnn import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
-from autograd_lab.nn.sparse import Embedding
+from autograd_lab.nn.sparse import Embedding, EmbeddingBag
 from autograd_lab.nn.transformer import (
     Transformer,
     TransformerDecoder,
@@ -152,6 +152,7 @@ __all__ = [
     "Dropout1d",
     "Dropout2d",
     "Embedding",
+    "EmbeddingBag",
     "Flatten",
     "Fold",
     "GRUCell",
@@ -259,3 +260,4 @@ also(
     _ntuple=repeated,
 )
 parallel = also("autograd_lab.nn.parallel", "autograd_lab.nn")
+__getattr__ = missing(__name__)

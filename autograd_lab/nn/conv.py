@@ -135,10 +135,33 @@ class _ConvTranspose(_Convolution):
             padding_mode, device, dtype,
         )  # fmt: skip
 
-    def forward(self, input: Tensor) -> Tensor:
+    def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
         convolve = F.conv_transpose1d if self.ndim == 1 else F.conv_transpose2d
-        places = self.stride, self.padding, self.output_padding, self.groups, self.dilation
-        return convolve(input, self.weight, self.bias, *places)
+        padding = self.output_padding if output_size is None else self._padding_for(input, list(output_size))
+        return convolve(input, self.weight, self.bias, self.stride, self.padding, padding, self.groups, self.dilation)
+
+    def _padding_for(self, input: Tensor, size: list[int]) -> list[int]:
+        """What to add at the ends so that the output has a size. Raises ValueError if no padding gives it."""
+        batched = input.dim() == self.ndim + 2
+        if len(size) == self.ndim + 1 + batched:
+            size = size[-self.ndim :]
+        if len(size) != self.ndim:
+            raise ValueError(
+                f"ConvTranspose{self.ndim}D: for {input.dim()}D input, output_size must have {self.ndim} or "
+                f"{self.ndim + 1 + batched} elements (got {len(size)})"
+            )
+        least = [
+            (input.size(at - self.ndim) - 1) * self.stride[at] - 2 * int(self.padding[at])
+            + self.dilation[at] * (self.kernel_size[at] - 1) + 1
+            for at in range(self.ndim)
+        ]  # fmt: skip
+        most = [one + step - 1 for one, step in zip(least, self.stride, strict=True)]
+        if any(not low <= wanted <= high for low, wanted, high in zip(least, size, most, strict=True)):
+            raise ValueError(
+                f"requested an output size of {size}, but valid sizes range from {least} to {most} (for an input of "
+                f"{input.size()[2:]})"
+            )
+        return [wanted - low for wanted, low in zip(size, least, strict=True)]
 
 
 class ConvTranspose1d(_ConvTranspose):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from autograd_lab.elsewhere import missing
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, dtype
@@ -32,6 +33,7 @@ from autograd_lab.engine.ops.layer.attention import scaled_dot_product_attention
 from autograd_lab.engine.ops.layer.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from autograd_lab.engine.ops.layer.dropout import alpha_dropout, dropout, dropout1d, dropout2d
 from autograd_lab.engine.ops.layer.embedding import embedding, one_hot
+from autograd_lab.engine.ops.layer.embedding_bag import embedding_bag
 from autograd_lab.engine.ops.layer.interpolation import interpolate
 from autograd_lab.engine.ops.layer.linear import linear
 from autograd_lab.engine.ops.layer.multihead import multi_head_attention_forward
@@ -154,6 +156,7 @@ __all__ = [
     "elu",
     "elu_",
     "embedding",
+    "embedding_bag",
     "fold",
     "gaussian_nll_loss",
     "gelu",
@@ -219,3 +222,4 @@ __all__ = [
 ]
 
 give_outputs(globals(), "avg_pool2d gelu hardshrink logsigmoid normalize softplus softshrink")
+__getattr__ = missing(__name__)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
@@ -25,12 +26,17 @@ class ModuleHooks:
     """The hooks of one module, by the ids of their handles; those in `with_kwargs` see keyword arguments too."""
 
     def __init__(self) -> None:
-        self.forward_pre: Hooks = {}
-        self.forward: Hooks = {}
-        self.backward_pre: Hooks = {}
-        self.backward: Hooks = {}
+        self.forward_pre: Hooks = OrderedDict()
+        self.forward: Hooks = OrderedDict()
+        self.backward_pre: Hooks = OrderedDict()
+        self.backward: Hooks = OrderedDict()
         self.with_kwargs: set[int] = set()
         self.always: set[int] = set()
+
+
+def hooks_of(kind: str) -> Any:
+    """A module's hooks of a kind, as an attribute of it, for those who read or delete them there."""
+    return property(lambda module: getattr(module._with_hooks(), kind))
 
 
 def hung(hooks: Hooks, hook: Callable[..., Any], prepend: bool, *groups: set[int] | None) -> RemovableHandle:

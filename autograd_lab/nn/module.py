@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
@@ -12,7 +13,7 @@ from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import NO_CUDA, on_cpu
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn import loading
-from autograd_lab.nn.hooks import ModuleHooks, forward_with, hung
+from autograd_lab.nn.hooks import ModuleHooks, forward_with, hooks_of, hung
 from autograd_lab.nn.tree import Tree
 
 PACKAGE = __name__.rpartition(".")[0]
@@ -25,11 +26,20 @@ class Module(Tree):
     training: bool
     _version: int = 1
     _hooks: ModuleHooks | None = None
+    _file = __name__
 
     def __init_subclass__(cls) -> None:
         package, _, file = cls.__module__.rpartition(".")
+        cls._file = cls.__module__
         if package == PACKAGE:  # so that type(x) prints what PyTorch prints
             cls.__module__ = f"torch.nn.modules.{file}"
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        made = super().__reduce_ex__(protocol)
+        kind = type(self)
+        if kind._file == kind.__module__:
+            return made
+        return _blank, (kind._file, kind.__qualname__), *made[2:]  # not by the name that it prints
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         name = f"{type(self).__name__}.__init__()"
@@ -65,6 +75,9 @@ class Module(Tree):
         if self._hooks is None:
             self._hooks = ModuleHooks()
         return self._hooks
+
+    _forward_pre_hooks, _forward_hooks = hooks_of("forward_pre"), hooks_of("forward")
+    _backward_pre_hooks, _backward_hooks = hooks_of("backward_pre"), hooks_of("backward")
 
     def register_forward_pre_hook(
         self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
@@ -217,6 +230,12 @@ class Module(Tree):
         if not parts and len(lines) < 2:
             return f"{self._get_name()}({extra})"
         return f"{self._get_name()}(\n  " + "\n  ".join(lines + parts) + "\n)"
+
+
+def _blank(file: str, name: str) -> Any:
+    """A module of a class of this package, before anything is known of it: what unpickling begins with."""
+    kind = getattr(importlib.import_module(file), name)
+    return kind.__new__(kind)
 
 
 Module.__module__ = "torch.nn.modules.module"

@@ -292,6 +292,16 @@ def a_checkpoint_is_run_again_in_halves(m: Any) -> Any:
     return y.dtype, loss.dtype, w.grad
 
 
+@same
+def the_older_names_say_so_and_do_nothing_without_a_gpu(m: Any) -> Any:
+    @m.cuda.amp.autocast()
+    def doubled(x: Any) -> Any:
+        return x @ x
+
+    scaler = m.cuda.amp.GradScaler()
+    return type(scaler), scaler.scale(m.ones(1)), doubled(m.ones(2, 2)), m.cuda.amp.custom_fwd(max)(1, 2)
+
+
 @pytest.mark.parametrize("tell", same, ids=lambda tell: tell.__name__)
 def test_regions_are_as_in_pytorch(tell: Any) -> None:
     assert said(autograd_lab, tell) == said(torch, tell)

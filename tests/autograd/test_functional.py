@@ -204,3 +204,47 @@ def test_jacobians_by_differences_and_by_backward_can_be_had() -> None:
         ]
 
     assert said(autograd_lab, tell) == said(torch, tell)
+
+
+FORWARD = {
+    "right": "x * x.exp(), x.sum()",
+    "wrong": "Wrong.apply(x)",
+    "without forward mode": "Backward.apply(x)",
+}
+
+
+@pytest.mark.parametrize("text", FORWARD.values(), ids=FORWARD)
+def test_gradcheck_compares_forward_mode_with_differences(text: str) -> None:
+    def story(m: Any) -> list[Any]:
+        class Backward(m.autograd.Function):  # type: ignore[misc, name-defined]
+            @staticmethod
+            def forward(ctx: Any, x: Any) -> Any:
+                ctx.x = x
+                return x * x
+
+            @staticmethod
+            def backward(ctx: Any, g: Any) -> Any:
+                return 2 * g * ctx.x
+
+        class Wrong(Backward):
+            @staticmethod
+            def jvp(ctx: Any, tangent: Any) -> Any:
+                return 3 * tangent * ctx.x
+
+        def checked(**how: bool) -> str:
+            x = m.tensor([1.0, 2.0], dtype=m.float64, requires_grad=True)
+            names = {"Backward": Backward, "Wrong": Wrong}
+            try:
+                return str(m.autograd.gradcheck(lambda x: eval(text, {"x": x, **names}), (x,), **how))
+            except Exception as error:
+                return f"{type(error).__name__}: {error}"
+
+        only = {"check_backward_ad": False, "check_undefined_grad": False}
+        told = [
+            checked(check_forward_ad=True),
+            checked(check_forward_ad=True, check_batched_forward_grad=text[0] == "x"),
+        ]
+        told += [checked(check_forward_ad=True, raise_exception=False, **only), checked(check_forward_ad=True, **only)]
+        return [*told, checked(**only), checked(check_batched_forward_grad=True)]
+
+    assert said(autograd_lab, story) == said(torch, story)

@@ -57,6 +57,7 @@ n.unique(return_inverse=True,return_counts=True) | m.unique_consecutive(m.tensor
 m.bincount(m.tensor([1,1,3])) | m.bincount(m.tensor([1,1,3]),weights=u) | m.bincount(m.tensor([1,1,3]),minlength=6)
 m.bincount(n) | m.bincount(u) | m.bincount(m.tensor([-1])) | m.histc(d,bins=4,min=-4,max=4) | m.histc(d,4)
 n.histc(3) | x.count_nonzero(0) | n.count_nonzero((0,1)) | m.searchsorted(u,d) | m.searchsorted(u,2.0)
+m.zeros(7,3).fill_diagonal_(5,True) | m.zeros(4,3).fill_diagonal_(5,wrap=True) | m.zeros(9,2).fill_diagonal_(1,True)
 m.bucketize(d,u) | m.nansum(n) | m.nansum(b) | m.nanmean(n) | m.var_mean(n) | m.var(n) | x.var(correction=0)
 x.var(dim=1,unbiased=False) | x.std(unbiased=False) | x.var([0,1],keepdim=True) | m.tensor([1.]).var()
 m.tensor([1.]).std() | x.var(0,correction=2) | m.var(x,dim=(),unbiased=True) | x.mean(dim=[]) | x.sum(dim=[])

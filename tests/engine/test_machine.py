@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import autograd_lab
+from autograd_lab.engine.tensor import methods_as_functions
 from tests.worlds import Stories, said
 
 torch = pytest.importorskip("torch")
@@ -129,6 +130,36 @@ def test_things_are_also_where_pytorch_has_them(path: str, name: str) -> None:
 
 
 def test_what_stays_away_says_why() -> None:
-    for name, why in {"fx": "as they are written", "fft": "complex", "sparse": "dense", "svd": "first course"}.items():
+    for name, why in {"fx": "as they are written", "fft": "complex", "sparse": "dense", "lu": "svd, eigh"}.items():
         with pytest.raises(AttributeError, match=why):
             getattr(autograd_lab, name)
+    with pytest.raises(AttributeError, match="sequences and pictures"):
+        autograd_lab.nn.Conv3d  # noqa: B018
+
+
+@pytest.mark.parametrize("name", methods_as_functions.__all__)
+def test_methods_are_functions_where_they_are_in_pytorch(name: str) -> None:
+    assert callable(getattr(torch, name))
+    assert getattr(autograd_lab, name) is getattr(autograd_lab.Tensor, name)
+
+
+def test_special_functions_have_their_names_in_torch_special() -> None:
+    special = importlib.import_module("autograd_lab.special")
+    for name in special.__all__:
+        x = [0.25, 0.5]
+        args = (1,) if name == "polygamma" else ()
+        more = {"logsumexp": (0,), "softmax": (0,), "log_softmax": (0,), "xlogy": (2.0,)}.get(name, ())
+        ours, theirs = (getattr(m.special, name)(*args, m.tensor(x), *more) for m in (autograd_lab, torch))
+        assert str(ours) == str(theirs)
+
+
+def test_a_profile_counts_the_parts_that_have_names_and_says_that_it_measures_no_ops() -> None:
+    with autograd_lab.profiler.profile(activities=[autograd_lab.profiler.ProfilerActivity.CPU]) as prof:
+        for _ in range(3):
+            with autograd_lab.profiler.record_function("forward"):
+                autograd_lab.ones(2) + 1
+    (part,) = prof.key_averages()
+    assert (part.key, part.count) == ("forward", 3)
+    _, line, note = prof.key_averages().table(sort_by="cpu_time_total", row_limit=10).splitlines()
+    assert line.split()[0] == "forward"
+    assert note.startswith("Single ops are not measured here")

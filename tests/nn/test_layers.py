@@ -27,6 +27,19 @@ nn.Conv1d(2, 3, 3, groups=0)
 nn.Conv1d(2, 2, 3)
 nn.ConvTranspose2d(4, 2, 3, output_padding=1, stride=2)
 nn.ConvTranspose1d(4, 2, 3, padding_mode="reflect")
+[nn.ConvTranspose2d(1, 1, 3, 2, 1)(m.ones(1, 6, 6), output_size=size).shape for size in ([11, 12], (1, 12, 11))]
+nn.ConvTranspose2d(1, 1, 3, 2, 1)(m.ones(1, 1, 6, 6), output_size=[13, 12])
+nn.ConvTranspose1d(1, 1, 3, 2)(m.ones(1, 1, 6), output_size=(1, 2))
+nn.EmbeddingBag(10, 3, max_norm=1.0, mode="sum", padding_idx=-9)
+nn.EmbeddingBag(5, 3)(m.tensor([1, 2]))
+nn.EmbeddingBag(5, 3)(m.zeros(1, 2, 2).long())
+nn.EmbeddingBag(5, 3)(m.tensor([1, 2]), m.tensor([1]))
+nn.EmbeddingBag(5, 3)(m.tensor([1, 2]), m.tensor([0, 3]))
+nn.EmbeddingBag(5, 3)(m.tensor([1, 2]), m.tensor([[0]]))
+nn.EmbeddingBag(5, 3)(m.tensor([1.0]), m.tensor([0]))
+nn.EmbeddingBag(5, 3, mode="x")(m.tensor([1]), m.tensor([0]))
+nn.EmbeddingBag(5, 3)(m.tensor([1]), m.tensor([0]), m.ones(1))
+nn.EmbeddingBag.from_pretrained(m.ones(2, 2)).weight.requires_grad
 [p.shape for p in nn.ConvTranspose2d(4, 2, 3, groups=2).parameters()]
 [p.shape for p in nn.Conv2d(4, 2, (3, 2), groups=2).parameters()]
 [p._version for p in nn.Conv2d(4, 2, (3, 2), groups=2).parameters()]
@@ -439,3 +452,23 @@ def test_dropout_drops_a_share_and_scales_the_rest() -> None:
     kept = autograd_lab.nn.Dropout(0.25)(autograd_lab.ones(100, 100))
     assert kept.unique().tolist() == pytest.approx([0, 1 / 0.75])
     assert kept.mean().item() == pytest.approx(1, abs=0.05)
+
+
+@pytest.mark.parametrize("mode", ["sum", "mean", "max"])
+def test_a_bag_of_embeddings_is_one_row_with_two_gradients(mode: str) -> None:
+    def story(m: Any) -> Any:
+        told = []
+        uses, starts = m.tensor([1, 2, 4, 5, 4, 3, 2, 9]), m.tensor([0, 4, 4, 8])
+        for named in ({}, {"padding_idx": 4}, {"include_last_offset": True}):
+            bag = filled(m.nn.EmbeddingBag(10, 3, mode=mode, **named))
+            out = bag(uses, starts)
+            (out**2).sum().backward()
+            told += [out, bag.weight.grad, bag(uses.view(2, 4)), out.grad_fn.name()]
+        if mode == "sum":
+            weights = m.arange(8.0, requires_grad=True)
+            bag(uses, starts, weights).pow(2).sum().backward()
+            told += [weights.grad, bag.weight.grad]
+        return told
+
+    ours, theirs = said(autograd_lab, story), said(torch, story)
+    assert ours == theirs

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from autograd_lab.engine.ops.activation import piecewise, probabilities, rectifiers, sigmoids
 from autograd_lab.engine.ops.ground import copying
 from autograd_lab.engine.ops.index import gathering, indexing, interleaving, scattering, slices
-from autograd_lab.engine.ops.matrix import contraction, linalg, products
+from autograd_lab.engine.ops.matrix import contraction, decompositions, functions, linalg, matrix_sizes, products
 from autograd_lab.engine.ops.pointwise import (
     arithmetic,
     blending,
@@ -188,7 +188,7 @@ class Methods(TensorState):
     var = statistics.var
     std = statistics.std
     logsumexp = statistics.logsumexp
-    norm = norms.norm
+    norm = matrix_sizes.norm
     dist = norms.dist
     cumsum = cumulative.cumsum
     cumprod = cumulative.cumprod
@@ -219,6 +219,10 @@ class Methods(TensorState):
     logdet = linalg.logdet
     inverse = linalg.inv
     matrix_power = linalg.matrix_power
+    svd = decompositions.svd
+    qr = decompositions.qr
+    pinverse = functions.pinverse
+    matrix_exp = functions.matrix_exp
 
     # --- shapes and parts ------------------------------------------------------------------------------------------
 

@@ -28,10 +28,10 @@ index_select inner inverse isin isneginf isposinf kron kthvalue le lerp less les
 log2 log_softmax logaddexp logaddexp2 logcumsumexp logical_and logical_not logical_or logical_xor logit logspace
 logsumexp lt masked_select matmul matrix_power max maximum mean median min minimum mm mode msort mul multinomial
 multiply mv nan_to_num nanmean nanmedian nansum ne neg negative nonzero norm normal not_equal ones outer
-polygamma pow prod rad2deg rand randint randn randperm reciprocal remainder round row_stack
+polygamma pow prod qr rad2deg rand randint randn randperm reciprocal remainder round row_stack
 rsqrt scatter scatter_add scatter_reduce searchsorted sgn sigmoid sign signbit sin sinc sinh softmax sort sqrt square
-stack std sub subtract sum take take_along_dim tan tanh tensordot topk tril triu true_divide trunc var vdot vstack where
-xlogy zeros
+stack std sub subtract sum svd take take_along_dim tan tanh tensordot topk tril triu true_divide trunc var vdot vstack
+where xlogy zeros
 """
 """The functions of PyTorch that take an `out`."""
 
@@ -39,7 +39,8 @@ AXES = "chunk narrow select split squeeze tensor_split unbind unflatten unsqueez
 """Those that take an `axis`, as numpy says, for a `dim`, and no `out`."""
 
 LINALG = (
-    "cholesky cross det inv matmul matrix_norm matrix_power matrix_rank multi_dot norm slogdet solve vecdot vector_norm"
+    "cholesky cond cross det eigh eigvalsh inv matmul matrix_norm matrix_power matrix_rank multi_dot norm pinv qr "
+    "slogdet solve solve_triangular svd svdvals vecdot vector_norm"
 )
 """Those of `torch.linalg`."""
 

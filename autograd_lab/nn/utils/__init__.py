@@ -1,8 +1,8 @@
-"""What is done to parameters: clipped, put into one vector, parametrized; and sequences of different lengths."""
+"""What is done to parameters: clipped, made one vector, parametrized, pruned; and sequences of different lengths."""
 
 from __future__ import annotations
 
-from autograd_lab.nn.utils import parametrizations, parametrize, rnn
+from autograd_lab.nn.utils import parametrizations, parametrize, prune, rnn
 from autograd_lab.nn.utils.clip_grad import (
     clip_grad_norm_,
     clip_grad_value_,
@@ -20,6 +20,7 @@ __all__ = [
     "parameters_to_vector",
     "parametrizations",
     "parametrize",
+    "prune",
     "remove_weight_norm",
     "rnn",
     "vector_to_parameters",

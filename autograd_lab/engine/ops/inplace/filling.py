@@ -72,9 +72,13 @@ def fill_diagonal_(input: Tensor, fill_value: float, wrap: bool = False) -> Tens
     """The elements of the main diagonal become one number."""
     if input._array.ndim < 2:
         raise RuntimeError("dimensions must larger than 1")
-    step = sum(input.stride())
-    part = views.as_strided(input, (min(input._array.shape),), (step,), 0)
+    step, shape = sum(input.stride()), input._array.shape
+    part = views.as_strided(input, (min(shape),), (step,), 0)
     fill_(part, fill_value)
+    if wrap and input._array.ndim == 2 and shape[0] > shape[1] + 1:
+        for row in range(shape[1] + 1, shape[0], shape[1] + 1):
+            below = input[row:]
+            fill_(views.as_strided(below, (min(below._array.shape),), (step,), below.storage_offset()), fill_value)
     return input
 
 

@@ -1,4 +1,4 @@
-"""Lengths: the norms of vectors and matrices, and distances."""
+"""Lengths: the norms of vectors, and distances."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.dims import Dims, along, axes, numpy_names
-from autograd_lab.engine.ops.reduction.extremes import amax, amin
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
-__all__ = ["cdist", "dist", "norm"]
+__all__ = ["cdist", "dist"]
 
 
 class LinalgVectorNormBackward0(Node):
@@ -92,18 +91,6 @@ def norm_slope(g: Any, x: Any, z: Any, p: float, dims: Dims) -> Any:
 
 
 @numpy_names
-def norm(
-    input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
-) -> Tensor:
-    """The length of a tensor as one vector, or of the vectors along `dim`; Euclidean unless `p` says otherwise."""
-    if isinstance(p, str) and p != "fro":
-        raise RuntimeError("only valid p is 'fro' or a number here")
-    if p in ("fro", None) and dtype is None and dim is not None and not isinstance(dim, int):
-        return matrix_norm(input, "fro", dim, keepdim) if len(dim) == 2 else vector_norm(input, 2, dim, keepdim)
-    return vector_norm(input, 2 if p in ("fro", None) else p, dim, keepdim, dtype=dtype)
-
-
-@numpy_names
 def vector_norm(
     x: Tensor, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Tensor:
@@ -114,38 +101,6 @@ def vector_norm(
         )
     kind = None if dtype is None else dtype.numpy
     return apply1(LinalgVectorNormBackward0, x, ord, None if dim is None else along(x, dim), keepdim, kind)
-
-
-def matrix_norm(
-    A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: dtype | None = None
-) -> Tensor:  # fmt: skip
-    """The norm of matrices: "fro" as of one vector, 1 and -1 by columns, inf and -inf by rows."""
-    if A._array.ndim < 2:
-        raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
-    rows, columns = (one % A._array.ndim for one in along(A, dim))
-    if ord == "fro":
-        return vector_norm(A, 2, (rows, columns), keepdim, dtype=dtype)
-    if ord not in (1, -1, math.inf, -math.inf):
-        raise NotImplementedError(f"linalg.matrix_norm: Order {ord} needs singular values, which are not available.")
-    if abs(ord) == math.inf:
-        rows, columns = columns, rows
-    sums = vector_norm(A, 1, rows, keepdim, dtype=dtype)
-    return (amax if ord > 0 else amin)(sums, columns - (rows < columns and not keepdim), keepdim)
-
-
-def linalg_norm(
-    A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
-) -> Tensor:  # fmt: skip
-    """The norm of a vector or matrix; of the tensor as one vector if nothing says otherwise."""
-    if ord is None:
-        return vector_norm(A, 2.0, dim, keepdim, dtype=dtype)
-    if (
-        isinstance(ord, str)
-        or (dim is None and A._array.ndim == 2)
-        or (isinstance(dim, tuple | list) and len(dim) == 2)
-    ):
-        return matrix_norm(A, ord, (-2, -1) if dim is None else dim, keepdim, dtype=dtype)
-    return vector_norm(A, ord, dim, keepdim, dtype=dtype)
 
 
 class DistBackward0(Node):

@@ -1,0 +1,93 @@
+"""The norms of matrices: as vectors, by rows and columns, and by how far they stretch."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine.numbers.dtypes import dtype
+from autograd_lab.engine.ops.ground.composing import composed
+from autograd_lab.engine.ops.ground.dims import along, numpy_names
+from autograd_lab.engine.ops.matrix.decompositions import qr, svd, svdvals
+from autograd_lab.engine.ops.matrix.functions import matrix_exp, pinverse
+from autograd_lab.engine.ops.matrix.linalg import inv
+from autograd_lab.engine.ops.reduction.extremes import amax, amin
+from autograd_lab.engine.ops.reduction.norms import vector_norm
+from autograd_lab.engine.ops.shape.views import permute, unsqueeze
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor.tensor import Tensor
+
+__all__ = ["matrix_exp", "norm", "pinverse", "qr", "svd"]
+"""All that `torch` itself has of what is done to matrices by their stretches."""
+
+
+@numpy_names
+def norm(
+    input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:
+    """The length of a tensor as one vector, or of the vectors along `dim`; Euclidean unless `p` says otherwise."""
+    if p == "nuc":
+        return matrix_norm(input, p, (-2, -1) if dim is None else dim, keepdim, dtype=dtype)
+    if isinstance(p, str) and p != "fro":
+        raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
+    if p in ("fro", None) and dtype is None and dim is not None and not isinstance(dim, int):
+        return matrix_norm(input, "fro", dim, keepdim) if len(dim) == 2 else vector_norm(input, 2, dim, keepdim)
+    return vector_norm(input, 2 if p in ("fro", None) else p, dim, keepdim, dtype=dtype)
+
+
+def matrix_norm(
+    A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:  # fmt: skip
+    """The norm of matrices: "fro" as of one vector, 1 and -1 by columns, inf by rows, 2 and "nuc" by stretches."""
+    if A._array.ndim < 2:
+        raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
+    rows, columns = (one % A._array.ndim for one in along(A, dim))
+    if ord == "fro":
+        return vector_norm(A, 2, (rows, columns), keepdim, dtype=dtype)
+    if ord in (2, -2, "nuc"):
+        return _by_stretches(A if dtype is None else A.to(dtype), ord, rows, columns, keepdim)
+    if ord not in (1, -1, math.inf, -math.inf):
+        raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
+    if abs(ord) == math.inf:
+        rows, columns = columns, rows
+    sums = vector_norm(A, 1, rows, keepdim, dtype=dtype)
+    return (amax if ord > 0 else amin)(sums, columns - (rows < columns and not keepdim), keepdim)
+
+
+def _by_stretches(A: Tensor, ord: Any, rows: int, columns: int, keepdim: bool) -> Tensor:
+    """The largest or smallest singular value of matrices, or the sum of all."""
+    others = [at for at in range(A._array.ndim) if at not in (rows, columns)]
+    sizes = svdvals(permute(A, (*others, rows, columns)))
+    out = sizes.sum(-1) if ord == "nuc" else (amax if ord > 0 else amin)(sizes, -1)
+    if not keepdim:
+        return out
+    back = np.argsort([*others, rows, columns]).tolist()
+    return permute(unsqueeze(unsqueeze(out, -1), -1), tuple(back))
+
+
+def linalg_norm(
+    A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:  # fmt: skip
+    """The norm of a vector or matrix; of the tensor as one vector if nothing says otherwise."""
+    if ord is None:
+        return vector_norm(A, 2.0, dim, keepdim, dtype=dtype)
+    if (
+        isinstance(ord, str)
+        or (dim is None and A._array.ndim == 2)
+        or (isinstance(dim, tuple | list) and len(dim) == 2)
+    ):
+        return matrix_norm(A, ord, (-2, -1) if dim is None else dim, keepdim, dtype=dtype)
+    return vector_norm(A, ord, dim, keepdim, dtype=dtype)
+
+
+@composed
+def cond(A: Tensor, p: Any = None) -> Tensor:
+    """How much larger an error of B can be in the X of A X = B: the largest stretch over the smallest, or by a norm."""
+    if p in (None, 2, -2):
+        sizes = svdvals(A)
+        first, last = amax(sizes, -1), amin(sizes, -1)
+        return first / last if p != -2 else last / first
+    return matrix_norm(A, p) * matrix_norm(inv(A), p)

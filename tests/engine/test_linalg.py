@@ -1,0 +1,71 @@
+"""Decompositions of matrices and functions of them: values, first and second gradients, errors; as in real PyTorch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograd_lab
+from tests.worlds import assert_alike, said
+
+torch = pytest.importorskip("torch")
+torch.set_num_threads(1)
+
+SHAPES = [(2, 2), (4, 2), (2, 4), (3, 3), (2, 3, 3), (2, 4, 2)]
+"""Of matrices, and of batches of them."""
+
+ANY = """
+(lambda u, s, v: (u.abs() * s[..., None, :]).sum() + (s**3).sum() + (v**4).sum())(*L.svd(x, full_matrices=False))
+(lambda u, s, v: (s**3).sum() + (u[..., :2]**4).sum())(*L.svd(x))
+(lambda u, s, v: ((u * s[..., None, :]) @ v.mT).pow(2).sum() + v.abs().pow(3).sum())(*m.svd(x))
+(lambda q, r: (q**4).sum() + (r**3).abs().sum())(*L.qr(x))
+(lambda q, r: (q**4).sum() + (r**3).abs().sum())(*m.qr(x))
+(L.pinv(x)**3).sum() + m.pinverse(x).sum()
+m.matrix_exp(x @ x.mT / 9).pow(2).sum() + L.matrix_exp(x @ x.mT / 99).sum()
+L.solve_triangular(x @ x.mT, x, upper=True).pow(2).sum()
+L.solve_triangular(x @ x.mT, x.mT, upper=False, left=False, unitriangular=True).pow(2).sum()
+(lambda l, q: (l**2).sum() + (q.abs() * l[..., None, :]).sum())(*L.eigh(x.mT @ x))
+(L.eigvalsh(x @ x.mT, UPLO="U")**2).sum()
+(L.matrix_norm(x, 2) + L.matrix_norm(x, "nuc", keepdim=True).sum() + L.matrix_norm(x, -2)).sum()
+(L.svdvals(x)**2).sum() + L.cond(x).sum() + L.cond(x, -2).sum() + m.norm(x.flatten(0, -2), p="nuc")
+"""
+
+
+def gradients(m: Any, text: str, array: Any) -> list[Any]:
+    """A number that depends on a matrix, its gradient, and the gradient of that one's square."""
+    x = m.tensor(array, requires_grad=True)
+    y = eval(text, {"m": m, "L": m.linalg, "x": x})
+    (g,) = m.autograd.grad(y, x, create_graph=True)
+    (second,) = m.autograd.grad((g**2).sum(), x)
+    return [y.detach().numpy(), g.detach().numpy(), second.numpy()]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("text", ANY.strip().splitlines())
+def test_values_and_two_gradients_are_those_of_pytorch(text: str, shape: tuple[int, ...]) -> None:
+    array = np.random.default_rng(1).normal(size=shape)
+    assert_alike(gradients(autograd_lab, text, array), gradients(torch, text, array), 1e-5, 1e-6)
+
+
+SAID = """
+L.svd(v) | L.svd(n) | L.svd(h) | L.svd(nan) | L.eigh(x) | L.eigh(v) | L.eigh(n) | L.eigh(sq, "X") | L.qr(v) | L.qr(n)
+L.qr(x, mode="x") | L.qr(x, mode="complete")[0].sum().backward() | L.qr(x, mode="r")[1].sum().backward() | L.pinv(v)
+m.matrix_exp(x) | m.matrix_exp(n) | L.solve_triangular(x, x, upper=True) | L.solve_triangular(sq, n[:1], upper=True)
+L.svd(x, driver="gesvd") | m.svd(x, compute_uv=False) | m.svd(x, some=False).V.shape | L.qr(x, "r") | L.svd(x[:0])
+L.svdvals(x).grad_fn.name() | L.eigvalsh(sq).grad_fn.name() | L.pinv(x).grad_fn.name() | type(L.svd(x)) | L.pinv(x[:0])
+m.svd(x)[2].grad_fn.name() | L.matrix_norm(x, 2).grad_fn.name() | L.matrix_norm(x, 3) | m.norm(x, p="x")
+m.norm(x, p="nuc") | L.pinv(sq, rtol=0.9) | L.pinv(sq, hermitian=True) | x.svd()[1] | sq.matrix_exp() | x.pinverse()
+"""
+
+
+@pytest.mark.parametrize("text", [text for line in SAID.strip().splitlines() for text in line.split(" | ")])
+def test_what_is_said_is_what_pytorch_says(text: str) -> None:
+    def story(m: Any) -> Any:
+        x = m.tensor([[2.0, 1.0], [0.5, 3.0], [1.0, 0.0]], requires_grad=True)
+        n, nan = m.arange(4).view(2, 2), m.full((2, 2), float("nan"))
+        names = {"v": m.ones(2), "n": n, "h": m.ones(2, 2).half(), "nan": nan, "sq": x[:2]}
+        return eval(text, {"m": m, "L": m.linalg, "x": x, **names})
+
+    assert said(autograd_lab, story) == said(torch, story)
