@@ -26,8 +26,10 @@ from autograd_lab.trace import Trace
 from autograd_lab.whose import EXAMPLES, PACKAGE
 
 ROOMS = (
-    "", ".amp", ".autograd", ".autograd.forward_ad", ".func", ".nn", ".nn.functional", ".nn.utils", ".optim", ".utils",
-    ".utils.checkpoint", ".utils.data",
+    "", ".amp", ".autograd", ".autograd.forward_ad", ".autograd.function", ".autograd.functional", ".autograd.graph",
+    ".distributions", ".distributions.categorical", ".distributions.normal", ".func", ".linalg", ".nn", ".nn.attention",
+    ".nn.functional", ".nn.init", ".nn.parameter", ".nn.utils", ".nn.utils.parametrizations", ".nn.utils.rnn", ".optim",
+    ".optim.lr_scheduler", ".optim.swa_utils", ".utils", ".utils.checkpoint", ".utils.data",
 )  # fmt: skip
 """What of PyTorch a script may import by the name of autograd_lab."""
 
@@ -207,6 +209,19 @@ def _exit_code(leaving: SystemExit) -> tuple[int, str]:
 
 
 @contextmanager
+def _grad_mode_put_back() -> Iterator[None]:
+    """Have gradients recorded afterwards as before, in both worlds, whatever a script has switched off for good."""
+    worlds = [sys.modules[name] for name in ("autograd_lab", "torch") if sys.modules.get(name) is not None]
+    before = [(each, each.is_grad_enabled()) for each in worlds]
+    try:
+        yield
+    finally:
+        for each, enabled in before:
+            if each.is_grad_enabled() != enabled:
+                each.set_grad_enabled(enabled)
+
+
+@contextmanager
 def _posing_as(module: ModuleType, argv: list[str]) -> Iterator[None]:
     """Let `module` be the running program, and put everything back afterwards."""
     before = sys.modules["__main__"], sys.argv, list(sys.path)
@@ -214,6 +229,7 @@ def _posing_as(module: ModuleType, argv: list[str]) -> Iterator[None]:
     if not sys.flags.safe_path:
         sys.path[:1] = [os.path.dirname(str(module.__file__))]
     try:
-        yield
+        with _grad_mode_put_back():
+            yield
     finally:
         sys.modules["__main__"], sys.argv, sys.path[:] = before

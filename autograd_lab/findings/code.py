@@ -35,6 +35,15 @@ def complete(line: str) -> bool:
         return False
 
 
+def indexed(path: str) -> str:
+    """The path of a module or parameter as one writes it.
+
+    >>> indexed("model.0.weight"), indexed("net.blocks.1.fc")
+    ('model[0].weight', 'net.blocks[1].fc')
+    """
+    return re.sub(r"\.(\d+)(?=\.|$)", r"[\1]", path)
+
+
 AUGMENTED = re.compile(r"(\w+)\s*(\+|-|\*|/)=\s*([^#;]+)")
 
 
@@ -46,6 +55,20 @@ def out_of_place(line: str) -> str | None:
     """
     found = AUGMENTED.match(line.strip())
     return None if found is None else f"{found[1]} = {found[1]} {found[2]} {bracketed(found[3].strip())}"
+
+
+def parameter_last(line: str) -> str | None:
+    """A line that computes something of a Parameter, as one that makes a Parameter of what it computes.
+
+    >>> parameter_last("self.A = nn.Parameter(torch.randn(4)) * 0.02  # small"), parameter_last("w = a * b")
+    ('self.A = nn.Parameter(torch.randn(4) * 0.02)', None)
+    """
+    match next(iter(nodes(line.strip(), ast.Assign)), None):
+        case ast.Assign(
+            targets=[target], value=ast.BinOp(left=ast.Call(func=func, args=[inner, *_]), op=by, right=right)
+        ) if ast.unparse(func).rpartition(".")[2] == "Parameter":
+            return f"{ast.unparse(target)} = {ast.unparse(func)}({ast.unparse(ast.BinOp(inner, by, right))})"
+    return None
 
 
 def quotient(text: str) -> tuple[str, str]:

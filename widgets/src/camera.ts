@@ -16,6 +16,8 @@ const LARGEST = 3;
 const FITTED = 1.5;
 /** On a wall all is so much larger: text of 12 px has 24 then, which is read from the last row of a room. */
 const AFAR = 2;
+/** So much of the size at which one can read all is enough to point at something: text of 9 px. */
+const POINTED = 0.75;
 /** What is off by less is in sight, px. */
 const NEARLY = 0.5;
 /** So many screens away, one is there at once. */
@@ -93,8 +95,8 @@ export class Camera {
   home: Rect | undefined;
   /** Below this scale the picture cannot be read: then a piece of it is shown, and it follows what happens. */
   private least = 1;
-  /** Whether all has to be in sight, however small; and whether it is on a wall. */
-  private all = false;
+  /** So much of that is enough to have all in sight; and whether it is on a wall. */
+  private enough = 1;
   private far = false;
 
   constructor(
@@ -226,7 +228,7 @@ export class Camera {
       return Math.max(loose, Math.min(tight(rect), least));
     };
     const whole = fitting(this.bounds);
-    const tooMuch = whole < least && !this.all;
+    const tooMuch = whole < least * this.enough;
     this.scale = tooMuch ? Math.max(least, this.home ? fitting(this.home) : 0) : whole;
     this.follows = tooMuch;
     this.fitted = true;
@@ -236,16 +238,16 @@ export class Camera {
     this.watching.resized();
   }
 
-  /** Have all of it in the picture, however small. */
+  /** Have all of it in the picture, as long as one can point at its parts. */
   keepAll(): void {
-    this.all = true;
+    this.enough = POINTED;
     this.fit();
   }
 
   /** Fit this for a wall: all of it, however small, or as much as the last row can read. */
   onWall(bounds: Rect, all: boolean): void {
     this.far = true;
-    this.all = all;
+    this.enough = all ? 0 : 1;
     this.turnTo(bounds);
   }
 

@@ -108,7 +108,7 @@ export class Graph extends Stage {
     return baseFor(this.film.data.graphs, view, { width: size.width / large, height: size.height / large });
   }
 
-  /** Have the finest graph there is, and all of it in the picture. */
+  /** Have the finest graph there is, and all of it in the picture, as long as one can point at its parts. */
   keepAll(): void {
     this.whole = true;
     this.camera.keepAll();

@@ -35,7 +35,7 @@ const STATES: Record<string, string> = {
   cut: "cut off",
 };
 const SILENT = new Set(
-  "plus minus zero now recorded open spent set unset sent shared second own joint handed saved kept packed freed empty filling cycle".split(" "),
+  "plus minus zero now recorded open spent set unset sent shared second own joint handed saved kept packed freed empty filling cycle apart".split(" "),
 );
 
 /** The name of a kind of part; `state` are its class names but for the first. */

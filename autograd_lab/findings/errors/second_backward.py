@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from autograd_lab import events as e
 from autograd_lab.findings.case import ASSIGNED, Call, Case, Pass
+from autograd_lab.findings.code import parameter_last
 from autograd_lab.findings.finding import ERROR, Finding, Place
 
 KIND = "second-backward"
@@ -52,8 +53,10 @@ def _remedy(case: Case, step: int, event: e.ErrorRaised) -> str:
     if now.event.where == before.event.where:
         made = case.call_of.get(event.node or "")
         if made is not None and not any(call.step > before.step and call.where == made.where for call in case.calls):
+            if made.where is not None and (first := parameter_last(made.where.text)) is not None:
+                return f"What is computed of a Parameter is none itself, and does not learn. Compute first: `{first}`."
             what = _made_before(made)
-            return f"{what} before the loop: compute it anew in each turn, or add the losses and go back once."
+            return f"{what} before the loop: compute it anew in each turn, or detach() it, if it is to stay as it is."
         return detached(case, now.step)
     if (shared := _for_others(case, before, now)) is not None:
         to = f" on the way to `{first}`" if first else " for the first loss"

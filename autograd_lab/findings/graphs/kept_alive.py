@@ -12,6 +12,8 @@ from autograd_lab.findings.finding import WARNING, Finding, Place
 from autograd_lab.findings.text import nodes, place
 
 KIND = "graph-kept-alive"
+ADDED = re.compile(r"(?:\+=|=\s*[\w.]+\s*\+)\s*(\w+)\s*$")
+"""What a line adds, by the name that it has there."""
 MANY = 3
 """So many passes from one line have to be over before it counts."""
 MANY_OF_A_BEGINNING = 10
@@ -83,7 +85,8 @@ def _kept_by(case: Case, passes: list[Pass], alive: list[str]) -> tuple[Place, s
     loss = (case.tensors[first.event.tensors[0]].facts.name if first.event.tensors else None) or "loss"
     part = case.call_of[alive[0]] if alive[0] not in {root for each in passes for root in each.roots} else None
     if part is None and holder is not None and _adds_up(case, holder):
-        total, number = holder.outputs[0].name or "the sum", f"{loss}.item()"
+        added = ADDED.search(holder.where.text.partition("  #")[0]) if holder.where is not None else None
+        total, number = holder.outputs[0].name or "the sum", f"{added[1] if added else loss}.item()"
         place = Place(words=f"{total} is part of a graph, and leads to all of them", where=holder.where)
         return place, f"Add the number alone: `{total} += {number}`."
     part = holder if part is None else part

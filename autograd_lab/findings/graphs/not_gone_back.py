@@ -11,6 +11,7 @@ from autograd_lab.findings.finding import NOTE, Finding, Place
 from autograd_lab.findings.training import step_order
 
 KIND = "graph-never-used"
+EVAL = ": eval() switches off dropout, not recording"
 
 
 def find(case: Case) -> Iterator[Finding]:
@@ -32,7 +33,7 @@ def find(case: Case) -> Iterator[Finding]:
                 kind=KIND, severity=NOTE,
                 sentence=f"{found[0][0].event.root or 'The model'} is recorded here, and no backward() follows: "
                 f"{saved:,} bytes are saved for nothing.",
-                cause=(Place(words="this is recorded: eval() switches off dropout, not recording", where=where),),
+                cause=(Place(words="this is recorded" + EVAL * (not found[0][0].event.training), where=where),),
                 remedy="Predict under `with torch.no_grad():`.",
                 steps=(found[0][0].step,), parts=tuple(nodes[-1:]),
             )  # fmt: skip

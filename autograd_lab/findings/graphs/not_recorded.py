@@ -5,33 +5,46 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from autograd_lab.findings.case import Case, Pass, Tensor
+from autograd_lab.findings.case import Call, Case, Pass, Tensor
 from autograd_lab.findings.finding import WARNING, Finding, Place
+from autograd_lab.findings.losses.handed_over import op
 
 KIND = "gradient-not-recorded"
+KEPT = "retain_graph=True keeps the graph, and records nothing"
+UNKEPT = "grad() records nothing of its own"
 LINE = re.compile(r"([\w, ]+?)\s*=(?!=)\s*.*\bgrad\((.*)")
 
 
 def find(case: Case) -> Iterator[Finding]:
-    """Passes that keep their graph, since it is needed again, and whose gradient is a part of what comes next.
+    """Passes whose gradient, not recorded, is a part of what comes next: what that goes back through again, so that
+    the graph was kept for it; or a term of its own, which is only added to a loss.
 
     A gradient with respect to weights may be meant as a number, and so may one that is detached.
     """
     seen = set()
-    for each, after in zip(case.passes, case.passes[1:], strict=False):
+    for each in case.passes:
         where = each.event.where
-        if where is None or where in seen or each.event.create_graph or not each.event.retain_graph or not each.end:
+        if where is None or where in seen or each.event.create_graph or not each.end:
             continue
         written = LINE.match(where.text)
         if written is None or _is_of_weights(case, written[2]):
             continue
-        later = [p for p in case.passes[after.number :] if not p.ran.isdisjoint(each.ran)][:1]
         names = {name.strip() for name in written[1].split(",")}
-        for name, tensor in case.tensors.items():
-            if later and tensor.facts.name in names and _is_given(tensor, each) and _leads_to(case, tensor, later[0]):
+        given = [name for name, each_of in case.tensors.items() if each_of.facts.name in names]
+        for name in (name for name in given if _is_given(case.tensors[name], each)):
+            if (later := _later(case, case.tensors[name], each)) is not None:
                 seen.add(where)
-                yield _finding(case, each, later[0], name)
+                yield _finding(case, each, later, name)
                 break
+
+
+def _later(case: Case, tensor: Tensor, each: Pass) -> Pass | None:
+    """The pass that what another pass gave is a part of, and that learns nothing of it."""
+    after = case.passes[each.number + 1 :]
+    again = next((p for p in after if each.event.retain_graph and not p.ran.isdisjoint(each.ran)), None)
+    if again is not None and _leads_to(case, tensor, again):
+        return again
+    return next((p for p in after if _is_a_term_of(case, tensor, p)), None)
 
 
 def _is_of_weights(case: Case, arguments: str) -> bool:
@@ -60,12 +73,41 @@ def _leads_to(case: Case, tensor: Tensor, later: Pass) -> bool:
     return False
 
 
+def _is_a_term_of(case: Case, tensor: Tensor, later: Pass) -> bool:
+    """Whether all that comes of a tensor, a number at last, is added to what a pass began at: alone it teaches nothing
+    at all, while as a part of inputs, of weights or of a factor it may be meant so."""
+    waiting, seen = list(tensor.uses), set(tensor.uses)
+    for number in waiting:
+        call = case.calls[number]
+        if call.step > later.step or call.is_detach or not call.with_grad:
+            continue
+        if call.node is None:
+            waiting += [user for user in call.users if user not in seen]
+            seen |= set(call.users)
+        elif op(call) in SUMS and not call.outputs[0].shape and _begins_at(case, call, later):
+            return True
+    return False
+
+
+SUMS = {"add", "sub"}
+
+
+def _begins_at(case: Case, call: Call, later: Pass) -> bool:
+    """Whether a pass begins at a sum, to which other numbers may be added, or by which it is divided, as losses are."""
+    while call.node not in later.roots:
+        users = [case.calls[user] for user in call.users if case.calls[user].node is not None]
+        if len(users) != 1 or users[0].outputs[0].shape:
+            return False
+        call = users[0]
+    return True
+
+
 def _finding(case: Case, each: Pass, later: Pass, name: str) -> Finding:
     return Finding(
         kind=KIND, severity=WARNING,
         sentence=f"{case.name(name)} counts as a constant in the loss: grad() did not record how it was computed.",
         cause=(
-            Place(words="retain_graph=True keeps the graph, and records nothing", where=each.event.where),
+            Place(words=KEPT if each.event.retain_graph else UNKEPT, where=each.event.where),
             Place(words="this pass learns nothing of it", where=later.event.where),
         ),
         remedy="Have the gradient recorded, `create_graph=True`; or take it for a constant on purpose: `.detach()`.",

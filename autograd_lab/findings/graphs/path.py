@@ -12,6 +12,7 @@ from autograd_lab import events as e
 from autograd_lab.findings.case import PARAMETER, Call, Case
 from autograd_lab.findings.code import complete
 from autograd_lab.findings.finding import Place
+from autograd_lab.findings.graphs.switched_off import switched_off
 from autograd_lab.findings.noted import spoken
 from autograd_lab.findings.text import nodes, place
 
@@ -63,6 +64,8 @@ def cut_at(case: Case, call: Call, tensor: str) -> Cut | None:
     if call.node is None and (special := _unrecorded(case, call)) is not None:
         return special
     if not call.with_grad:
+        if (switch := switched_off(case, call.where)) is not None:
+            return Cut("no-grad", switch[0], call, *switch[1:])
         return Cut("no-grad", "nothing is recorded under no_grad", call)
     return _without_history(case, call)
 
@@ -73,6 +76,8 @@ def _unrecorded(case: Case, call: Call) -> Cut | None:
         return Cut("unrecorded", "this checkpoint records only if an input asks for a gradient", call, OF_CHECKPOINT)
     if call.where is not None and is_once_differentiable(case.files.get(call.where.file, ""), call.where.line):
         return Cut("unrecorded", "`once_differentiable` records nothing of this backward()", call, OF_ONCE)
+    if is_sample(call):
+        return Cut("no-grad", "`.sample()` draws numbers, and records nothing", call, of_sample(call))
     return None
 
 
@@ -83,12 +88,27 @@ def _without_history(case: Case, call: Call) -> Cut:
             name, mark = found
             words, remedy = f"`{name}` marks its result as non-differentiable", OF_MARK.format(ast.unparse(mark))
             return Cut("unrecorded", words, call, remedy, place(file, text, mark))
+    if (checkpoint := _reentrant(case)) is not None:
+        words = "this checkpoint records only if an input asks for a gradient"
+        return Cut("unrecorded", words, call, OF_CHECKPOINT, checkpoint)
     return Cut("unrecorded", f"the result of `{spoken(call.name)}` has no history", call)
+
+
+def _reentrant(case: Case) -> e.Where | None:
+    """The first line of a program that calls a checkpoint which needs an input with a gradient."""
+    for file, text in case.files.items():
+        calls = nodes(text, ast.Call) if "checkpoint" in text else ()
+        lines = (place(file, text, n) for n in calls if CHECKPOINT.match(ast.unparse(n.func).rpartition(".")[2] + "("))
+        if (found := next((line for line in lines if is_reentrant_checkpoint(line)), None)) is not None:
+            return found
+    return None
 
 
 def _without(call: Call, how: str) -> str:
     """What to do about a detach: its line without it, if it is there once and the line says all."""
     line = "" if call.where is None else call.where.text
+    if BY_NUMPY.search(line):
+        return OF_NUMPY
     whole = complete(line) and line.count(f".{how}") == 1 and not line.startswith("return")
     code = f"`{line.partition('  #')[0].replace(f'.{how}', '')}`" if whole else ""
     return OF_DETACH.format(how) + (f": {code}." if code else ": gradients go only through what was recorded.")
@@ -107,8 +127,23 @@ def _marking(text: str, name: str) -> tuple[str, ast.Call] | None:
     return next((each for each in calls if ast.unparse(each[1].func).endswith(".mark_non_differentiable")), None)
 
 
+def is_sample(call: Call) -> bool:
+    """Whether a distribution draws by a call, or is about to, what it could draw so that gradients get through."""
+    is_one = spoken(call.name) in ("normal", "expand") and not call.with_grad
+    return is_one and call.where is not None and ".sample(" in call.where.text
+
+
+def of_sample(call: Call) -> str:
+    """What to do about it: its line, or the method alone."""
+    line = "" if call.where is None else call.where.text.partition("  #")[0]
+    code = line.replace(".sample(", ".rsample(") if complete(line) and line.count(".sample(") == 1 else "rsample()"
+    return f"Draw so that gradients get through: `{code}`; or go back from `log_prob()` of what was drawn."
+
+
 CHECKPOINT = re.compile(r"\bcheckpoint(_sequential)?\(")
 OF_DETACH = "Leave `.{}` out on the way to the loss"
+BY_NUMPY = re.compile(r"\.(?:detach\(\)|data)(?:\.cpu\(\))?\.(?:numpy|tolist)\(\)")
+OF_NUMPY = "Compute it by functions of `torch` in the place of NumPy's: numpy() and tolist() give numbers alone."
 OF_PARAMETER = "Use what was computed as it is; make Parameters once, in `__init__`."
 OF_CHECKPOINT = "Pass `use_reentrant=False` to it."
 OF_ONCE = "Leave `@once_differentiable` out, and use in backward() only what autograd can record."
@@ -198,7 +233,21 @@ def first_cut(case: Case, tensor: str, uses: Iterable[int], roots: set[str]) -> 
         for user in call.users:
             waiting += [(user, operand) for operand in case.calls[user].operands if operand in made]
     telling = [cut for cut in cuts if leads_to(case, cut.call, roots)]
-    return next(iter(telling or cuts), None), False
+    others = [cut for cut in cuts if not _is_a_check(case, cut.call)]
+    return next(iter(telling or others), None), False
+
+
+def _is_a_check(case: Case, call: Call) -> bool:
+    """Whether a call compares numbers, and nothing but truth values comes of it: that is on the way to nothing."""
+    if spoken(call.name) not in COMPARISONS:
+        return False
+    waiting, seen = [call.number], {call.number}
+    for number in waiting:
+        if not all(facts.dtype.startswith(WHOLE) for facts in case.calls[number].outputs):
+            return False
+        waiting += [user for user in case.calls[number].users if user not in seen]
+        seen |= set(waiting)
+    return True
 
 
 def leads_to(case: Case, call: Call, roots: set[str]) -> bool:

@@ -15,6 +15,9 @@ KIND = "tensor-of-tensors"
 MAKERS = ("tensor", "as_tensor", "Tensor", "FloatTensor")
 NUMBERS = ("item", "tolist", "detach", "numpy", "cpu", "data", "grad", "shape", "size", "dim", "numel")
 """What is asked of a tensor by who knows that numbers alone come of it."""
+NUMBER = r"(?!.*\.(?:item|detach|tolist)\(\))"
+"""What does not follow where a list is filled with results, and not with their numbers."""
+ITEM = re.compile(r"\.(?:item|detach|tolist)\(\)")
 WORDS = "tensor() copies numbers, and no history"
 REMEDY = "Join tensors instead: `torch.stack([...])`, or `torch.cat([...])`."
 
@@ -57,7 +60,7 @@ def copied_from(case: Case, tensor: Tensor) -> list[str]:
         return []
     names = set(_bare(made.args[0]))
     asking = {t.facts.name or "" for t in case.tensors.values() if t.facts.name in names and t.step < tensor.step
-              and t.facts.requires_grad}  # fmt: skip
+              and t.facts.requires_grad and t.where != tensor.where}  # fmt: skip
     lists = {name for name in names - asking if any(_is_filled_with_results(case, tensor, name))}
     return sorted(asking | lists)
 
@@ -72,10 +75,10 @@ def _maker(tensor: Tensor) -> ast.Call | None:
 
 
 def _is_filled_with_results(case: Case, tensor: Tensor, name: str) -> Iterator[Call]:
-    """The recorded calls on lines that put something into a list of this name."""
-    put = re.compile(
-        rf"\b{re.escape(name)}\s*(?:=\s*\[|\.append\(|\.insert\(|\+=\s*\[)(?!.*\.(?:item|detach|tolist)\(\))"
-    )
+    """The recorded calls on lines that put something into a list of this name; also what is put there as a number, if
+    the tensor asks for the gradient that the number does not lead back."""
+    numbers = "" if tensor.facts.requires_grad else NUMBER
+    put = re.compile(rf"\b{re.escape(name)}\s*(?:=\s*\[|\.append\(|\.insert\(|\+=\s*\[){numbers}")
     for call in case.calls:
         where = call.where
         if call.step < tensor.step and call.node is not None and where is not None and put.search(where.text):
@@ -91,6 +94,8 @@ def _bare(node: ast.expr) -> Iterator[str]:
     match node:
         case ast.Name(id=name):
             yield name
+        case ast.Attribute(attr=what) if what not in NUMBERS:
+            yield ast.unparse(node)
         case ast.List(elts=parts) | ast.Tuple(elts=parts):
             for part in parts:
                 yield from _bare(part)
@@ -110,19 +115,27 @@ def place_of_copy(case: Case, made: Call) -> Where | None:
     return next((tensor.where for tensor in taken if copied_from(case, tensor)), None)
 
 
-def _joined(tensor: Tensor) -> str | None:
+def _joined(tensor: Tensor, filled: Where | None) -> str:
     """What joins what the tensor was made of, in the words of the program: a list of tensors, or a name of one."""
     made = _maker(tensor)
-    given = None if made is None else made.args[0]
-    if not isinstance(given, ast.Name | ast.List):
-        return None
-    return f"Join tensors instead: `torch.stack({ast.unparse(given)})`, or `torch.cat` of what has dimensions."
+    given = ast.unparse(made.args[0]) if made is not None else ""
+    if made is None or not isinstance(made.args[0], ast.Name | ast.List | ast.Attribute):
+        return REMEDY
+    if filled is not None:
+        kept = ITEM.sub("", filled.text.partition("  #")[0])
+        return f"Keep the tensors, `{kept}`, and join them: `torch.stack({given})`."
+    return f"Join tensors instead: `torch.stack({given})`, or `torch.cat` of what has dimensions."
 
 
 def _finding(case: Case, name: str, tensor: Tensor, names: list[str]) -> Finding:
+    mine = case.name(name)
+    of = [f"the list {each}" if each == mine else each for each in names]
+    fills = (call.where for each in names for call in _is_filled_with_results(case, tensor, each))
+    filled = next((where for where in fills if where is not None and ITEM.search(where.text)), None)
+    places = (Place(words=WORDS, where=tensor.where), Place(words="these are numbers already", where=filled))
     return Finding(
         kind=KIND, severity=WARNING,
-        sentence=f"{case.name(name)} has the numbers of {listed(names)}, and leads no gradient back to them.",
-        cause=(Place(words=WORDS, where=tensor.where),), remedy=_joined(tensor) or REMEDY,
+        sentence=f"{mine} has the numbers of {listed(of)}, and leads no gradient back to them.",
+        cause=places if filled is not None else places[:1], remedy=_joined(tensor, filled),
         steps=(tensor.step,), parts=(name,),
     )  # fmt: skip

@@ -36,7 +36,8 @@ def find(case: Case) -> Iterator[Finding]:
 def _of_another_loss(case: Case) -> Iterator[Finding]:
     """Gradients that a step uses and that came of a loss for another optimizer: cleared before that came, not after.
 
-    The pass that they were meant for comes first in each turn: else two losses may add up on purpose.
+    The pass that they were meant for comes first in each turn, or trains nothing but what the other went through: else
+    two losses may add up on purpose.
     """
     first: dict[object, Pass] = {}
     for each in case.passes:
@@ -53,7 +54,8 @@ def _of_another_loss(case: Case) -> Iterator[Finding]:
             ]
             is_late = first[meant.event.where].step < first[stray.event.where].step
             mixed = [name for name in given & meant.received if _is_added_to(case, name, stray, meant)]
-            if is_late and mixed and any(set(u.event.parameters) & stray.received for u in others):
+            is_apart = meant.received <= given and meant.received <= stray.received
+            if (is_late or is_apart) and mixed and any(set(u.event.parameters) & stray.received for u in others):
                 yield _mixed(case, update, stray, meant, mixed)
                 return
 

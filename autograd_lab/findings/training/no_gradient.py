@@ -24,6 +24,10 @@ NOT_USED = "to not have been used in the graph"
 OF_DDP = " DistributedDataParallel stops at what gets no gradient"
 UNUSED = ", unless it has `find_unused_parameters=True`"
 MADE_A_LEAF = re.compile(r"\bParameter\(")
+OF_COPY = (
+    "What a copy learns, it learns alone. Call {0} itself, with the weights that were learnt from its own, "
+    "`torch.func.functional_call({0}, weights, inputs)`; or hand the gradients over: `p.grad = copied.grad`."
+)
 LOST = {
     "detached": "Leave it out on the way to the loss.",
     "no-grad": "Compute it outside of `torch.no_grad()`.",
@@ -105,6 +109,9 @@ def _cause(case: Case, name: str, tensor: Tensor, roots: set[str]) -> tuple[Caus
         words = "requires_grad was set to False" if tensor.switched else "it was made with requires_grad=False"
         return _one("frozen", words, "If it is to be learnt: `requires_grad_(True)`.", where), step
     if not tensor.uses:
+        root = case.name(name).removeprefix("the parameters of ").partition(".")[0]
+        if name in case.given and (copied := _copied_at(case, root)) is not None:
+            return _one("unused", "only a copy of it is used", OF_COPY.format(root), copied), tensor.step
         words = "it was not used in any computation"
         remedy = f"Use it in forward(), or leave it out.{_of_ddp(case, name, UNUSED)}"
         return _one("unused", words, remedy, tensor.where), tensor.step
@@ -128,6 +135,15 @@ def _cause(case: Case, name: str, tensor: Tensor, roots: set[str]) -> tuple[Caus
 
 def _one(kind: str, words: str, remedy: str, where: e.Where | None) -> Cause:
     return kind, (Place(words=words, where=where),), remedy
+
+
+def _copied_at(case: Case, model: str) -> e.Where | None:
+    """The line at which a model is copied."""
+    for file, text in case.files.items():
+        for node in nodes(text, ast.Call) if "deepcopy(" in text else ():
+            if ast.unparse(node.func).endswith("deepcopy") and [ast.unparse(each) for each in node.args[:1]] == [model]:
+                return place(file, text, node)
+    return None
 
 
 def _of_ddp(case: Case, name: str, unless: str = "") -> str:

@@ -12,6 +12,7 @@ from autograd_lab.events import Where
 from autograd_lab.findings.case import Case, Tensor, Update
 from autograd_lab.findings.enumeration import together
 from autograd_lab.findings.finding import NOTE, WARNING, Finding, Place
+from autograd_lab.findings.training import computed_parameter
 from autograd_lab.findings.training.made_in_text import is_after_optimizer, made_by
 from autograd_lab.findings.training.never_stepped import waits_in_vain
 
@@ -93,6 +94,7 @@ def _is_left(case: Case, name: str, tensor: Tensor, given: set[str], received: s
     """Whether a parameter gets gradients and is given to no optimizer, nor written to by the program."""
     return (
         name in received and name not in given and (tensor.is_parameter or _is_plain(tensor)) and tensor.asks
+        and not computed_parameter.is_of(case, name)
         and not any(write.step > tensor.uses[0] for write in case.writes[tensor.facts.storage] if tensor.uses)
     )  # fmt: skip
 

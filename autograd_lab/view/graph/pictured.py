@@ -105,7 +105,7 @@ class Picture:
             case "link" | "number":
                 return self.wires.at(self.wire[part.of], now)
             case "strand":
-                return strand_look(self.wires.at(self.wire[part.of], now))
+                return strand_look(part.text, self.wires.at(self.wire[part.of], now))
             case "slot":
                 return self._pocket(part, now)
             case "lane":

@@ -16,9 +16,13 @@ RIDE = 400
 """How long it takes, ms."""
 AT_ONCE = 0.001
 """A share of a step that nobody sees."""
+UNTIL_NOW = 0, 1, AT_ONCE, 0
+"""Of a line: what is there stays there until it is drawn anew."""
 
 QUIET = Manner(0, 0.3, (("g", 0.3, 1, 0.8, 0),))
 """Only a light goes out: nobody waits for that."""
+YIELDS = Manner(0, 0.05, (("g", 0.05, 1, 0.3, 0),))
+"""What was told makes way for what comes."""
 CROSS = Manner(320, 0.15, (("g", 0.15, 1, 0.85, 0),))
 """One look becomes another."""
 BLEND = Manner(320, 0.15, (("g", 0.15, 1, 0.6, 0), ("o", 0.15, 1, 0.15, 0, 0.85, 1)))
@@ -28,7 +32,7 @@ APPEAR = Manner(420, 0.1, (("g", 0.1, 1, 0.6, 0), ("o", 0.1, 1, 0.1, 0, 0.7, 1),
 """A tensor is made."""
 MADE = Manner(850, 0.5, (("g", 0.5, 1, 0.85, 0), ("o", 0.5, 1, 0.5, 0, 0.85, 1), ("s", 0.5, 1, 0.7, 1.04, 0.95, 1)))
 """An op is there once its operands have come in."""
-TAKEN = Manner(850, AT_ONCE, (("g", 0, 1, 0.55, 1, 0.8, 0), ("d", 0.05, 0, 0.55, 1)))
+TAKEN = Manner(850, AT_ONCE, (("g", 0, 1, 0.55, 1, 0.8, 0), ("d", *UNTIL_NOW, 0.05, 0, 0.55, 1)))
 """A line is drawn while a value rides in along it."""
 RIDES_IN: tuple[Frames, ...] = (
     ("u", 0.05, 0, 0.55, 1),
@@ -56,7 +60,7 @@ GROWN = Manner(600, 0.05, (("o", 0.05, 0, 0.8, 1), ("s", 0.05, 0.9, 0.9, 1)))
 
 SENT = Manner(650, 0.04, (("u", 0.04, 1, 0.96, HOME), ("o", 0.04, 0, 0.16, 1), ("s", 0.04, 0.6, 0.24, 1)))
 """A number leaves its op."""
-FILLED = Manner(650, AT_ONCE, (("g", 0, 1, 0.8, 1, 1, 0), ("d", 0.04, 0, 0.96, 1)))
+FILLED = Manner(650, AT_ONCE, (("g", 0, 1, 0.8, 1, 1, 0), ("d", *UNTIL_NOW, 0.04, 0, 0.96, 1)))
 """The ribbon behind it."""
 GOES: tuple[Frames, ...] = (
     ("u", 0.04, 1, 0.96, 1 - FAR),
@@ -83,6 +87,8 @@ COMES: tuple[Frames, ...] = (
 )
 HOOKED = Manner(700, 0.25, (("g", 0.25, 1, 0.5, 0), ("o", 0.25, 1, 0.25, 0, 0.5, 1), ("s", 0.1, 1, 0.3, 1.05, 0.6, 1)))
 """A hook makes another number of one."""
+PASSED = Manner(700, 0.6, (("g", 0.6, 1, 0.85, 0), ("o", 0.6, 1, 0.6, 0, 0.85, 1)))
+"""That number stays beside the hook, once it has ridden past that place."""
 RIDES_ON: tuple[Frames, ...] = (
     ("u", 0.3, 0.45, 0.92, 0),
     ("o", 0.25, 0, 0.35, 1, 0.84, 1, 0.94, 0),

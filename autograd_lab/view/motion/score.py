@@ -131,8 +131,10 @@ class Score:
                 return self._number(change)
             case "slot":
                 return self._slot(change)
-            case "card" | "lane":
+            case "card":
                 return self._card(change)
+            case "lane":
+                return _in_place(self._card(change))
             case "sheet" | "cycle" | "versions" if change.appears:
                 return p.GROWN
         return None
@@ -141,7 +143,7 @@ class Score:
         if change.becomes("flying"):
             return p.SENT
         if change.after.text("after") != change.before.text("after"):
-            return p.HOOKED
+            return p.PASSED
         return None if change.is_quiet else p.BLEND
 
     def _slot(self, change: Change) -> Manner | None:
@@ -168,3 +170,8 @@ class Score:
                 return p.CRACKED if change.becomes("stale") and "now" not in change.after.classes else p.STRUCK
         meets = isinstance(event, e.BackwardStarted | e.GradientsAdded) and change.after.texts != change.before.texts
         return p.LIT if meets or change.becomes("now") else None
+
+
+def _in_place(manner: Manner | None) -> Manner | None:
+    """The same without growing, for what is as wide as the picture: it would reach over the edge."""
+    return manner and replace(manner, frames=tuple(frames for frames in manner.frames if frames[0] != "s"))

@@ -17,7 +17,7 @@ from autograd_lab.view.kit.formula import formula_of
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.shapes.capsule import TAG, number_tag, tag_width
 from autograd_lab.view.motion.manner import Manner
-from autograd_lab.view.motion.patterns import APPEAR, QUIET
+from autograd_lab.view.motion.patterns import APPEAR, YIELDS
 from autograd_lab.view.track import Track
 
 KIND = "reason"
@@ -127,7 +127,7 @@ def _part(number: Part, room: float, told: Sequence[Reason]) -> Moved:
     width = max(tag_width(look.text("title")) for _, look in track)
     x, y = number.x + number.width / 2, number.y + number.height / 2
     part = Part(f"{number.of}?", KIND, number.of, x - width / 2, y - TAG / 2, width, TAG)
-    return part, track, [APPEAR if look is not HIDDEN else QUIET for _, look in track[1:]]
+    return part, track, [APPEAR if look is not HIDDEN else YIELDS for _, look in track[1:]]
 
 
 def draw_reason(part: Part, look: Look) -> str:

@@ -23,6 +23,10 @@ ASK = (
     "predict('L3.P1', expression())",
 )
 
+SMALLEST = """() => Math.min(...[...document.querySelectorAll(".jp-OutputArea-output svg.graph text")].map(
+  text => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a))"""
+"""The size of the smallest text of a picture, px."""
+
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
@@ -141,6 +145,11 @@ def test_nodes_are_clicked_in_an_order_and_the_order_is_judged(lab: tuple[str, P
     page.get_by_role("button", name="Check", exact=True).click()
     page.get_by_text("✓ Right. PyTorch takes").wait_for()
     assert [entry["right"] for entry in entries(folder) if entry["id"] == "L3.T1"] == [False, True]
+    page.evaluate("window.jupyterapp.shell.collapseLeft()")
+    page.set_viewport_size({"width": 390, "height": 844})  # the same on a phone: as much as one can read and point at
+    page.wait_for_function(f"({SMALLEST})() >= 11.9")
+    rows = page.locator(".jp-OutputArea-output .bar button").evaluate_all("all => all.map(each => each.offsetTop)")
+    assert len(set(filter(None, rows))) == 1
 
 
 def test_the_index_opens_with_numbers_to_drag_and_a_question_and_has_six_more(lab: tuple[str, Path], page: Any) -> None:

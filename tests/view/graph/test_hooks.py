@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from autograd_lab.events import Value
+from autograd_lab.events import HookCalled, Value
 from autograd_lab.view.graph.cards.asked import Asked
 from autograd_lab.view.graph.facts.hooking import done_by_hook
 from autograd_lab.view.still import Stills, stills_of
@@ -80,6 +80,15 @@ def test_where_several_lines_leave_the_tensor_the_hook_stands_on_its_card_since_
 
 def test_hooks_of_a_leaf_stand_on_the_leaf() -> None:
     assert "hook × 0.333 · post-accumulate hook × 0.5" in picture(of_leaf).svg()
+
+
+def test_until_a_hook_has_run_nothing_tells_what_it_will_do() -> None:
+    trace = recorded(of_leaf, torch)
+    stills = stills_of(trace, "engine")
+    ran = [step for step, event in enumerate(trace.events, 1) if isinstance(event, HookCalled)]
+    assert "hook × 0.333" not in stills.svg(ran[0] - 1)
+    assert ">hook · post-accumulate hook<" in stills.svg(ran[0] - 1)
+    assert ">hook × 0.333 · post-accumulate hook<" in stills.svg(ran[0])
 
 
 def test_hooks_of_a_module_stand_on_its_card() -> None:

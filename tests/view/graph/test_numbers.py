@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -122,3 +123,18 @@ def test_of_two_lines_between_turns_it_is_said_once_which_is_which() -> None:
     assert sorted(part.text for part in names) == ["c", "h"]
     sides = {it.name: it.side for it in numbers}
     assert sorted(sides[part.of] for part in names) == [UNDER, OVER]
+
+
+def winds(torch: Any) -> None:
+    torch.manual_seed(3)
+    north, east, south, west = torch.randn(4, 3, requires_grad=True).unbind(0)
+    ((north * south).sum() - (east * west).sum()).backward()
+
+
+def test_the_names_of_two_lines_stand_over_no_other_name_or_number() -> None:
+    picture, numbers = numbers_in(recorded(winds, torch))
+    names = [part for part in picture.parts if part.kind == "strand"]
+    assert names
+    areas = {part.of: (part.x, part.y, part.x + part.width, part.y + part.height) for part in names}
+    assert not any(meet(*pair) for pair in combinations(areas.values(), 2))
+    assert not any(meet(area, it.area) for name, area in areas.items() for it in numbers if it.name != name)

@@ -66,6 +66,12 @@ def test_before_the_write_the_card_says_what_made_the_tensor_and_its_first_value
     assert not any(word in drawn for word in ("h.add_(1)", "3.0  5.0  7.0", "strike", "line "))
 
 
+def test_what_is_yet_to_be_made_says_what_will_make_it_and_not_what_will_write_it() -> None:
+    drawn = card(picture(overwritten), "h", 1)
+    assert "2 · x" in drawn
+    assert "h.add_(1)" not in drawn
+
+
 def test_of_several_writes_the_card_shows_the_last_two_values() -> None:
     drawn = card(picture(twice), "h")
     assert all(word in drawn for word in (">3.0<", ">15.0<", "h.mul_(5)"))

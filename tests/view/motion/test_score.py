@@ -142,3 +142,39 @@ def test_a_light_that_goes_out_takes_nobodys_time() -> None:
     scene, manners = moved(run_script(find_script("expression")).trace)
     card = next(part for part in scene.parts if part.id == "b0")
     assert manners[card, 2].lasts == 0
+
+
+@settings(max_examples=60, deadline=None)
+@given(programs)
+def test_a_line_stays_where_it_is_until_something_sets_off_along_it(program: list[Any]) -> None:
+    try:
+        _, manners = moved(run(program))
+    except NothingToDraw:
+        return
+    for manner in manners.values():
+        drawn = [value_at(frames, manner.turns - 0.002) for frames in manner.frames if frames[0] == "d"]
+        assert manner.turns < 0.01 or drawn in ([], [1.0]), manner
+
+
+def test_a_bar_as_wide_as_the_picture_does_not_grow_over_its_edge() -> None:
+    _, manners = moved(run_script(find_script("rnn")).trace)
+    lanes = [manner for (part, _), manner in manners.items() if part.kind == "lane"]
+    assert lanes
+    assert all(frames[0] != "s" for manner in lanes for frames in manner.frames)
+
+
+def test_what_a_hook_has_made_rides_past_its_place_before_it_stands_there() -> None:
+    x = torch.tensor(2.0, requires_grad=True)
+    with record() as trace:
+        h = x * 3.0
+        h.register_hook(lambda grad: grad * 2.0)
+        (h**2.0).backward()
+    scene, manners = moved(trace)
+    step = next(n for n, event in enumerate(trace.events, 1) if isinstance(event, e.HookCalled))
+    line, number = (
+        next(part for part in scene.parts if part.kind == kind and (part, step) in manners)
+        for kind in ("link", "number")
+    )
+    token = manners[line, step].token
+    assert token is not None
+    assert value_at(token.frames[0], manners[number, step].turns) < 0.35

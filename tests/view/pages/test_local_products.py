@@ -9,8 +9,12 @@ from hypothesis import given, settings
 
 from autograd_lab.events import GradientSent, NodeEvaluated
 from autograd_lab.trace import Trace
+from autograd_lab.view.motion.manner import value_at
+from autograd_lab.view.motion.patterns import YIELDS
+from autograd_lab.view.motion.score import Score
 from autograd_lab.view.pages.page_text import packed_text, unpacked_text
 from autograd_lab.view.pages.player import film_of
+from autograd_lab.view.recorded_scene import RecordedScene
 from autograd_lab.view.scene import make_scene
 from autograd_lab.view.subject import NothingToDraw
 from tests.browser.test_light_in_chromium import example
@@ -42,6 +46,18 @@ def test_each_line_says_the_product_that_it_will_bring_until_that_is_on_its_way(
         "b0-o0?": [(0, ""), (18, "4 × 1 = 4"), (19, "")],
         "b1-o0?": [(0, ""), (18, "4 × 1 = 4"), (20, "")],
     }
+
+
+def test_a_product_is_gone_before_its_number_is_there() -> None:
+    trace = example("expression")
+    scene = make_scene(trace)
+    assert isinstance(scene, RecordedScene)
+    number = next(part for part in scene.parts if part.id == "o0-o2#")
+    manners = Score.of(scene.stills.picture, trace.events).manners(number, scene.tracks[number.id])
+    [sent] = [it for (step, _), it in zip(scene.tracks[number.id][1:], manners, strict=True) if step == 12]
+    [fades] = YIELDS.frames
+    assert value_at(fades, 0.3) == 0
+    assert value_at(sent.frames[0], 0.3, home=0.5) > 0.9, "it has hardly left"
 
 
 def test_one_halts_where_a_node_has_worked_out_what_it_will_send() -> None:

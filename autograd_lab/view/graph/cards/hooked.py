@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import NamedTuple
 
 from autograd_lab.view.graph.cards.card import Card, Cards, Wire
 from autograd_lab.view.graph.facts.hooking import AFTER, HOOK, TENSOR, HookCall, change_by_hook, word_for
@@ -23,8 +24,23 @@ def hook_on(wire: Wire, cards: Cards) -> list[HookCall]:
     return [] if follow else calls
 
 
-def hooks_on(card: Card, cards: Cards) -> Iterator[str]:
-    """What the other hooks of a card did."""
+class Hooks(NamedTuple):
+    """What hooks of a kind did, in words, what is said of them until then, and the step at which the first has run."""
+
+    did: str
+    name: str
+    ran: int
+
+
+def as_far_as(step: int, text: str, card: Card, cards: Cards) -> str:
+    """A text that says what the hooks of a card did, as of a step: of one that has yet to run, that it is there."""
+    for hooks in hooks_on(card, cards) if HOOK in text else ():
+        text = text.replace(hooks.did, hooks.name) if step < hooks.ran else text
+    return text
+
+
+def hooks_on(card: Card, cards: Cards) -> Iterator[Hooks]:
+    """The other hooks of a card."""
     nodes = [op.node for op in card.ops if op.node]
     if not card.ops and card.box is not None and card.box.leaf_node is not None:
         nodes = [card.box.leaf_node]
@@ -39,4 +55,5 @@ def hooks_on(card: Card, cards: Cards) -> Iterator[str]:
             did = word_for(calls)
             name = "post-accumulate hook" if kind == AFTER else HOOK
             changed = did == HOOK and len(calls) == 1 and change_by_hook(calls[0].event.before, calls[0].event.after)
-            yield f"{name}: {changed}" if changed else name if did == HOOK else f"{name} {did}"
+            told = f"{name}: {changed}" if changed else name if did == HOOK else f"{name} {did}"
+            yield Hooks(told, name, calls[0].step)

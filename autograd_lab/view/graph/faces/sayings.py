@@ -146,7 +146,7 @@ def _ever(edges: tuple[tuple[str, int], ...], cards: Cards) -> list[Value]:
 def _beside(card: Card, cards: Cards) -> str:
     """Where a tensor is, if that is not the CPU, and what hooks did that are not drawn on a line."""
     device = card.box.facts.device if card.box is not None else "cpu"
-    hooks = list(dict.fromkeys(hooks_on(card, cards)))
+    hooks = list(dict.fromkeys(hooks.did for hooks in hooks_on(card, cards)))
     return " · ".join(filter(None, ("" if device == "cpu" else f"on {device}", *hooks)))
 
 

@@ -44,7 +44,7 @@ class CardLooks:
             return self._still(card, face, now)
         status = now.status(card)
         grad = None if status == COMING else now.gathered(card)
-        words = OpWords(self.ranges, card, status, grad, now, face.item("was") is not None, self.cards.uses)
+        words = OpWords(self.cards, self.ranges, card, status, grad, now, face.item("was") is not None)
         texts = _texts(face, words.role)
         classes = [card.kind, status, *_hue(grad), *["joint"] * face.is_joint, *["now"] * _is_lit(card, now)]
         classes += (

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from autograd_lab.events import Value
 from autograd_lab.view.graph.cards.card import Card, Cards, Wire
+from autograd_lab.view.graph.cards.hooked import as_far_as
 from autograd_lab.view.graph.faces.face import Item
 from autograd_lab.view.graph.facts.returning import RETURNED, TO_RETURN
 from autograd_lab.view.graph.looks.now import Now
@@ -45,7 +46,8 @@ class LeafWords:
         """Where it is, and who wrote it or its `.grad` unseen."""
         assert self.card.box is not None
         grad = self.now.grad_changed(self.card.box)
-        return " · ".join(filter(None, (item.text, self.now.changed(self.card.box), f".grad {grad}" if grad else "")))
+        text = as_far_as(self.now.state.step, item.text, self.card, self.cards)
+        return " · ".join(filter(None, (text, self.now.changed(self.card.box), f".grad {grad}" if grad else "")))
 
     def _tile(self, item: Item) -> str:
         assert self.card.box is not None

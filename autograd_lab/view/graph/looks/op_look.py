@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from autograd_lab.events import Value
-from autograd_lab.view.graph.cards.card import Card, Edges
+from autograd_lab.view.graph.cards.card import Card, Cards
+from autograd_lab.view.graph.cards.hooked import as_far_as
 from autograd_lab.view.graph.cards.written import is_rewritten
 from autograd_lab.view.graph.faces.face import Item
 from autograd_lab.view.graph.faces.module_face import MOST_BARS, is_upright, names_of
@@ -25,14 +26,13 @@ class OpWords:
     """What stands on a card of operations, by the role of an item. One that `has_before` says what made the tensor,
     until it is written in place."""
 
+    cards: Cards
     ranges: Ranges
     card: Card
     status: str
     grad: Value | None
     now: Now
     has_before: bool = False
-    uses: Mapping[tuple[str, str], Edges] = field(default_factory=dict)
-    """The edges that bring weights their gradients, by card and box."""
 
     def role(self, item: Item) -> str:
         say = getattr(self, f"_{item.role}", None)
@@ -51,11 +51,12 @@ class OpWords:
 
     def _beside(self, item: Item) -> str:
         """Where it is, its hooks, its `.grad`, if the program asked to keep that, and who wrote it unseen."""
+        text = as_far_as(self.now.state.step, item.text, self.card, self.cards)
         if self.status == COMING or self.card.box is None:
-            return item.text
+            return text
         grad = self.now.stored(self.card.box)
         kept = "" if grad is None else f".grad {self.now.grad_changed(self.card.box) or reading(grad, 3)}"
-        return " · ".join(filter(None, (item.text, kept, self.now.changed(self.card.box))))
+        return " · ".join(filter(None, (text, kept, self.now.changed(self.card.box))))
 
     @property
     def _is_rewritten(self) -> bool:
@@ -78,15 +79,15 @@ class OpWords:
 
     def _formula(self, item: Item) -> str:
         """What made the tensor; of one that is written in place, once it is."""
-        waits = (self.has_before or is_rewritten(self.card.ops)) and not self._is_rewritten and self.status != COMING
-        return "" if waits else item.text
+        waits = self.has_before or (is_rewritten(self.card.ops) and self.status != COMING)
+        return "" if waits and not self._is_rewritten else item.text
 
     def _shape(self, item: Item) -> str:
         return shape_now(self.card, self.now)
 
     def _was(self, item: Item) -> str:
         """What made the tensor, until it is written."""
-        return "" if self._is_rewritten or self.status == COMING else item.text
+        return "" if self._is_rewritten else item.text
 
     def _first(self, item: Item) -> str:
         return "" if self._is_rewritten else self._before
@@ -165,7 +166,7 @@ class OpWords:
         """The `.grad` of a weight; of one that other cards use too what this one has added to it."""
         if self.card.share is None:
             return self.now.stored(box)
-        return max(self.now.delivered(self.uses.get((self.card.id, box.id), ())), key=_size, default=None)
+        return max(self.now.delivered(self.cards.uses.get((self.card.id, box.id), ())), key=_size, default=None)
 
     def _bars(self, item: Item) -> str:
         """Heights of pairs of bars, in hundredths of the room: a weight's norm, and that of its gradient."""

@@ -79,7 +79,8 @@ class Wavefront:
                 what = listed(kept) or "what it saved"
                 text = f"{self._called.node(node)} has run, and lets go of {what}"
                 short = f"What was saved of {what} is let go" if kept else ""
-                return Headline(text, short, _runs(kept, SAVED), is_routine=True)
+                sub = said("let go: ", Run(listed(kept), SAVED)) if kept else ()
+                return Headline(text, short, sub, is_routine=True)
             case SavedRetained(node=node):
                 kept = self._kept(state.nodes[node])
                 text = f"{self._called.node(node)} has run, and keeps {listed(kept) or 'what it saved'}"
@@ -288,7 +289,3 @@ def begins_with(root: str, gradient: Value) -> str:
 def is_double(event: GradAccumulated) -> bool:
     """Whether as much was added to a `.grad` as was there."""
     return not is_zero(event.added) and is_times(event.added, event.total, 2.0)
-
-
-def _runs(texts: list[str], role: str) -> tuple[Run, ...]:
-    return said(*(part for number, text in enumerate(texts) for part in ([", "] * (number > 0) + [Run(text, role)])))

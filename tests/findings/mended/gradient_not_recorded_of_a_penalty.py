@@ -1,0 +1,16 @@
+"""The slope is recorded, so the penalty on it teaches the critic."""
+
+import autograd_lab as torch
+
+torch.manual_seed(0)
+critic = torch.nn.Sequential(torch.nn.Linear(2, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+optimizer = torch.optim.SGD(critic.parameters(), lr=0.01)
+for _ in range(3):
+    real, fake = torch.randn(4, 2) + 2, torch.randn(4, 2)
+    between = (0.5 * real + 0.5 * fake).requires_grad_()
+    slope = torch.autograd.grad(critic(between).sum(), between, create_graph=True)[0]
+    penalty = (slope.norm(dim=1) - 1).pow(2).mean()
+    loss = critic(fake).mean() - critic(real).mean() + 10 * penalty
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
