@@ -74,6 +74,14 @@ Fps = Annotated[
     float | None,
     typer.Option(help=f"Frames a second while something moves; 0: stills alone.  [default: {FPS:g}]"),
 ]
+Pace = Annotated[
+    str | None,
+    typer.Option(
+        "--grain",
+        help="How far a movie goes in one breath: event, node, line, module or pass.  [default: the finest at which it "
+        "takes no longer than a minute]",
+    ),
+]
 
 Vary = Annotated[
     list[str] | None,
@@ -109,6 +117,7 @@ def play(
     side: Side = None,
     loops: Loops = None,
     fps: Fps = None,
+    grain: Pace = None,
     view: Dressed = View.engine,
     across: Across = True,
     depth: Depth = None,
@@ -126,7 +135,7 @@ def play(
         target = file_target(output or Path(f"{stem_of(program)}.html"), (".html", *MOVIES))
         page_alone(target, opened)
         wishes = movie_wishes(
-            target, start=start, stop=stop, speed=speed, pause=pause, side=side, loops=loops, fps=fps
+            target, start=start, stop=stop, speed=speed, pause=pause, side=side, loops=loops, fps=fps, grain=grain
         )  # fmt: skip
         choice, direction = choice_from(iteration, every), "LR" if across else "TB"
         if within is not None and not vary:
@@ -162,7 +171,8 @@ def movie_wishes(target: Path, **asked: Any) -> dict[str, Any]:
         writer_of(target.suffix.lower())
     elif wishes:
         raise Misuse(
-            f"--from, --to, --speed, --pause, --side, --loops and --fps are for movies, such as {target.stem}.gif"
+            "--from, --to, --speed, --pause, --side, --loops, --fps and --grain are for movies, such as "
+            f"{target.stem}.gif"
         )
     return wishes
 

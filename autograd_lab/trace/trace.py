@@ -111,7 +111,7 @@ class Trace:
         * `.jsonl`, `.jsonl.gz`: the trace itself, which `load` reads;
         * `.html`: a page that plays it; `options` are those of `make_scene`, such as `depth` or `view`;
         * `.gif`, `.apng`, `.webp`, `.mp4`, `.webm`: a movie; `options` are also `start`, `stop`, `speed`, `pause`,
-          `side`, `loops` and `fps`, which `autograd_lab.view.movie.movie.movie_of` explains.
+          `side`, `loops`, `fps` and `grain`, which `autograd_lab.view.movie.movie.movie_of` explains.
 
         * `.perfetto.json`: passes, modules and bytes for Perfetto; `.model-explorer.json` and `.node-data.json`: the
           graph, and the norms of gradients on it, for Model Explorer.

@@ -54,9 +54,11 @@ class Canvas:
         self._pieces: dict[str, str] | None = None
         self._areas: dict[str, Area] = {}
 
-    def patches(self, step: int, share: float = 1.0) -> list[Patch]:
-        """What differs from the time that was asked for before; at first, everything."""
+    def patches(self, step: int, share: float = 1.0, said: int | None = None) -> list[Patch]:
+        """What differs from the time that was asked for before; at first, everything. `said` is the step that is spoken
+        of, if not this one."""
         old, new = self._pieces or {}, self._source.between(step, share)
+        new |= {} if said is None else self._source.words(said)
         again, self._pieces = self._pieces is None, new
         changed = [name for name in old | new if old.get(name) != new.get(name)]
         dirty = [self._areas.pop(name) for name in changed if name in self._areas]

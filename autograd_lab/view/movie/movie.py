@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from operator import index
 from pathlib import Path
@@ -18,7 +18,8 @@ from rich.console import Console
 from rich.progress import track
 
 from autograd_lab.trace import Trace, whole_file
-from autograd_lab.view.movie.pieces import Pieces, differing, pieces_of
+from autograd_lab.view.movie.pieces import pieces_of
+from autograd_lab.view.movie.shots import Frame, Plan, Shot, frames_of, shots_of
 from autograd_lab.view.movie.suffixes import PICTURES, SUFFIXES, VIDEOS, MovieUnavailable
 from autograd_lab.view.scene import Scene, make_scene
 
@@ -31,8 +32,6 @@ PAUSE = 2.0
 """How much longer the moments that have a name are shown, and the last step, seconds."""
 FPS, MOST_FPS = 12.0, 50.0
 """Frames a second while something moves; a GIF can show no more than fifty."""
-MOVING = 0.8
-"""The part of a shot that may be motion; then it rests."""
 SLOWEST, FASTEST = 0.02, 50.0
 """Steps a second; a GIF can show no more than fifty."""
 SHARP, LARGE = 1.5, 1920
@@ -43,21 +42,6 @@ LONGEST, OFTENEST = 60.0, 65535
 """Seconds that a pause may take, and times that a file can be asked to be played."""
 LONG = 2000
 """Of a longer trace one has to choose the part."""
-
-
-class Shot(NamedTuple):
-    """A step, and for how long it is seen."""
-
-    step: int
-    seconds: float
-
-
-class Frame(NamedTuple):
-    """A share of a step, and for how long it is seen."""
-
-    step: int
-    share: float
-    seconds: float
 
 
 class Reel(NamedTuple):
@@ -107,7 +91,7 @@ class Movie:
         console, said = Console(stderr=True), f"{len(frames):,} frames"
         shown = track(frames, said, console=console, transient=True, disable=not sys.stderr.isatty())
         with whole_file(path) as file:
-            painted = (canvas.patches(frame.step, frame.share) for frame in shown)
+            painted = (canvas.patches(frame.step, frame.share, frame.said) for frame in shown)
             encode(Reel(size, lengths, self.loops, pieces.style, painted), file)
         return size
 
@@ -122,6 +106,7 @@ def movie_of(
     side: int | None = None,
     loops: int = 0,
     fps: float = FPS,
+    grain: str | None = None,
 ) -> Movie:
     """Plan a movie of a scene, from the step `start` to the step `stop`, which is the last one shown.
 
@@ -129,8 +114,10 @@ def movie_of(
     the empty step 0 is left out. It shows `speed` steps a second, the moments and the last step `pause` seconds
     longer. `side` is its longer side in pixels, by default 1.5 pixels to a px and at most 1920. `loops` is how often it
     is played, with 0 over and over. While something moves there are `fps` frames a second; with 0 there are stills.
+    `grain` is how far it goes in one breath: "event", "node", "line", "module" or "pass"; by default the finest at
+    which it takes no longer than a minute.
 
-    Raises ValueError for what cannot be, and for a trace of more than 2000 steps without `start` or `stop`.
+    Raises ValueError for what cannot be, and for all of more than 2000 steps at the grain "event".
     """
     first = min(1, scene.steps) if start is None else step_at(scene, start)
     last = scene.steps if stop is None else step_at(scene, stop)
@@ -142,13 +129,13 @@ def movie_of(
     _within("fps", fps, 0, MOST_FPS, "frames a second")
     _within("side", LARGE if side is None else side, LEAST, MOST, "pixels")
     pieces, named = pieces_of(scene), {*scene.moments.values(), last}
-    if start is None and stop is None and scene.steps > LONG:
+    if grain == "event" and start is None and stop is None and scene.steps > LONG:
         lasts = clock(scene.steps / speed + pause * len(named))
         raise ValueError(
-            f"a movie of all {scene.steps:,} steps would last {lasts}; choose from which step to which it goes: "
-            "start=, stop= or, on the command line, --from, --to"
+            f"a movie of all {scene.steps:,} steps would last {lasts}; choose a coarser grain, or from which step "
+            "to which it goes: start=, stop= or, on the command line, --from, --to"
         )
-    shots = tuple(_shots(pieces, range(first, last + 1), named, 1 / speed, pause))
+    shots = shots_of(pieces, scene.trace.events, Plan(range(first, last + 1), named, 1 / speed, pause), grain)
     long = max(pieces.size)
     return Movie(scene, shots, min(SHARP, LARGE / long) if side is None else side / long, loops, fps)
 
@@ -164,6 +151,7 @@ def save_movie(
     side: int | None = None,
     loops: int = 0,
     fps: float = FPS,
+    grain: str | None = None,
     **options: Any,
 ) -> None:
     """Write a trace as a movie, of the kind that the suffix of `path` says; the file appears whole or not at all.
@@ -173,8 +161,9 @@ def save_movie(
     """
     writer_of(path.suffix.lower())
     movie = movie_of(
-        make_scene(trace, **options), start=start, stop=stop, speed=speed, pause=pause, side=side, loops=loops, fps=fps
-    )
+        make_scene(trace, **options),
+        start=start, stop=stop, speed=speed, pause=pause, side=side, loops=loops, fps=fps, grain=grain,
+    )  # fmt: skip
     movie.save(path)
 
 
@@ -216,23 +205,6 @@ def clock(seconds: float) -> str:
         return f"{seconds:.1f} s"
     minutes = round(seconds) // 60
     return f"{minutes} min {round(seconds) % 60} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
-
-
-def _shots(pieces: Pieces, steps: range, named: set[int], each: float, pause: float) -> Iterator[Shot]:
-    """A shot for each step that is seen to differ from the one before; what comes between two looks like the former."""
-    begins = [steps.start, *differing(pieces, steps)]
-    for begin, end in zip(begins, [*begins[1:], steps.stop], strict=True):
-        yield Shot(begin, (end - begin) * each + pause * len(named & set(range(begin, end))))
-
-
-def frames_of(shots: Sequence[Shot], fps: float, pieces: Pieces) -> Iterator[Frame]:
-    """The frames of some shots: each but the first begins with what it changes on its way, then rests."""
-    for number, (step, seconds) in enumerate(shots):
-        moves = min(pieces.pace(step) / 1000, MOVING * seconds) if number and fps else 0.0
-        count = max(1, round(moves * fps)) if moves else 1
-        for frame in range(1, count):
-            yield Frame(step, frame / count, moves / count)
-        yield Frame(step, 1.0, seconds - moves * (count - 1) / count)
 
 
 def _lengths(shots: Iterable[Frame], tick: int) -> Iterator[int]:

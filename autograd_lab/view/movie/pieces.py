@@ -56,6 +56,9 @@ class Pieces(Protocol):
     def between(self, step: int, share: float) -> dict[str, str]:
         """The same while a step is gone through; at a share of 1 that is over."""
 
+    def words(self, step: int) -> dict[str, str]:
+        """Those pieces that say what a step is about."""
+
 
 def pieces_of(scene: Scene) -> Pieces:
     """What `draw` shows of a scene."""
@@ -87,6 +90,7 @@ class SlidePieces:
         self._stills, self._scene = scene.stills, scene
         self.clock = self._stills.clock
         self._kept: dict[int, dict[str, str]] = {}
+        self._said: dict[int, dict[str, str]] = {}
 
     @property
     def size(self) -> tuple[float, float]:
@@ -131,6 +135,12 @@ class SlidePieces:
             found |= {name: before[name] for name in WORDS}
         return found
 
+    def words(self, step: int) -> dict[str, str]:
+        if step not in self._said:
+            found = self._stills.pieces(step)
+            self._said = {step: {name: found[name] for name in WORDS}}
+        return self._said[step]
+
 
 @dataclass(frozen=True)
 class CompiledPieces:
@@ -168,6 +178,9 @@ class CompiledPieces:
 
     def between(self, step: int, share: float) -> dict[str, str]:
         return self.pieces(step)
+
+    def words(self, step: int) -> dict[str, str]:
+        return {}
 
     @property
     def _bottom(self) -> float:

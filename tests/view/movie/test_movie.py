@@ -34,8 +34,9 @@ from autograd_lab.view.movie.canvas import Canvas, Patch, pictures
 from autograd_lab.view.movie.cascade import needed
 from autograd_lab.view.movie.colours import Matcher, palette
 from autograd_lab.view.movie.extent import Area, reach
-from autograd_lab.view.movie.movie import LONG, SPEED, Movie, Reel, clock, frames_of, movie_of
+from autograd_lab.view.movie.movie import LONG, SPEED, Movie, Reel, clock, movie_of
 from autograd_lab.view.movie.pieces import pieces_of
+from autograd_lab.view.movie.shots import frames_of
 from autograd_lab.view.movie.suffixes import SUFFIXES, VIDEOS, MovieUnavailable
 from autograd_lab.view.movie.video import codec_for
 from autograd_lab.view.png import to_png
@@ -201,7 +202,31 @@ def test_between_steps_it_moves_at_its_rate_and_then_rests() -> None:
     assert [frame.seconds for frame in sent[:-1]] == pytest.approx([1 / 20] * (len(sent) - 1), rel=0.1)
     assert sent[-1].seconds > 0.4
     stills = frames_of(movie.shots, 0, pieces_of(scene))
-    assert [(frame.step, frame.seconds) for frame in stills] == list(movie.shots)
+    assert [(frame.step, frame.seconds) for frame in stills] == [shot[:2] for shot in movie.shots]
+
+
+def test_a_movie_of_many_steps_takes_no_longer_than_a_minute_and_ends_where_the_run_does() -> None:
+    movie, by_event = movie_of(example("mlp")), movie_of(example("mlp"), grain="event")
+    assert movie.seconds <= 60 < by_event.seconds
+    assert movie.shots[-1].step == by_event.shots[-1].step
+    assert {shot.step for shot in movie.shots} < {shot.step for shot in by_event.shots}
+
+
+def test_at_a_coarse_grain_a_shot_moves_through_all_its_steps_in_turn_and_rests_at_the_last() -> None:
+    scene = example("expression")
+    movie = movie_of(scene, grain="pass", fps=20, speed=1)
+    frames = list(frames_of(movie.shots, movie.fps, pieces_of(scene)))
+    assert sum(frame.seconds for frame in frames) == pytest.approx(movie.seconds)
+    times = [(frame.step, frame.share) for frame in frames]
+    assert times == sorted(times)
+    moving = {step for step in range(2, scene.steps + 1) if pieces_of(scene).pace(step)}
+    assert len(movie.shots) < 6 and moving <= {step for step, _ in times}
+    assert [frame.step for frame in frames if frame.share == 1 and frame.seconds >= 1] == [s.step for s in movie.shots]
+
+
+def test_a_grain_that_there_is_not_is_refused() -> None:
+    with pytest.raises(ValueError, match="a grain is event, node, line, module or pass, not step"):
+        movie_of(example("expression"), grain="step")
 
 
 @pytest.mark.parametrize("name", ["expression", "inplace", "mlp"])
@@ -306,8 +331,8 @@ def test_of_a_long_trace_a_part_has_to_be_chosen() -> None:
     scene = example("transformer")
     assert scene.steps > LONG
     with pytest.raises(ValueError, match=r"a movie of all 3,470 steps would last 1 h 12 min; choose .* --from, --to"):
-        movie_of(scene)
-    shots = movie_of(scene, start=1, pause=0).shots
+        movie_of(scene, grain="event")
+    shots = movie_of(scene, start=1, pause=0, grain="event").shots
     assert LONG < len(shots) < scene.steps and sum(shot.seconds for shot in shots) == pytest.approx(scene.steps / SPEED)
 
 
