@@ -309,7 +309,7 @@ def test_a_huge_picture_is_capped_and_says_so(desk: Path) -> None:
         ),
         (
             ["play", "expression.py", "--speed", "2"],
-            "--from, --to, --speed, --pause, --side, --loops and --fps are for movies",
+            "--from, --to, --speed, --pause, --side, --loops, --fps and --grain are for movies",
         ),
         (
             ["play", "expression.py", "-o", "x.gif", "--from", "9", "--to", "3"],

@@ -31,7 +31,8 @@ def seeds(every: int = 1) -> list[list[str]]:
 
 
 def hooked() -> Trace:
-    """Hooks, a graph that was there before and is kept, and a recording that stops: what no example may have."""
+    """Hooks, a graph that was there before and is kept, a leaf that no longer asks, and a recording that stops: what no
+    example may have."""
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     early = x.exp()
     with record() as trace:
@@ -42,6 +43,7 @@ def hooked() -> Trace:
         z.grad_fn.register_hook(lambda *_: None)
         z.backward(retain_graph=True)
         z.backward()
+        x.requires_grad_(False)
     return Trace([*trace, RecordingStopped(reason="the disk is full", lost="the rest")], trace.files)
 
 
