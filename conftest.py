@@ -20,6 +20,7 @@ WANTED = {"lightning": "lightning", "hugging_face": "transformers"}
 """Callbacks for trainers, and the library without which none can be imported, not even to look for examples in it."""
 collect_ignore = [f"autograd_lab/trainers/{name}.py" for name, library in WANTED.items() if find_spec(library) is None]
 
+LONGEST = ("tests/lessons/test_nbgrader.py", "tests/lessons/test_running.py")
 COUNT = "skipped for want of torch"
 WANTING = ("could not import 'torch'", "could not import 'torch.", "unable to import module")
 left_out = pytest.StashKey[set[str]]()
@@ -58,6 +59,11 @@ class Witness:
 def pytest_sessionstart(session: pytest.Session) -> Iterator[None]:
     session.config.pluginmanager.register(Witness(session.config))
     return (yield)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes minutes is begun first: begun last, it would hold up the tests that wait behind it in one worker."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 
 def pytest_collection_finish() -> None:

@@ -73,6 +73,13 @@ def test_the_players_in_it_step(chromium: Any, converted: Path) -> None:
     page.context.close()
 
 
+def looks(still: Any) -> Iterator[Any]:
+    """What is seen, again and again: until a frame has loaded, which takes its time on a busy machine, it is white."""
+    for _ in range(100):
+        yield pixels(still)
+        still.page.wait_for_timeout(100)
+
+
 def test_without_scripts_the_picture_is_seen(chromium: Any, converted: Path) -> None:
     page = opened(chromium, converted, java_script_enabled=False)
     still = page.locator(".autograd-lab-still").first
@@ -82,8 +89,7 @@ def test_without_scripts_the_picture_is_seen(chromium: Any, converted: Path) -> 
     frame.evaluate("frame => frame.style.visibility = 'hidden'")
     without = pixels(still)
     frame.evaluate("frame => frame.style.visibility = ''")
-    seen = (pixels(still) for _ in range(20))  # until a frame has loaded, it is white
-    assert any(np.abs(each - without).mean() < 1 for each in seen)  # of 255: what is smoothed at edges may differ
+    assert any(np.abs(each - without).mean() < 1 for each in looks(still))  # of 255: edges may be smoothed otherwise
     box = still.locator("img").bounding_box()
     assert box is not None and box["width"] > 600
     page.context.close()
