@@ -286,3 +286,52 @@ def dimensions_come_and_go_in_place(torch: Any) -> Any:
     h.squeeze_(1)
     (h * same).sum().backward()
     return h, h._version, same, x.grad
+
+
+def elements_are_put_at_given_places(torch: Any) -> Any:
+    x = torch.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)
+    source = torch.tensor([5.0, 6.0], requires_grad=True)
+    at = torch.tensor([2, 0])
+    scattered = x.scatter(0, at, source)
+    added = x.scatter_add(0, at, source)
+    greatest = x.scatter_reduce(0, at, source, "amax")
+    copied = x.index_copy(0, at, source) * x.index_add(0, at, source)
+    y = (scattered * added * greatest * copied).sum()
+    y.backward()
+    return y, x.grad, source.grad
+
+
+def elements_are_put_at_given_places_in_place(torch: Any) -> Any:
+    x = torch.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)
+    source = torch.tensor([5.0, 6.0], requires_grad=True)
+    at = torch.tensor([2, 0])
+    h = x * 2
+    h.scatter_(0, at, source)
+    h.scatter_add_(0, at, source)
+    h.index_add_(0, at, source)
+    h.index_copy_(0, at, source * 3)
+    h.put_(at, source)
+    h.sum().backward()
+    return h, h._version, x.grad, source.grad
+
+
+def elements_are_put_where_a_mask_is_true(torch: Any) -> Any:
+    x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    source = torch.tensor([5.0, 6.0, 7.0], requires_grad=True)
+    mask = torch.tensor([True, False, True])
+    number = torch.tensor(4.0, requires_grad=True)
+    taken = x.masked_scatter(mask, source)
+    filled = x.masked_fill(mask, number)
+    y = (taken * filled).sum()
+    y.backward()
+    return y, x.grad, source.grad, number.grad
+
+
+def places_are_filled_in_a_recorded_backward(torch: Any) -> Any:
+    x = torch.tensor([[1.0, 2.0, 3.0]], requires_grad=True)
+    source = torch.tensor([[4.0, 5.0]], requires_grad=True)
+    at = torch.tensor([[2, 0]])
+    y = (x.gather(1, at) ** 2).sum() + (x.scatter(1, at, source) ** 3).sum()
+    (g,) = torch.autograd.grad(y, x, create_graph=True)
+    g.sum().backward()
+    return g, x.grad, source.grad

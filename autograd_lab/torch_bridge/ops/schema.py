@@ -20,8 +20,11 @@ NUMBERS = {"other", "exponent", "self", "weight"}
 """Arguments that are operands of an op also when they are plain numbers."""
 ORDER = {"where.self": (1, 2, 0)}
 """Where operands come in another order than in the schema: what gradients go to is first."""
-PUTS = {"index_put", "index_put_", "_index_put_impl_", "_unsafe_index_put"}
-"""Where the values, to which gradients go too, come before the positions."""
+PUTS = {
+    "index_put", "_index_put_impl", "_unsafe_index_put", "scatter", "scatter_add", "scatter_reduce", "masked_scatter",
+    "masked_fill", "index_add", "index_copy", "index_fill", "put",
+}  # fmt: skip
+"""Where the values, to which gradients go too, come before the positions; those that write in place as well."""
 CREATES = ("new_",), ("_like",)
 """How the names of ops begin or end that take no more of a tensor than its shape and dtype."""
 KEEPS_STATISTICS = {"native_batch_norm", "_native_batch_norm_legit", "_batch_norm_with_update", "batch_norm"}
@@ -82,7 +85,7 @@ class Plan:
     def _in_order(self, values: list[Any]) -> list[Any]:
         if self.order:
             values = [values[at] for at in self.order]
-        elif self.name in PUTS:
+        elif self.name.removesuffix("_") in PUTS:
             values.insert(1, values.pop())
         if len(values) == 2 and not isinstance(values[0], torch.Tensor):
             values.reverse()  # a number on the left

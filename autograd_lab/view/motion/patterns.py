@@ -14,6 +14,9 @@ ARRIVAL = 0.45
 """The share of a step in which what was sent in the step before rides in; all else happens after that."""
 RIDE = 400
 """How long it takes, ms."""
+SMALL = 0.85
+"""How large a number is where it comes out of a card and goes into one, beside its size on the way: it can be read
+wherever it is seen."""
 AT_ONCE = 0.001
 """A share of a step that nobody sees."""
 UNTIL_NOW = 0, 1, AT_ONCE, 0
@@ -37,7 +40,7 @@ TAKEN = Manner(850, AT_ONCE, (("g", 0, 1, 0.55, 1, 0.8, 0), ("d", *UNTIL_NOW, 0.
 RIDES_IN: tuple[Frames, ...] = (
     ("u", 0.05, 0, 0.55, 1),
     ("o", 0.02, 0, 0.1, 1, 0.46, 1, 0.56, 0),
-    ("s", 0.02, 0.6, 0.14, 1, 0.44, 1, 0.56, 0.6),
+    ("s", 0.02, SMALL, 0.14, 1, 0.44, 1, 0.56, SMALL),
 )
 SAVED = Manner(460, 0.05, (("y", 0.05, -24, 0.85, 0), ("o", 0.05, 0, 0.25, 1)))
 """A pocket slides out from behind its card."""
@@ -58,14 +61,14 @@ LIT = Manner(420, 0.1, (("g", 0.1, 1, 0.6, 0), ("s", 0.05, 1, 0.4, 1.03, 0.85, 1
 GROWN = Manner(600, 0.05, (("o", 0.05, 0, 0.8, 1), ("s", 0.05, 0.9, 0.9, 1)))
 """A second layer, or an update."""
 
-SENT = Manner(650, 0.04, (("u", 0.04, 1, 0.96, HOME), ("o", 0.04, 0, 0.16, 1), ("s", 0.04, 0.6, 0.24, 1)))
+SENT = Manner(650, 0.04, (("u", 0.04, 1, 0.96, HOME), ("o", 0.04, 0, 0.16, 1), ("s", 0.04, SMALL, 0.24, 1)))
 """A number leaves its op."""
 FILLED = Manner(650, AT_ONCE, (("g", 0, 1, 0.8, 1, 1, 0), ("d", *UNTIL_NOW, 0.04, 0, 0.96, 1)))
 """The ribbon behind it."""
 GOES: tuple[Frames, ...] = (
     ("u", 0.04, 1, 0.96, 1 - FAR),
     ("o", 0.02, 0, 0.14, 1, 0.9, 1, 1, 0),
-    ("s", 0.04, 0.6, 0.24, 1),
+    ("s", 0.04, SMALL, 0.24, 1),
 )
 """It, on a line without a place for numbers."""
 ARRIVED = Manner(
@@ -74,7 +77,7 @@ ARRIVED = Manner(
     (
         ("u", 0, HOME, ARRIVAL - 0.03, 0, ARRIVAL + 0.03, 0, ARRIVAL + 0.03, HOME),
         ("o", ARRIVAL - 0.1, 1, ARRIVAL, 0, ARRIVAL + 0.06, 0, 0.9, 1),
-        ("s", ARRIVAL - 0.12, 1, ARRIVAL, 0.6, ARRIVAL + 0.03, 0.6, ARRIVAL + 0.03, 1),
+        ("s", ARRIVAL - 0.12, 1, ARRIVAL, SMALL, ARRIVAL + 0.03, SMALL, ARRIVAL + 0.03, 1),
     ),
 )
 """It rides on and goes into its receiver; what is left on the line is how much came this way."""
@@ -83,7 +86,7 @@ THROUGH = Manner(RIDE, AT_ONCE, (("g", 0, 1, ARRIVAL, 1, ARRIVAL + 0.1, 0), ("d"
 COMES: tuple[Frames, ...] = (
     ("u", 0, 1 - FAR, ARRIVAL - 0.03, 0),
     ("o", 0, 1, ARRIVAL - 0.1, 1, ARRIVAL, 0),
-    ("s", ARRIVAL - 0.12, 1, ARRIVAL, 0.6),
+    ("s", ARRIVAL - 0.12, 1, ARRIVAL, SMALL),
 )
 HOOKED = Manner(700, 0.25, (("g", 0.25, 1, 0.5, 0), ("o", 0.25, 1, 0.25, 0, 0.5, 1), ("s", 0.1, 1, 0.3, 1.05, 0.6, 1)))
 """A hook makes another number of one."""
@@ -92,6 +95,6 @@ PASSED = Manner(700, 0.6, (("g", 0.6, 1, 0.85, 0), ("o", 0.6, 1, 0.6, 0, 0.85, 1
 RIDES_ON: tuple[Frames, ...] = (
     ("u", 0.3, 0.45, 0.92, 0),
     ("o", 0.25, 0, 0.35, 1, 0.84, 1, 0.94, 0),
-    ("s", 0.25, 0.6, 0.4, 1, 0.82, 1, 0.94, 0.6),
+    ("s", 0.25, SMALL, 0.4, 1, 0.82, 1, 0.94, SMALL),
 )
 """What the hook has made of it."""
