@@ -20,7 +20,24 @@ WANTED = {"lightning": "lightning", "hugging_face": "transformers"}
 """Callbacks for trainers, and the library without which none can be imported, not even to look for examples in it."""
 collect_ignore = [f"autograd_lab/trainers/{name}.py" for name, library in WANTED.items() if find_spec(library) is None]
 
-LONGEST = ("tests/lessons/test_nbgrader.py", "tests/lessons/test_running.py")
+LONGEST = (
+    "tests/lessons/test_running.py",
+    "tests/browser/test_site_in_chromium.py",
+    "tests/commands/test_cli.py",
+    "tests/view/torchviz/test_dot_states.py",
+    "tests/browser/test_fit_in_chromium.py",
+    "tests/lessons/test_nbgrader.py",
+    "tests/any_program/test_any_program.py",
+    "tests/findings/test_healthy.py",
+    "tests/databases/test_databases.py",
+    "tests/recording/iterations/test_iterations.py",
+    "tests/browser/test_page_in_chromium.py",
+    "tests/browser/notebooks/",
+    "tests/view/movie/test_movie.py",
+    "tests/commands/test_compare.py",
+    "tests/test_deploy.py",
+)
+"""Files that take a minute, the longest first."""
 COUNT = "skipped for want of torch"
 WANTING = ("could not import 'torch'", "could not import 'torch.", "unable to import module")
 left_out = pytest.StashKey[set[str]]()
@@ -62,8 +79,9 @@ def pytest_sessionstart(session: pytest.Session) -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes minutes is begun first: begun last, it would hold up the tests that wait behind it in one worker."""
-    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+    """Where each worker takes a file at a time, a long one that is begun last would keep all others waiting."""
+    rank = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: next((place for name, place in rank.items() if item.nodeid.startswith(name)), len(rank)))
 
 
 def pytest_collection_finish() -> None:
