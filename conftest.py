@@ -80,8 +80,11 @@ def pytest_sessionstart(session: pytest.Session) -> Iterator[None]:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Where each worker takes a file at a time, a long one that is begun last would keep all others waiting."""
-    rank = {name: place for place, name in enumerate(LONGEST)}
-    items.sort(key=lambda item: next((place for name, place in rank.items() if item.nodeid.startswith(name)), len(rank)))
+    items.sort(key=_rank)
+
+
+def _rank(item: pytest.Item) -> int:
+    return next((place for place, name in enumerate(LONGEST) if item.nodeid.startswith(name)), len(LONGEST))
 
 
 def pytest_collection_finish() -> None:
