@@ -16,6 +16,7 @@ from autograd_lab.findings.kinds import KINDS, SEEN
 from autograd_lab.view.alternative_text import words_of_svg
 from autograd_lab.view.kit.no_gc import undisturbed
 from autograd_lab.view.page import to_page
+from autograd_lab.view.picture_file import picture_file
 from autograd_lab.view.scene import make_scene
 from autograd_lab.view.subject import NothingToDraw
 from docs.mistake import Mistake, Seen, look, mistakes
@@ -107,9 +108,12 @@ def _moment(mistake: Mistake, seen: Seen, players: Path) -> str:
     (players / f"{mistake.anchor}.html").write_text(page, "utf-8", errors="replace")
     target = f"play/{mistake.anchor}.html#step={seen.step}"
     shown = [":::{container} moment"]
+    picture = draw(seen.trace, step=seen.step)
     for theme in THEMES:
-        picture = draw(seen.trace, PICTURES / f"{mistake.anchor}-{theme}.svg", step=seen.step, theme=theme)
-        said = json.dumps(". ".join(filter(None, words_of_svg(picture.svg))), ensure_ascii=False)
+        picture.theme = theme  # it is laid out once
+        svg = picture.svg
+        (PICTURES / f"{mistake.anchor}-{theme}.svg").write_bytes(picture_file(svg, ".svg"))
+        said = json.dumps(". ".join(filter(None, words_of_svg(svg))), ensure_ascii=False)
         shown += [
             f"```{{image}} pictures/{mistake.anchor}-{theme}.svg",
             f":alt: {said}\n:class: only-{theme}\n:target: {target}\n```",

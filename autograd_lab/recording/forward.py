@@ -54,8 +54,7 @@ class Forward:
         """An op ran; it has a node if it was recorded."""
         site, frame = self._here()
         taken = self._first_sight.operands(node, operands, site, frame, outputs[0] if in_place else None)
-        goes_on = self._tape.steps.goes_on(site, frame, sys._getframe(1))
-        goes_on = self._modules.is_in_same_call(site) or goes_on
+        goes_on = self._modules.goes_on(site, self._tape.steps.goes_on(site, frame, sys._getframe(1)))
         if self.is_by_the_way(site):
             site = site.step(self._reader.op_of(node, name))
         self.applied(node, name, taken, outputs, in_place, site, code_of(frame), goes_on)

@@ -56,10 +56,11 @@ class Modules:
         self._results.call_ends(output)
         self._tape.push((events.ModuleLeft.kind, self._here()[0].number, *self.inside.pop()))
 
-    def is_in_same_call(self, site: Site) -> bool:
-        """Whether an op is a further step of a module's call, of all of whose ops only the last gives its result."""
+    def goes_on(self, site: Site, otherwise: bool) -> bool:
+        """Whether an op is a further step of a module's call, of all of whose ops only the last gives its result;
+        `otherwise` it is where no module is being called at its site."""
         if not self._call_sites or self._call_sites[-1] is not site:
-            return False
+            return otherwise
         first, self._is_first = self._is_first, False
         return not first
 

@@ -166,6 +166,21 @@ def test_what_an_expression_does_not_give_does_not_go_by_it(program: Program, to
     assert "y.double()" not in expressions
 
 
+def called_again_and_again(torch: Any) -> Any:
+    def squashed(x: Any) -> Any:
+        return torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Tanh())(x)
+
+    a, _ = two(torch)
+    return squashed(squashed(squashed(a)))
+
+
+@pytest.mark.parametrize("torch", WORLDS)
+def test_each_call_of_a_function_gives_its_result_also_where_frames_take_the_place_of_others(torch: str) -> None:
+    for _ in range(40):  # whether one does is up to Python's memory
+        expressions = [facts.expression for facts in made(called_again_and_again, world(torch))]
+        assert expressions == ["relu(…)", "torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Tanh())(x)"] * 3
+
+
 def test_a_distribution_is_no_tensor() -> None:
     assert called(chosen, "y", pytest.importorskip("torch")) == []
 

@@ -66,7 +66,7 @@ class Ops:
         before, in_place = self._operands.before, written is not None
         operands = tuple([before(value, site, frame, recording, value is written, in_place) for value in values])
         goes_on = self._tape.steps.goes_on(site, frame, deepest) or self._is_same_call(site)
-        goes_on = self._modules.is_in_same_call(site) or goes_on
+        goes_on = self._modules.goes_on(site, goes_on)
         if self._forward.is_by_the_way(site):
             site = site.step(plan.name.strip("_"))
         statistics = plan.statistics(args, kwargs)
