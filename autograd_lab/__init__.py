@@ -60,6 +60,7 @@ from autograd_lab.engine.ops.pointwise.rounding import *
 from autograd_lab.engine.ops.pointwise.selection import *
 from autograd_lab.engine.ops.pointwise.special import *
 from autograd_lab.engine.ops.pointwise.trigonometry import *
+from autograd_lab.engine.ops.reduction.calculus import *
 from autograd_lab.engine.ops.reduction.counting import *
 from autograd_lab.engine.ops.reduction.cumulative import *
 from autograd_lab.engine.ops.reduction.extremes import *

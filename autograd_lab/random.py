@@ -6,9 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.numbers.generator import default_generator, initial_seed, manual_seed, seed
 
 if TYPE_CHECKING:
@@ -19,12 +16,13 @@ __all__ = ["default_generator", "fork_rng", "get_rng_state", "initial_seed", "ma
 
 def get_rng_state() -> Tensor:
     """All that the coming random numbers depend on, as bytes."""
-    return wrap(np.frombuffer(default_generator.state(), np.uint8).copy())
+    state: Tensor = default_generator.get_state()
+    return state
 
 
 def set_rng_state(new_state: Tensor) -> None:
     """Go on from a state that `get_rng_state` gave. Raises RuntimeError for what is none."""
-    default_generator.restore(new_state._array.tobytes())
+    default_generator.set_state(new_state)
 
 
 @contextmanager

@@ -26,6 +26,8 @@ class Twins:
     def of(self, thing: Any) -> Any:
         """The twin of a tensor, or of what holds some. Raises Absent if there cannot be one."""
         if isinstance(thing, torch.Tensor):
+            if thing.device.type != "cpu":
+                raise Absent(str(thing.device))
             self.kept.append(thing)  # or another would come to have its number
             return self.tensors.setdefault(id(thing), self._tensor(thing))
         if isinstance(thing, torch.dtype):

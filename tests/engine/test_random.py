@@ -26,6 +26,15 @@ def test_a_generator_of_ones_own_leaves_the_common_one_alone() -> None:
     assert autograd_lab.rand(3, generator=own.manual_seed(7)).tolist() == first
 
 
+def test_a_generator_goes_on_from_a_state_that_it_was_in() -> None:
+    own = autograd_lab.Generator().manual_seed(7)
+    state, twin = own.get_state(), own.clone_state()
+    first = autograd_lab.rand(3, generator=own).tolist()
+    own.set_state(state)
+    assert autograd_lab.rand(3, generator=own).tolist() == first == autograd_lab.rand(3, generator=twin).tolist()
+    assert state.dtype is autograd_lab.uint8
+
+
 def test_random_numbers_are_distributed_as_asked() -> None:
     autograd_lab.manual_seed(0)
     x = autograd_lab.zeros(20000)

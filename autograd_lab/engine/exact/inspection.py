@@ -12,7 +12,7 @@ from autograd_lab.engine.exact.saving import SavedTensor
 from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 
 SHOWN = ("_sequence_nr", "metadata", "name", "next_functions", "register_hook", "register_prehook", "requires_grad")
-UNSIGNED = frozenset(["dim", "dim0", "dim1", "dim2", "dimension", "dims", "index", "start", "end"])
+UNSIGNED = frozenset(["dim", "dim0", "dim1", "dim2", "dimension", "dims", "index", "offset", "start", "end"])
 
 
 def _attribute(node: Node, name: str) -> Any:

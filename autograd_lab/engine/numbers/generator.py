@@ -15,6 +15,9 @@ from autograd_lab.engine.numbers.device import CPU, device, on_cpu
 
 __all__ = ["Generator", "default_generator", "initial_seed", "manual_seed", "seed"]
 
+as_tensor: Any = None
+"""Makes an array a tensor: set by the room that has tensors."""
+
 
 class Generator:
     """A source of random numbers."""
@@ -52,6 +55,24 @@ class Generator:
             self.numbers.bit_generator.state = inner
         except (ValueError, TypeError, KeyError) as error:
             raise RuntimeError("Invalid generator state") from error
+
+    def get_state(self) -> Any:
+        """All that the coming numbers depend on, as a tensor of bytes."""
+        return as_tensor(np.frombuffer(self.state(), np.uint8).copy())
+
+    def set_state(self, new_state: Any) -> None:
+        """Go on from a state that `get_state` gave. Raises RuntimeError for what is none."""
+        if not hasattr(new_state, "_array"):
+            raise TypeError(f"expected a torch.ByteTensor, but got {type(new_state).__name__}")
+        if new_state._array.dtype != np.uint8:
+            raise TypeError("expected a torch.ByteTensor, but got torch." + f"{new_state.dtype.title}Tensor")
+        self.restore(new_state._array.tobytes())
+
+    def clone_state(self) -> Generator:
+        """Another source, which will give the same numbers."""
+        other = Generator()
+        other.restore(self.state())
+        return other
 
     @property
     def device(self) -> device:

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 from autograd_lab.engine.ops.activation import piecewise, probabilities, rectifiers, sigmoids
 from autograd_lab.engine.ops.ground import copying
 from autograd_lab.engine.ops.index import gathering, indexing, interleaving, scattering, slices
-from autograd_lab.engine.ops.matrix import contraction, decompositions, functions, linalg, matrix_sizes, products
+from autograd_lab.engine.ops.matrix import (
+    contraction,
+    covariance,
+    decompositions,
+    functions,
+    linalg,
+    matrix_sizes,
+    products,
+)
 from autograd_lab.engine.ops.pointwise import (
     arithmetic,
     blending,
@@ -21,8 +29,17 @@ from autograd_lab.engine.ops.pointwise import (
     special,
     trigonometry,
 )
-from autograd_lab.engine.ops.reduction import counting, cumulative, extremes, norms, sorting, statistics, sums
-from autograd_lab.engine.ops.shape import arranging, diagonals, joining, repeating, slicing, stacking, views
+from autograd_lab.engine.ops.reduction import (
+    counting,
+    cumulative,
+    extremes,
+    norms,
+    quantiles,
+    sorting,
+    statistics,
+    sums,
+)
+from autograd_lab.engine.ops.shape import arranging, diagonals, joining, repeating, replacing, slicing, stacking, views
 from autograd_lab.engine.tensor import random
 from autograd_lab.engine.tensor.state import TensorState
 
@@ -175,6 +192,8 @@ class Methods(TensorState):
     median = sorting.median
     nanmedian = sorting.nanmedian
     mode = sorting.mode
+    quantile = quantiles.quantile
+    nanquantile = quantiles.nanquantile
     unique = sorting.unique
     unique_consecutive = sorting.unique_consecutive
 
@@ -198,6 +217,8 @@ class Methods(TensorState):
     diff = cumulative.diff
     bincount = counting.bincount
     histc = counting.histc
+    cov = covariance.cov
+    corrcoef = covariance.corrcoef
     trace = products.trace
     matmul = products.matmul
     mm = products.mm
@@ -283,6 +304,9 @@ class Methods(TensorState):
     tril = diagonals.tril
     triu = diagonals.triu
     diagonal = diagonals.diagonal
+    diagonal_scatter = replacing.diagonal_scatter
+    select_scatter = replacing.select_scatter
+    slice_scatter = replacing.slice_scatter
     diag = diagonals.diag
     diag_embed = diagonals.diag_embed
     diagflat = diagonals.diagflat

@@ -27,11 +27,11 @@ fmax fmin fmod frac full gather ge ger greater greater_equal gt heaviside histc 
 index_select inner inverse isin isneginf isposinf kron kthvalue le lerp less less_equal lgamma linspace log log10 log1p
 log2 log_softmax logaddexp logaddexp2 logcumsumexp logical_and logical_not logical_or logical_xor logit logspace
 logsumexp lt masked_select matmul matrix_power max maximum mean median min minimum mm mode msort mul multinomial
-multiply mv nan_to_num nanmean nanmedian nansum ne neg negative nonzero norm normal not_equal ones outer
-polygamma pow prod qr rad2deg rand randint randn randperm reciprocal remainder round row_stack
-rsqrt scatter scatter_add scatter_reduce searchsorted sgn sigmoid sign signbit sin sinc sinh softmax sort sqrt square
-stack std sub subtract sum svd take take_along_dim tan tanh tensordot topk tril triu true_divide trunc var vdot vstack
-where xlogy zeros
+multiply mv nan_to_num nanmean nanmedian nanquantile nansum ne neg negative nonzero norm normal not_equal ones outer
+polygamma pow prod qr quantile rad2deg rand randint randn randperm reciprocal remainder round row_stack
+rsqrt scatter scatter_add scatter_reduce searchsorted sgn sigmoid sign signbit sin sinc sinh slice_scatter softmax sort
+sqrt square stack std sub subtract sum svd take take_along_dim tan tanh tensordot topk tril triu true_divide trunc var
+vdot vstack where xlogy zeros
 """
 """The functions of PyTorch that take an `out`."""
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.numbers import dtypes
+from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.numbers import dtypes, generator
 from autograd_lab.engine.numbers.device import on_cpu
 from autograd_lab.engine.numbers.dtypes import NumpyDtype, dtype, of_kind
 from autograd_lab.engine.numbers.generator import Generator, numbers_of
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
 __all__ = ["rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm"]
+
+generator.as_tensor = wrap
 
 
 def _floats(wanted: dtype | None, kernel: str) -> NumpyDtype:

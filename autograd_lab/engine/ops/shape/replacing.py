@@ -1,0 +1,111 @@
+"""A tensor with a part of it replaced, in new memory: select_scatter, slice_scatter, diagonal_scatter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine.core.apply import applyn
+from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.errors.operands import only_tensors
+from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.ops.ground.dims import checked_dim, real_dim
+from autograd_lab.engine.ops.ground.kinds import Linear
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor.tensor import Tensor
+
+__all__ = ["diagonal_scatter", "select_scatter", "slice_scatter"]
+
+
+class Replaced(Linear):
+    """z is x with `src` in a part, where dz/dx = 0 and dz/dsrc = 1; elsewhere dz/dx = 1."""
+
+    inputs = ("self", "src")
+    mixes = False
+
+    def forward(self, x: Array, src: Array, *where: Any) -> Array:
+        for name, value in zip(self.__slots__, where, strict=True):
+            setattr(self, name, value)
+        z = x.copy()
+        part = self.part(z)
+        if part.shape != src.shape:
+            raise RuntimeError(
+                f"expected src to have a size equal to the slice of self. src size = {list(src.shape)}, slice size = "
+                f"{list(part.shape)}"
+            )
+        part[...] = src
+        return z
+
+    def part(self, z: Any) -> Any:
+        """The part of a tensor or of an array, in the same memory."""
+        raise NotImplementedError
+
+    def backward(self, g: Any) -> Any:
+        part = self.part(g)
+        if isinstance(g, Variable):
+            zeros = wrap(np.zeros_like(part._array))
+            return applyn(type(self), (g, zeros), *(getattr(self, name) for name in self.__slots__)), part
+        kept = g.copy()
+        self.part(kept)[...] = 0
+        return kept, part
+
+
+class SelectScatterBackward0(Replaced):
+    """The part is one entry along a dimension."""
+
+    __slots__ = ("dim", "index")
+
+    def part(self, z: Any) -> Any:
+        if isinstance(z, Variable):
+            return z.select(self.dim, self.index)
+        return z[(*(slice(None),) * (self.dim % z.ndim), self.index, ...)]
+
+
+class SliceScatterBackward0(Replaced):
+    """The part is every `step`-th entry along a dimension, from `start` to before `end`."""
+
+    __slots__ = ("dim", "end", "start", "step")
+
+    def part(self, z: Any) -> Any:
+        where = slice(self.start, self.end, self.step)
+        return z[(*(slice(None),) * (self.dim % z.ndim), where)]
+
+
+class DiagonalScatterBackward0(Replaced):
+    """The part is a diagonal of two dimensions."""
+
+    __slots__ = ("dim1", "dim2", "offset")
+
+    def part(self, z: Any) -> Any:
+        found = z.diagonal(self.offset, self.dim1, self.dim2)
+        if not isinstance(z, Variable):
+            found.flags.writeable = z.flags.writeable
+        return found
+
+
+def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
+    """The tensor with `src` as one entry along a dimension."""
+    only_tensors("select_scatter", input, src)
+    input.select(dim, index)  # which says what is wrong with them
+    return applyn(SelectScatterBackward0, (input, src), dim, index)
+
+
+def slice_scatter(
+    input: Tensor, src: Tensor, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
+) -> Tensor:
+    """The tensor with `src` as some entries along a dimension."""
+    only_tensors("slice_scatter", input, src)
+    if step <= 0:
+        raise RuntimeError("slice step must be positive")
+    return applyn(SliceScatterBackward0, (input, src), checked_dim(input, dim), end, start, step)
+
+
+def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
+    """The tensor with `src` on a diagonal of two dimensions."""
+    only_tensors("diagonal_scatter", input, src)
+    first, second = checked_dim(input, dim1), checked_dim(input, dim2)
+    if real_dim(input, first) == real_dim(input, second):
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    return applyn(DiagonalScatterBackward0, (input, src), dim1, dim2, offset)
