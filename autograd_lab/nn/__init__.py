@@ -54,7 +54,7 @@ from autograd_lab.nn.lazy import (
     LazyInstanceNorm2d,
     LazyLinear,
 )
-from autograd_lab.nn.linear import Identity, Linear
+from autograd_lab.nn.linear import Bilinear, Identity, Linear
 from autograd_lab.nn.loss import (
     BCELoss,
     BCEWithLogitsLoss,
@@ -74,8 +74,15 @@ from autograd_lab.nn.loss import (
     SoftMarginLoss,
     TripletMarginLoss,
 )
+from autograd_lab.nn.margins import (
+    CTCLoss,
+    MultiLabelMarginLoss,
+    MultiLabelSoftMarginLoss,
+    MultiMarginLoss,
+    TripletMarginWithDistanceLoss,
+)
 from autograd_lab.nn.module import Module
-from autograd_lab.nn.normalization import GroupNorm, LayerNorm, RMSNorm
+from autograd_lab.nn.normalization import GroupNorm, LayerNorm, LocalResponseNorm, RMSNorm
 from autograd_lab.nn.padding import (
     CircularPad1d,
     CircularPad2d,
@@ -99,8 +106,12 @@ from autograd_lab.nn.pooling import (
     AdaptiveMaxPool2d,
     AvgPool1d,
     AvgPool2d,
+    LPPool1d,
+    LPPool2d,
     MaxPool1d,
     MaxPool2d,
+    MaxUnpool1d,
+    MaxUnpool2d,
 )
 from autograd_lab.nn.replicas import DataParallel, repeated
 from autograd_lab.nn.rnn import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
@@ -134,7 +145,9 @@ __all__ = [
     "BCEWithLogitsLoss",
     "BatchNorm1d",
     "BatchNorm2d",
+    "Bilinear",
     "Buffer",
+    "CTCLoss",
     "CircularPad1d",
     "CircularPad2d",
     "ConstantPad1d",
@@ -169,6 +182,8 @@ __all__ = [
     "InstanceNorm2d",
     "KLDivLoss",
     "L1Loss",
+    "LPPool1d",
+    "LPPool2d",
     "LSTMCell",
     "LayerNorm",
     "LazyBatchNorm1d",
@@ -182,16 +197,22 @@ __all__ = [
     "LazyLinear",
     "LeakyReLU",
     "Linear",
+    "LocalResponseNorm",
     "LogSigmoid",
     "LogSoftmax",
     "MSELoss",
     "MarginRankingLoss",
     "MaxPool1d",
     "MaxPool2d",
+    "MaxUnpool1d",
+    "MaxUnpool2d",
     "Mish",
     "Module",
     "ModuleDict",
     "ModuleList",
+    "MultiLabelMarginLoss",
+    "MultiLabelSoftMarginLoss",
+    "MultiMarginLoss",
     "MultiheadAttention",
     "NLLLoss",
     "PReLU",
@@ -231,6 +252,7 @@ __all__ = [
     "TransformerEncoder",
     "TransformerEncoderLayer",
     "TripletMarginLoss",
+    "TripletMarginWithDistanceLoss",
     "Unflatten",
     "Unfold",
     "UninitializedBuffer",

@@ -30,6 +30,7 @@ from autograd_lab.engine.ops.layer.adaptive_pooling import (
     adaptive_max_pool2d,
 )
 from autograd_lab.engine.ops.layer.attention import scaled_dot_product_attention
+from autograd_lab.engine.ops.layer.bilinear import bilinear
 from autograd_lab.engine.ops.layer.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from autograd_lab.engine.ops.layer.dropout import alpha_dropout, dropout, dropout1d, dropout2d
 from autograd_lab.engine.ops.layer.embedding import embedding, one_hot
@@ -40,10 +41,20 @@ from autograd_lab.engine.ops.layer.multihead import multi_head_attention_forward
 from autograd_lab.engine.ops.layer.normalization import batch_norm, group_norm, instance_norm, layer_norm, rms_norm
 from autograd_lab.engine.ops.layer.padding import pad
 from autograd_lab.engine.ops.layer.pooling import avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
+from autograd_lab.engine.ops.layer.powers import local_response_norm, lp_pool1d, lp_pool2d
+from autograd_lab.engine.ops.layer.sampling import affine_grid, grid_sample
 from autograd_lab.engine.ops.layer.shuffling import pixel_shuffle, pixel_unshuffle
+from autograd_lab.engine.ops.layer.unpooling import max_unpool1d, max_unpool2d
 from autograd_lab.engine.ops.layer.windows import fold, unfold
+from autograd_lab.engine.ops.loss.alignment import ctc_loss
 from autograd_lab.engine.ops.loss.classification import cross_entropy, nll_loss
 from autograd_lab.engine.ops.loss.entropies import binary_cross_entropy, binary_cross_entropy_with_logits, kl_div
+from autograd_lab.engine.ops.loss.margins import (
+    multi_margin_loss,
+    multilabel_margin_loss,
+    multilabel_soft_margin_loss,
+    triplet_margin_with_distance_loss,
+)
 from autograd_lab.engine.ops.loss.ranking import (
     cosine_embedding_loss,
     gaussian_nll_loss,
@@ -135,10 +146,12 @@ __all__ = [
     "adaptive_avg_pool2d",
     "adaptive_max_pool1d",
     "adaptive_max_pool2d",
+    "affine_grid",
     "alpha_dropout",
     "avg_pool1d",
     "avg_pool2d",
     "batch_norm",
+    "bilinear",
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
     "celu",
@@ -150,6 +163,7 @@ __all__ = [
     "cosine_embedding_loss",
     "cosine_similarity",
     "cross_entropy",
+    "ctc_loss",
     "dropout",
     "dropout1d",
     "dropout2d",
@@ -161,6 +175,7 @@ __all__ = [
     "gaussian_nll_loss",
     "gelu",
     "glu",
+    "grid_sample",
     "group_norm",
     "gumbel_softmax",
     "hardshrink",
@@ -178,14 +193,22 @@ __all__ = [
     "leaky_relu",
     "leaky_relu_",
     "linear",
+    "local_response_norm",
     "log_softmax",
     "logsigmoid",
+    "lp_pool1d",
+    "lp_pool2d",
     "margin_ranking_loss",
     "max_pool1d",
     "max_pool2d",
+    "max_unpool1d",
+    "max_unpool2d",
     "mish",
     "mse_loss",
     "multi_head_attention_forward",
+    "multi_margin_loss",
+    "multilabel_margin_loss",
+    "multilabel_soft_margin_loss",
     "nll_loss",
     "normalize",
     "one_hot",
@@ -218,6 +241,7 @@ __all__ = [
     "threshold",
     "threshold_",
     "triplet_margin_loss",
+    "triplet_margin_with_distance_loss",
     "unfold",
 ]
 

@@ -10,7 +10,7 @@ from autograd_lab.nn import functional as F
 from autograd_lab.nn.module import Module
 
 
-class _Loss(Module):
+class Loss(Module):
     """`reduction` is "mean", "sum" or "none"; the older `size_average` and `reduce` still say the same."""
 
     def __init__(self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> None:
@@ -23,7 +23,7 @@ class _Loss(Module):
         self.reduction = reduction
 
 
-class _Weighted(_Loss):
+class WeightedLoss(Loss):
     weight: Tensor | None
 
     def __init__(
@@ -34,21 +34,21 @@ class _Weighted(_Loss):
         self.register_buffer("weight", weight)
 
 
-class MSELoss(_Loss):
+class MSELoss(Loss):
     """The mean of (x - y)²."""
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.mse_loss(input, target, reduction=self.reduction)
 
 
-class L1Loss(_Loss):
+class L1Loss(Loss):
     """The mean of |x - y|."""
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.l1_loss(input, target, reduction=self.reduction)
 
 
-class SmoothL1Loss(_Loss):
+class SmoothL1Loss(Loss):
     """The mean of |x - y| - beta / 2, but of (x - y)² / (2 beta) where the difference is below beta."""
 
     def __init__(
@@ -61,7 +61,7 @@ class SmoothL1Loss(_Loss):
         return F.smooth_l1_loss(input, target, reduction=self.reduction, beta=self.beta)
 
 
-class HuberLoss(_Loss):
+class HuberLoss(Loss):
     """The mean of (x - y)² / 2, but of delta (|x - y| - delta / 2) where the difference is over delta."""
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
@@ -72,7 +72,7 @@ class HuberLoss(_Loss):
         return F.huber_loss(input, target, reduction=self.reduction, delta=self.delta)
 
 
-class KLDivLoss(_Loss):
+class KLDivLoss(Loss):
     """The mean of y (log y - x), for log-probabilities x."""
 
     def __init__(
@@ -86,7 +86,7 @@ class KLDivLoss(_Loss):
         return F.kl_div(input, target, reduction=self.reduction, log_target=self.log_target)
 
 
-class NLLLoss(_Weighted):
+class NLLLoss(WeightedLoss):
     """The mean of -x[y], for log-probabilities x of the classes."""
 
     def __init__(
@@ -100,7 +100,7 @@ class NLLLoss(_Weighted):
         return F.nll_loss(input, target, weight=self.weight, ignore_index=self.ignore_index, reduction=self.reduction)
 
 
-class CrossEntropyLoss(_Weighted):
+class CrossEntropyLoss(WeightedLoss):
     """The mean of -log softmax(x)[y], for scores x of the classes."""
 
     def __init__(
@@ -118,14 +118,14 @@ class CrossEntropyLoss(_Weighted):
         )  # fmt: skip
 
 
-class BCELoss(_Weighted):
+class BCELoss(WeightedLoss):
     """The mean of -(y log x + (1 - y) log(1 - x)), for probabilities x."""
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.binary_cross_entropy(input, target, weight=self.weight, reduction=self.reduction)
 
 
-class BCEWithLogitsLoss(_Weighted):
+class BCEWithLogitsLoss(WeightedLoss):
     """`BCELoss` of the sigmoid of x, computed so that it stays exact."""
 
     pos_weight: Tensor | None
@@ -155,7 +155,7 @@ class CosineSimilarity(Module):
         return F.cosine_similarity(x1, x2, self.dim, self.eps)
 
 
-class PoissonNLLLoss(_Loss):
+class PoissonNLLLoss(Loss):
     """The mean of e^x - y x: how unlikely counts y are where e^x is expected."""
 
     def __init__(
@@ -170,7 +170,7 @@ class PoissonNLLLoss(_Loss):
         return F.poisson_nll_loss(log_input, target, **kinds)  # type: ignore[arg-type]  # each of its own type
 
 
-class GaussianNLLLoss(_Loss):
+class GaussianNLLLoss(Loss):
     """The mean of (log v + (x - y)² / v) / 2: how unlikely y is around x with variance v."""
 
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
@@ -181,14 +181,14 @@ class GaussianNLLLoss(_Loss):
         return F.gaussian_nll_loss(input, target, var, full=self.full, eps=self.eps, reduction=self.reduction)
 
 
-class SoftMarginLoss(_Loss):
+class SoftMarginLoss(Loss):
     """The mean of log(1 + e^(-x y)), for y of 1 and -1."""
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.soft_margin_loss(input, target, reduction=self.reduction)
 
 
-class _Margin(_Loss):
+class _Margin(Loss):
     least = 0.0
 
     def __init__(
@@ -222,7 +222,7 @@ class MarginRankingLoss(_Margin):
         return F.margin_ranking_loss(input1, input2, target, margin=self.margin, reduction=self.reduction)
 
 
-class TripletMarginLoss(_Loss):
+class TripletMarginLoss(Loss):
     """The mean of max(0, d(a, p) - d(a, n) + margin): like things nearer to each other than unlike ones."""
 
     def __init__(

@@ -94,6 +94,61 @@ class AvgPool2d(_AvgPool):
         return F.avg_pool2d(input, *window, self.ceil_mode, self.count_include_pad, self.divisor_override)
 
 
+class _LPPool(Module):
+    def __init__(self, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> None:
+        super().__init__()
+        self.norm_type, self.kernel_size, self.stride, self.ceil_mode = norm_type, kernel_size, stride, ceil_mode
+
+    def extra_repr(self) -> str:
+        window = f"norm_type={self.norm_type}, kernel_size={self.kernel_size}, stride={self.stride}"
+        return f"{window}, ceil_mode={self.ceil_mode}"
+
+
+class LPPool1d(_LPPool):
+    """The p-norm of each place of a window along a sequence."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.lp_pool1d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
+
+
+class LPPool2d(_LPPool):
+    """The p-norm of each place of a window over a picture."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.lp_pool2d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
+
+
+class _MaxUnpool(Module):
+    count: int
+
+    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
+        super().__init__()
+        self.kernel_size = repeated(kernel_size, self.count)
+        self.stride = repeated(kernel_size if stride is None else stride, self.count)
+        self.padding = repeated(padding, self.count)
+
+    def extra_repr(self) -> str:
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class MaxUnpool1d(_MaxUnpool):
+    """What max pooling along a sequence gave, each at the place where it was the greatest."""
+
+    count = 1
+
+    def forward(self, input: Tensor, indices: Tensor, output_size: Any = None) -> Tensor:
+        return F.max_unpool1d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+
+
+class MaxUnpool2d(_MaxUnpool):
+    """What max pooling gave, each at the place where it was the greatest."""
+
+    count = 2
+
+    def forward(self, input: Tensor, indices: Tensor, output_size: Any = None) -> Tensor:
+        return F.max_unpool2d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+
+
 class _AdaptivePool(Module):
     def __init__(self, output_size: Any) -> None:
         super().__init__()

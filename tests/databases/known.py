@@ -13,7 +13,7 @@ KNOWN: list[tuple[str, str, str]] = [
     (r"kthvalue|topk|sort|argsort|msort|median|nanmedian|mode", "values|gradient", TIES),
     (r".*", "layout", LAYOUT),
     (
-        r"nn.functional.normalize|nn.functional.layer_norm|logcumsumexp|linalg.*|nn.functional.*_norm|LayerNorm|GroupNorm|InstanceNorm.*|BatchNorm.*",
+        r"nn.functional.ctc_loss|nn.functional.normalize|nn.functional.layer_norm|logcumsumexp|linalg.*|nn.functional.*_norm|CTCLoss|LayerNorm|GroupNorm|InstanceNorm.*|BatchNorm.*",
         "gradient|second gradient",
         ROUNDING,
     ),
@@ -27,6 +27,7 @@ KNOWN: list[tuple[str, str, str]] = [
     (r"matrix_exp", "values|gradient|as a method: .*", "computed in double precision; PyTorch's float32 is less exact"),
     (r"linalg.cond", "node|view", "PyTorch squeezes a quotient of slices"),
     (r"nn.functional.interpolate", "error", "no pictures of three dimensions"),
+    (r"nn.functional.grid_sample", "error", "pictures of two dimensions, bilinear or nearest"),
     (r"nn.functional.linear", "error", "no out=: it is called most of all"),
     (r"nonzero|argwhere", "view|layout", "PyTorch's result is a transposed one"),
     (r".*", "words", WORDS),

@@ -15,6 +15,12 @@ CURVES += " relu softsign"
 WRITTEN = "leaky_relu elu selu silu mish hardtanh relu6 relu"
 
 ALIKE = listed("""
+F.bilinear(r(3, 4), r(3, 2), r(5, 4, 2), r(5)); F.bilinear(r(2, 3, 4), r(2, 3, 2), r(1, 4, 2))
+F.local_response_norm(r(2, 3, 4), 2); F.local_response_norm(r(1, 3, 2, 2), 3, 0.1, 0.5, 2.0)
+F.lp_pool1d(r(2, 6), 2, 3); F.lp_pool2d(q(1, 4, 5), 3, 2, 1, True)
+F.max_unpool1d(r(1, 2), m.tensor([[0, 3]]), 2); F.max_unpool2d(r(1, 2, 2), m.tensor([[[0, 2], [8, 15]]]), 2)
+F.affine_grid(r(2, 2, 3), (2, 1, 2, 3), align_corners=False); F.affine_grid(r(1, 2, 3), (1, 1, 2, 1), True)
+F.multilabel_soft_margin_loss(r(2, 3), p(2, 3), t(3)); F.triplet_margin_with_distance_loss(r(2, 3), t(2, 3), r(2, 3))
 F.tanhshrink(r(3, 4)); F.softmin(r(3, 4), 1); F.softmax(r(3, 4), -1); F.softmax(r(3, 4)); F.log_softmax(r(3, 4), 0)
 F.elu(r(3, 4), 2.0); F.celu(r(3, 4), -2.0); F.gelu(r(3, 4), approximate="tanh"); F.softplus(r(3, 4), 2, 1)
 F.threshold(r(3, 4), 0.1, 20); F.threshold(r(3, 4) * 1, 0.1, 20, True); F.hardtanh(r(3, 4), -0.5, 0.7)
@@ -147,7 +153,9 @@ F.kl_div(r(4, 3), q(4, 3), reduction="batchmean"); F.kl_div(r(4, 3), q(4, 3), re
 F.kl_div(r(4, 3), r(4, 3), log_target=True); F.poisson_nll_loss(r(4), p(4))
 F.instance_norm(r(4, 6, 2), weight=r(6), bias=r(6))
 F.triplet_margin_loss(r(4, 3), r(4, 3), r(4, 3), swap=True); F.dropout1d(r(4, 3), 1.0)
-F.linear(r(2, 3), r(4, 3), r())
+F.linear(r(2, 3), r(4, 3), r()); F.grid_sample(r(1, 2, 3, 4), r(1, 2, 5, 2), align_corners=False)
+F.grid_sample(r(2, 1, 3, 2), 2 * r(2, 2, 3, 2), padding_mode="border", align_corners=True)
+F.grid_sample(r(1, 2, 3, 2), 3 * r(1, 2, 3, 2), padding_mode="reflection", align_corners=False)
 on(lambda a: F.multi_head_attention_forward(a, a, a, {HEADS}), r(5, 2, 8))
 on(lambda a, b: F.multi_head_attention_forward(a, b, b, {HEADS}), r(5, 2, 8), r(6, 2, 8))
 on(lambda a, b, c: F.multi_head_attention_forward(a, b, c, {HEADS}), r(5, 2, 8), r(6, 2, 8), r(6, 2, 8))

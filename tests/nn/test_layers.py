@@ -52,6 +52,12 @@ nn.BatchNorm2d(3)(m.zeros(3, 3))
 nn.LayerNorm(3)
 nn.LayerNorm([2, 3], bias=False)
 nn.LayerNorm((2, 3), elementwise_affine=False, eps=1e-3)
+nn.Bilinear(2, 3, 4)
+nn.LocalResponseNorm(2)
+nn.LPPool2d(2, 3, ceil_mode=True)
+nn.MaxUnpool2d(2, padding=(1, 0))
+nn.MaxUnpool1d(3)
+nn.CTCLoss(1), nn.MultiMarginLoss(2), nn.MultiMarginLoss(3)
 nn.RMSNorm(3)
 nn.RMSNorm((2, 3), eps=1e-3)
 nn.GroupNorm(2, 4)
@@ -243,6 +249,8 @@ LAYERS: list[tuple[str, tuple[int, ...]]] = [
     ("nn.LayerNorm(4)", (2, 4)),
     ("nn.GroupNorm(2, 4)", (2, 4, 3)),
     ("nn.RMSNorm(4)", (2, 4)),
+    ("nn.LocalResponseNorm(3)", (1, 4, 2, 3)),
+    ("nn.LPPool1d(2, 2)", (1, 2, 4)),
     ("nn.Dropout(0.5).eval()", (2, 4)),
     ("nn.Dropout2d(0.5).eval()", (2, 4, 2, 2)),
     ("nn.Flatten()", (2, 2, 2)),
@@ -381,7 +389,14 @@ nn.L1Loss(reduce=False)(x, y); nn.PoissonNLLLoss()(x, y); nn.PoissonNLLLoss(Fals
 nn.GaussianNLLLoss()(x, y, y + 1); nn.SoftMarginLoss()(x, y.sign() * 2 - 1)
 nn.HingeEmbeddingLoss()(x, y.sign() * 2 - 1)
 nn.CosineEmbeddingLoss(0.1)(x, y, m.tensor([1, -1])); nn.MarginRankingLoss(0.1)(x, y, m.ones(2, 3))
-nn.TripletMarginLoss(swap=True)(x, y, y.flip(0)); nn.PairwiseDistance(keepdim=True)(x, y)
+nn.MultiMarginLoss()(x, c); nn.MultiMarginLoss(2, 0.5, y[0])(x, c)
+nn.MultiLabelMarginLoss()(x[0], m.tensor([2, 0, -1]))
+nn.MultiLabelMarginLoss(reduction="none")(x, m.tensor([[1, -1, 0], [2, 0, 1]]))
+nn.MultiLabelSoftMarginLoss()(x, y.round())
+nn.CTCLoss()(x.log_softmax(1)[:, None], m.tensor([[1]]), m.tensor([2]), m.tensor([1]))
+nn.CTCLoss(reduction="sum", zero_infinity=True)(x.log_softmax(1), m.tensor([1, 1]), [2], [2])
+nn.TripletMarginLoss(swap=True)(x, y, y.flip(0)); nn.TripletMarginWithDistanceLoss(swap=True)(x, y, y.flip(0))
+nn.PairwiseDistance(keepdim=True)(x, y)
 """
 
 
