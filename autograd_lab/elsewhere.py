@@ -32,8 +32,8 @@ NOT_HERE = {
         ("hub", "library", "ops", "classes", "overrides", "_C"), "the engine is plain Python: nothing is loaded into it"
     ),
     **dict.fromkeys(
-        ("lstsq", "geqrf", "lu", "lu_factor", "eig", "eigvals", "svd_lowrank", "pca_lowrank"),
-        "of the decompositions of matrices there are svd, eigh, qr and cholesky",
+        ("geqrf", "lu", "lu_factor", "eig", "eigvals", "svd_lowrank", "pca_lowrank"),
+        "of the decompositions of matrices there are svd, eigh, qr and cholesky, and `linalg.lstsq`",
     ),
 }
 """Why some names of PyTorch are not here."""

@@ -24,6 +24,7 @@ from autograd_lab.engine.ops.matrix.linalg import linalg_slogdet as slogdet
 from autograd_lab.engine.ops.matrix.matrix_sizes import cond, matrix_norm
 from autograd_lab.engine.ops.matrix.matrix_sizes import linalg_norm as norm
 from autograd_lab.engine.ops.matrix.products import matmul
+from autograd_lab.engine.ops.matrix.systems import lstsq
 from autograd_lab.engine.ops.reduction.norms import vector_norm
 from autograd_lab.engine.ops.shape.diagonals import diagonal as _diagonal
 from autograd_lab.engine.tensor.outputs import LINALG, give_outputs
@@ -49,6 +50,7 @@ __all__ = [
     "eigh",
     "eigvalsh",
     "inv",
+    "lstsq",
     "matmul",
     "matrix_exp",
     "matrix_norm",

@@ -102,8 +102,10 @@ m.flipud(x); x.adjoint(); x.mH; x.sum_to_size(1,3); m.where(k > 2, x, 0); x.sque
 (x*1).erf_(); (x*1).sgn_(); (x*1).masked_fill_(k>1,u[0]); (x*1).t_(); (x*1).transpose_(0,1); (x*1).unsqueeze_(0)
 (x[None]*1).squeeze_(); (x[None]*1).squeeze_(0); (x[None]*1).squeeze_((0,1)); (x*1).eq_(y); (x*1).gt_(1)
 (x*1).uniform_() * 0; (x*1).normal_() * 0; (x*1).bernoulli_(.5) * 0; (x*1).logical_not_(); (x*1).float().sinh_()
+m.cholesky_solve(x,sq); x.cholesky_solve(sq,True); m.linalg.lstsq(x.t(),y.t())[0]
+m.linalg.lstsq(x,u[:2])[0]; m.linalg.lstsq(x.t(),w,driver='gels')[0]
 m.quantile(x,.3); x.quantile(.3,1); x.quantile(m.tensor([.2,.7]),0,True); x.quantile(u/4,1,interpolation='midpoint')
-x.quantile(.6,0,interpolation='nearest'); m.nanquantile(x.log().sqrt(),.4,1); m.cov(x); x.cov(correction=0); m.cov(u)
+x.quantile(.6,0,interpolation='nearest'); m.nanquantile((x-.7).log(),.4,1); m.cov(x); x.cov(correction=0); m.cov(u)
 m.cov(x,fweights=i.new_tensor([1,2,1]),aweights=w.detach()); m.corrcoef(x.log()); u.corrcoef(); m.trapezoid(x)
 m.trapezoid(x,y); m.trapezoid(x,u,dim=1); m.trapz(x,dx=2,dim=0); m.cumulative_trapezoid(x,dx=.5); m.gradient(x)[1]
 m.cumulative_trapezoid(x,y,dim=0); m.gradient(x,spacing=2.,dim=1,edge_order=2)[0]; m.gradient(x,spacing=(u,),dim=1)[0]

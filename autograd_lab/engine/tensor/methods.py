@@ -15,6 +15,7 @@ from autograd_lab.engine.ops.matrix import (
     linalg,
     matrix_sizes,
     products,
+    systems,
 )
 from autograd_lab.engine.ops.pointwise import (
     arithmetic,
@@ -235,6 +236,7 @@ class Methods(TensorState):
     inner = contraction.inner
     kron = contraction.kron
     cross = contraction.cross
+    cholesky_solve = systems.cholesky_solve
     det = linalg.det
     slogdet = linalg.slogdet
     logdet = linalg.logdet

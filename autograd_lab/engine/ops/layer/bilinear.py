@@ -24,6 +24,7 @@ class TrilinearBackward0(Node):
     inputs = ("i1", "i2", "i3")
     saves = inputs
     op = "_trilinear"
+    tangent = "product"
     __slots__ = ("expand1", "expand2", "expand3", "sumdim")
 
     def forward(self, a: Array, b: Array, c: Array, *dims: Dims) -> Array:

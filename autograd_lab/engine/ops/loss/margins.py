@@ -72,7 +72,6 @@ class MultiMarginLossBackward0(Node):
     differentiable = 1
     mixes = False
     __slots__ = ("margin", "p", "reduction")
-    tangent = "loss"
 
     def forward(self, x: Array, y: Array, weight: Array | None, p: int, margin: float, reduction: int) -> Array:
         self.p, self.margin, self.reduction = p, margin, reduction
@@ -105,7 +104,6 @@ class MultilabelMarginLossBackward0(Node):
     differentiable = 1
     mixes = False
     __slots__ = ("reduction",)
-    tangent = "loss"
 
     def forward(self, x: Array, y: Array, reduction: int) -> tuple[Array, Array]:
         self.reduction = reduction
