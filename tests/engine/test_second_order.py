@@ -23,6 +23,21 @@ OTHER = {
     "(x*1).scatter_reduce_(1,i[:,None],y[:, :1],'amax')", "m.baddbmm(x[None],sq[None],x[None],beta=2,alpha=3)",
     "m.addbmm(x,sq[None],x[None])", "m.addmv(u[:2],x,w,beta=2,alpha=3)", "m.tensordot(x,y,2)",
     "m.block_diag(x,sq)",
+    "m.linalg.lstsq(x.t(),y.t())[0]",
+    "m.linalg.lstsq(x,u[:2])[0]",
+    "m.linalg.lstsq(x.t(),w,driver='gels')[0]",
+    "m.cov(x)",
+    "x.cov(correction=0)",
+    "m.cov(u)",
+    "m.cov(x,fweights=i.new_tensor([1,2,1]),aweights=w.detach())",
+    "m.corrcoef(x.log())",
+    "u.corrcoef()",
+    "m.trapezoid(x,y)",
+    "m.trapezoid(x,u,dim=1)",
+    "m.cumulative_trapezoid(x,y,dim=0)",
+    "m.gradient(x,spacing=2.,dim=1,edge_order=2)[0]",
+    "m.gradient(x,spacing=(u,),dim=1)[0]",
+    "m.gradient(x,spacing=(k[0]**2,),dim=1,edge_order=2)[0]",
 }  # fmt: skip
 """Whose gradients are computed by other steps than PyTorch's, or by the same in another order."""
 

@@ -26,6 +26,18 @@ def _cut(x: Any, dim: int, start: int, end: int = LAST) -> Any:
     return apply_view(SliceBackward0, x, dim, start, end, 1)
 
 
+def _less(x: Any, dim: int, first: tuple[int, int], second: tuple[int, int]) -> Any:
+    """One part less another: PyTorch takes the second one first."""
+    other = _cut(x, dim, *second)
+    return _cut(x, dim, *first) - other
+
+
+def _pairs(y: Any, dim: int) -> Any:
+    """The sums of neighbours."""
+    left = _cut(y, dim, 0, -1)
+    return left + _cut(y, dim, 1)
+
+
 @numpy_names
 @composed
 def trapezoid(y: Any, x: Tensor | None = None, *, dx: float | None = None, dim: int = -1) -> Tensor:
@@ -35,11 +47,14 @@ def trapezoid(y: Any, x: Tensor | None = None, *, dx: float | None = None, dim: 
     if not y._array.shape[dim]:
         return wrap(np.zeros(np.delete(y._array.shape, dim), y._array.dtype))
     if x is None:
-        inner = y.sum(dim) - (y.select(dim, 0) + y.select(dim, -1))._times(0.5)
+        last = y.select(dim, -1)
+        ends = (y.select(dim, 0) + last)._times(0.5)
+        inner = y.sum(dim) - ends
         return inner._times(1.0 if dx is None else float(dx))
     dim = real_dim(y, dim)
     widths = _widths("trapezoid", y, x, dim)
-    return ((_cut(y, dim, 0, -1) + _cut(y, dim, 1)) * widths).sum(dim)._over(2.0)
+    right = _cut(y, dim, 1)
+    return ((_cut(y, dim, 0, -1) + right) * widths).sum(dim)._over(2.0)
 
 
 @numpy_names
@@ -55,11 +70,10 @@ def cumulative_trapezoid(y: Any, x: Tensor | None = None, *, dx: float | None = 
     _check_samples("cumulative_trapezoid", y, x, dx)
     dim = checked_dim(y, dim)
     if x is None:
-        both = _cut(y, dim, 0, -1) + _cut(y, dim, 1)
-        return cumsum(both._times((1.0 if dx is None else float(dx)) / 2.0), dim)
+        return cumsum(_pairs(y, dim)._times((1.0 if dx is None else float(dx)) / 2.0), dim)
     dim = real_dim(y, dim)
     widths = _widths("cumulative_trapezoid", y, x, dim)
-    return cumsum((_cut(y, dim, 0, -1) + _cut(y, dim, 1)) * widths, dim)._over(2.0)
+    return cumsum(_pairs(y, dim) * widths, dim)._over(2.0)
 
 
 def _check_samples(name: str, y: Any, x: Any, dx: Any) -> None:
@@ -82,7 +96,8 @@ def _widths(name: str, y: Any, x: Any, dim: int) -> Any:
         x = x.view([shape[0] if at == dim else 1 for at in range(ndim)])
     elif len(shape) < ndim:
         x = x.view((1,) * (ndim - len(shape)) + shape)
-    return _cut(x, dim, 1) - _cut(x, dim, 0, -1)
+    left = _cut(x, dim, 0, -1)
+    return _cut(x, dim, 1) - left
 
 
 @composed
@@ -128,14 +143,15 @@ def _check_spacing(input: Any, given: Any, dim: Any, dims: tuple[int, ...], edge
 
 def _even(x: Any, dim: int, step: Any, edge_order: int) -> Sequence[Any]:
     """The slopes of samples that are `step` apart: at the first one, inside, and at the last one."""
+    inside = _less(x, dim, (2, LAST), (0, -2))._over(step)
     if edge_order == 1:
-        first = _cut(x, dim, 1, 2) - _cut(x, dim, 0, 1)
-        last = _cut(x, dim, -1) - _cut(x, dim, -2, -1)
+        first = _less(x, dim, (1, 2), (0, 1))
+        first, last = first._over(step), _less(x, dim, (-1, LAST), (-2, -1))._over(step)
     else:
         first = _cut(x, dim, 0, 1)._times(-1.5) + _cut(x, dim, 1, 2)._times(2) - _cut(x, dim, 2, 3)._times(0.5)
         last = _cut(x, dim, -3, -2)._times(0.5) - _cut(x, dim, -2, -1)._times(2) + _cut(x, dim, -1)._times(1.5)
-    inside = (_cut(x, dim, 2) - _cut(x, dim, 0, -2))._over(step)._over(2)
-    return first._over(step), inside, last._over(step)
+        first, last = first._over(step), last._over(step)
+    return first, inside._over(2), last
 
 
 def _uneven(x: Any, dim: int, places: Any, edge_order: int) -> Sequence[Any]:
@@ -149,8 +165,8 @@ def _uneven(x: Any, dim: int, places: Any, edge_order: int) -> Sequence[Any]:
     )
     inside = before * _cut(x, dim, 0, -2) + here * _cut(x, dim, 1, -1) + after * _cut(x, dim, 2)
     if edge_order == 1:
-        first = (_cut(x, dim, 1, 2) - _cut(x, dim, 0, 1)) / widths[0]
-        last = (_cut(x, dim, -1) - _cut(x, dim, -2, -1)) / widths[-1]
+        first = _less(x, dim, (1, 2), (0, 1)) / widths[0]
+        last = _less(x, dim, (-1, LAST), (-2, -1)) / widths[-1]
         return first, inside, last
     a, b = left[0], right[0]
     factors = -(2.0 * a + b) / (a * (a + b)), (a + b) / (a * b), -a / (b * (a + b))

@@ -43,13 +43,15 @@ class Replaced(Linear):
         raise NotImplementedError
 
     def backward(self, g: Any) -> Any:
-        part = self.part(g)
+        needs = [edge[0] is not None for edge in self.next_functions]
         if isinstance(g, Variable):
-            zeros = wrap(np.zeros_like(part._array))
-            return applyn(type(self), (g, zeros), *(getattr(self, name) for name in self.__slots__)), part
+            zeros = wrap(np.zeros(self.part(g._array).shape, g._array.dtype))
+            settings = [getattr(self, name) for name in self.__slots__]
+            outside = applyn(type(self), (g, zeros), *settings) if needs[0] else None
+            return outside, self.part(g) if needs[1] else None
         kept = g.copy()
         self.part(kept)[...] = 0
-        return kept, part
+        return kept, self.part(g)
 
 
 class SelectScatterBackward0(Replaced):
