@@ -488,6 +488,22 @@ def test_a_step_in_a_module_is_named_by_the_module(torch: Any) -> None:
     assert any(text.startswith("Backward stands at relu in net.1") for text in texts)
 
 
+def test_of_several_steps_of_a_kind_in_a_module_it_is_said_which_one_it_is(torch: Any) -> None:
+    class Net(torch.nn.Module):  # type: ignore[misc]  # of either world
+        def forward(self, x: Any) -> Any:
+            return (x.relu() * 2).relu().sum()
+
+    def program(torch: Any) -> Any:
+        net = Net()
+        net(torch.ones(2, requires_grad=True)).backward()
+
+    texts = [headline.text for headline in headlines(program, torch)]
+    stands = [text for text in texts if text.startswith("Backward stands at relu")]
+    assert [text.partition(" in ")[0] for text in stands] == [
+        "Backward stands at relu 2 of 2", "Backward stands at relu 1 of 2",
+    ]  # fmt: skip
+
+
 def test_all_paths_of_a_model_have_the_variable_that_means_it_or_none(torch: Any) -> None:
     class Net(torch.nn.Module):  # type: ignore[misc]  # of either world
         def __init__(self) -> None:

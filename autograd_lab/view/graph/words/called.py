@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -118,11 +118,12 @@ class Called:
         )
 
     def op(self, op: Op) -> str:
-        """An op: `mul in model.0`, `y = a * b`, `a * b`, `mul`, or `mul on line 7` where several are called so."""
+        """An op: `mul in model.0`, `relu 2 of 4 in net`, `y = a * b`, `a * b`, `mul`, or `mul on line 7` where several
+        are called so."""
         word, call = self.word(op), self.call(op)
         made = [self._history.boxes[box] for box in op.outputs]
         if call is not None:
-            return f"{word} in {self.path(call.name)}"
+            return f"{word}{self._which.get(op.id, '')} in {self.path(call.name)}"
         if len(made) == 1 and not self._is_second(op):
             label, expression = made[0].facts.name and made[0].label, self._expression(op, made[0])
             if label and expression and len(label + expression) <= LONG:
@@ -199,6 +200,16 @@ class Called:
         while found is not None and not found.start <= number < found.end:
             found = self._history.calls[found.parent] if found.parent is not None else None
         return found
+
+    @cached_property
+    def _which(self) -> dict[str, str]:
+        """Of ops with one word in one call of a module, which each is: ` 2 of 4`."""
+        alike: dict[tuple[int, str], list[str]] = defaultdict(list)
+        for op in self._history.ops.values():
+            if (call := self.call(op)) is not None:
+                alike[call.number, self.word(op)].append(op.id)
+        several = [ops for ops in alike.values() if len(ops) > 1]
+        return {op: f" {place} of {len(ops)}" for ops in several for place, op in enumerate(ops, 1)}
 
     @cached_property
     def _starts(self) -> list[int]:
