@@ -6,6 +6,7 @@ import io
 import math
 import re
 from contextlib import redirect_stderr, redirect_stdout
+from importlib import import_module
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -486,6 +487,17 @@ def test_a_step_in_a_module_is_named_by_the_module(torch: Any) -> None:
 
     texts = [headline.text for headline in headlines(program, torch)]
     assert any(text.startswith("Backward stands at relu in net.1") for text in texts)
+
+
+@pytest.mark.parametrize(("use_reentrant", "count"), [(False, "One op"), (True, "Two ops")])
+def test_what_a_checkpoint_has_run_again_is_the_lesson_of_its_pass(torch: Any, use_reentrant: bool, count: str) -> None:
+    def program(torch: Any) -> Any:
+        x = torch.tensor([1.0, 2.0], requires_grad=True)
+        again = import_module(f"{torch.__name__}.utils.checkpoint").checkpoint
+        again(lambda x: x.exp().sin(), x, use_reentrant=use_reentrant).sum().backward()
+
+    last = headlines(program, torch)[-1]
+    assert last.text == f"{count} ran again in backward, for what forward had not kept"
 
 
 def test_of_several_steps_of_a_kind_in_a_module_it_is_said_which_one_it_is(torch: Any) -> None:

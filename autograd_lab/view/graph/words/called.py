@@ -33,7 +33,12 @@ WORDS = {
 }  # fmt: skip
 """The words of nodes whose name nobody would read."""
 OWN = re.compile(r"[^\W\d]\w*[a-z_]Backward")
-"""The name of a node of a Function that no PyTorch brings along: without a number at its end."""
+"""The name of a node of a Function that somebody wrote: without a number at its end."""
+NOT_YOURS = {
+    "CheckpointFunctionBackward", "CompiledFunctionBackward", "SyncBatchNormBackward", "BroadcastBackward",
+    "GatherBackward", "ScatterBackward",
+}  # fmt: skip
+"""Those that PyTorch brings along."""
 
 
 def shown_memory(history: History, tensor: str) -> str:
@@ -147,7 +152,7 @@ class Called:
 
     def is_own(self, op: Op) -> bool:
         """Whether an op is a Function that somebody wrote."""
-        return op.node is not None and OWN.fullmatch(op.name) is not None
+        return op.node is not None and op.name not in NOT_YOURS and OWN.fullmatch(op.name) is not None
 
     def noun(self, op: Op) -> str:
         """An op as a subject: `the product` where there is but one, else what it is called."""
