@@ -65,6 +65,11 @@ def cholesky_solve(input: Any, input2: Any, upper: bool = False) -> Tensor:
     for name, shape in (("b", b), ("u", a)):
         if len(shape) < 2:
             raise RuntimeError(f"{name} should have at least 2 dimensions, but has {len(shape)} dimensions instead")
+    if input._array.dtype != input2._array.dtype:
+        raise RuntimeError(
+            f"Expected b and A to have the same dtype, but found b of type {input.dtype.title} and A of type "
+            f"{input2.dtype.title} instead."
+        )
     if a[-1] != a[-2]:
         raise RuntimeError(f"A must be batches of square matrices, but they are {a[-2]} by {a[-1]} matrices")
     if a[-1] != b[-2]:
@@ -154,6 +159,8 @@ def lstsq(A: Any, B: Any, rcond: float | None = None, *, driver: str | None = No
     if b.shape[-1 if vector else -2] != a.shape[-2]:
         where = "-1" if vector else "-2"
         raise RuntimeError(f"torch.linalg.lstsq: input.size(-2) should match other.size({where})")
+    if a.dtype not in (np.float32, np.float64):
+        raise RuntimeError("This function doesn't handle types other than float and double")
     return _nearest(A, B, rcond, driver or "gelsy")
 
 

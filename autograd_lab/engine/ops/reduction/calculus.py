@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["cumulative_trapezoid", "gradient", "trapezoid", "trapz"]
 
+NO_SLICE = "slice() cannot be applied to a 0-dim tensor."
+
 
 def _cut(x: Any, dim: int, start: int, end: int = LAST) -> Any:
     return apply_view(SliceBackward0, x, dim, start, end, 1)
@@ -44,8 +46,11 @@ def trapezoid(y: Any, x: Tensor | None = None, *, dx: float | None = None, dim: 
     """The integral along `dim`: between each two samples the area below the line that joins them."""
     _check_samples("trapezoid", y, x, dx)
     dim = checked_dim(y, dim)
+    if not y._array.ndim:
+        raise IndexError(f"Dimension specified as {dim if x is None else 0} but tensor has no dimensions")
     if not y._array.shape[dim]:
-        return wrap(np.zeros(np.delete(y._array.shape, dim), y._array.dtype))
+        none: Any = wrap(np.zeros(np.delete(y._array.shape, dim), y._array.dtype))
+        return none.zero_()
     if x is None:
         last = y.select(dim, -1)
         ends = (y.select(dim, 0) + last)._times(0.5)
@@ -69,6 +74,10 @@ def cumulative_trapezoid(y: Any, x: Tensor | None = None, *, dx: float | None = 
     """The integral along `dim` up to each sample but the first."""
     _check_samples("cumulative_trapezoid", y, x, dx)
     dim = checked_dim(y, dim)
+    if not y._array.ndim:
+        one = x is not None and x._array.ndim == 1
+        no = "Dimension specified as 0 but tensor has no dimensions" if one else NO_SLICE
+        raise IndexError(no)
     if x is None:
         return cumsum(_pairs(y, dim)._times((1.0 if dx is None else float(dx)) / 2.0), dim)
     dim = real_dim(y, dim)
@@ -137,7 +146,7 @@ def _check_spacing(input: Any, given: Any, dim: Any, dims: tuple[int, ...], edge
         if isinstance(one, Variable) and one._array.ndim != 1:
             raise RuntimeError(
                 "torch.gradient expected each element of spacing to have one dimension, but got an element with "
-                f"{one._array.ndim} dimensions"
+                f"{one._array.ndim} dimensions!"
             )
 
 

@@ -46,7 +46,7 @@ def _quantile(input: Any, q: Any, dim: int | None, keepdim: bool, interpolation:
         if not 0 <= q <= 1:
             raise RuntimeError(f"quantile() q must be in the range [0, 1] but got {q}")
         q = wrap(np.asarray(q, input._array.dtype))
-    _check(input, q, interpolation)
+    _check(input, q, dim, interpolation)
     many = q._array.ndim
     ordered = _sorted(input, dim)
     count = ordered._array.shape[-1] if ordered._array.ndim else 1
@@ -63,7 +63,7 @@ def _quantile(input: Any, q: Any, dim: int | None, keepdim: bool, interpolation:
     return values.unsqueeze_(0).transpose_(0, -1).squeeze_(-1) if many else values.squeeze_(-1)
 
 
-def _check(input: Tensor, q: Any, interpolation: str) -> None:
+def _check(input: Tensor, q: Any, dim: int | None, interpolation: str) -> None:
     if not input._array.size:
         raise RuntimeError("quantile() input tensor must be non-empty")
     if q._array.ndim > 1:
@@ -77,6 +77,8 @@ def _check(input: Tensor, q: Any, interpolation: str) -> None:
             "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got "
             f"{interpolation}"
         )
+    if dim is not None:
+        checked_dim(input, dim)
     if not ((q._array >= 0) & (q._array <= 1)).all():
         raise RuntimeError("quantile() q values must be in the range [0, 1]")
 
