@@ -17,7 +17,7 @@ MOVED, BESIDE, AFTER = 12.5, 13.0, 90.0
 
 
 def draw_cycle(part: Part, look: Look, turns: Sequence[Turn], widths: Widths) -> str:
-    """The bar with its arrows, once the update begins: what goes down to it, and up to each card that it has changed."""
+    """The bar, once the update begins, with what goes down to it, and up to each card that it has changed."""
     if "coming" in look.classes:
         return ""
     x, y, width, height = part.x, part.y, part.width, part.height
@@ -44,8 +44,8 @@ def _have_room(turns: Sequence[Turn], ends: Sequence[float], sign: str) -> bool:
 
 
 def _arrows(turn: Turn, top: float, sign: str | None, wide: float, *, done: bool) -> str:
-    """What goes down at a card, so wide; once that is done, what goes up, and with a `sign`, or an empty one, by how much:
-    beside the shaft of the arrow, for its tip is wider."""
+    """What goes down at a card, so wide; once it is done, what goes up; with a `sign`, or an empty one, by how much its
+    weights move: beside the shaft of the arrow, for its tip is wider."""
     third = (top - turn.top) / 3
     up = tuple((turn.up, top - third * n) for n in range(4))
     down = tuple((turn.down, turn.top + third * n) for n in range(4))
