@@ -122,7 +122,7 @@ def test_bytes_say_on_which_device_they_are() -> None:
     assert all(from_json(to_json(event)) == event for event in trace)
     scene = make_scene(trace)
     over = next(step for step, event in enumerate(trace, 1) if isinstance(event, BackwardFinished))
-    assert "3.9 KiB on cuda:0 are kept for another pass" in scene.caption(over)
+    assert "3.9 KiB on cuda:0 are kept (retain_graph)" in scene.caption(over)
     assert "run, on cuda:0" in strip({"run": trace})
 
 

@@ -34,7 +34,7 @@ LINES = ("sent", "minus", "cut", "handed", "nothing", "waiting", "blocked", "ope
 """Signs that lines have."""
 POCKET, EDGE = 20.0, 5.0
 """Width of a pocket, and how far the edge of its card reaches beyond it; px."""
-POCKETS = {"saved": "saved", "kept": "kept for another pass", "freed": "saved, now freed", "packed": ""}
+POCKETS = {"saved": "saved", "kept": "saved, and kept", "freed": "saved, now freed", "packed": ""}
 """Signs that pockets have, in words; who packed one, and how it is unpacked, is another matter."""
 
 LIKE = {UNPACKED: "freed unpacked"}

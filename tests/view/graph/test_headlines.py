@@ -6,6 +6,7 @@ import io
 import math
 import re
 from contextlib import redirect_stderr, redirect_stdout
+from importlib import import_module
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -486,6 +487,33 @@ def test_a_step_in_a_module_is_named_by_the_module(torch: Any) -> None:
 
     texts = [headline.text for headline in headlines(program, torch)]
     assert any(text.startswith("Backward stands at relu in net.1") for text in texts)
+
+
+@pytest.mark.parametrize(("use_reentrant", "count"), [(False, "One op"), (True, "Two ops")])
+def test_what_a_checkpoint_has_run_again_is_the_lesson_of_its_pass(torch: Any, use_reentrant: bool, count: str) -> None:
+    def program(torch: Any) -> Any:
+        x = torch.tensor([1.0, 2.0], requires_grad=True)
+        again = import_module(f"{torch.__name__}.utils.checkpoint").checkpoint
+        again(lambda x: x.exp().sin(), x, use_reentrant=use_reentrant).sum().backward()
+
+    last = headlines(program, torch)[-1]
+    assert last.text == f"{count} ran again in backward, for what forward had not kept"
+
+
+def test_of_several_steps_of_a_kind_in_a_module_it_is_said_which_one_it_is(torch: Any) -> None:
+    class Net(torch.nn.Module):  # type: ignore[misc]  # of either world
+        def forward(self, x: Any) -> Any:
+            return (x.relu() * 2).relu().sum()
+
+    def program(torch: Any) -> Any:
+        net = Net()
+        net(torch.ones(2, requires_grad=True)).backward()
+
+    texts = [headline.text for headline in headlines(program, torch)]
+    stands = [text for text in texts if text.startswith("Backward stands at relu")]
+    assert [text.partition(" in ")[0] for text in stands] == [
+        "Backward stands at relu 2 of 2", "Backward stands at relu 1 of 2",
+    ]  # fmt: skip
 
 
 def test_all_paths_of_a_model_have_the_variable_that_means_it_or_none(torch: Any) -> None:

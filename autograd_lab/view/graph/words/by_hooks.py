@@ -1,4 +1,4 @@
-"""What hooks made of gradients, in a sentence."""
+"""What hooks made of gradients, and what checkpoints had run again, in a sentence."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from autograd_lab.view.graph.facts.hooking import HOOK, TENSOR, done_by_hook
 from autograd_lab.view.graph.facts.state import GraphState
 from autograd_lab.view.graph.words.called import Called
 from autograd_lab.view.graph.words.meeting import adds_up
-from autograd_lab.view.kit.figure import figure, is_bad, is_now, is_zero, norm_of, number_of, short_of
+from autograd_lab.view.kit.figure import counted, figure, is_bad, is_now, is_zero, norm_of, number_of, short_of
 from autograd_lab.view.kit.headline import ALARM, Headline, Run, said
 
 HALVES = {0.5: "halves", 2.0: "doubles", -1.0: "turns round"}
@@ -63,3 +63,13 @@ def is_times(before: Value, after: Value, ratio: float) -> bool:
     if ratio > 0:
         return adds_up(halves, before)
     return adds_up([before, after, after], after) and not is_zero(before)
+
+
+def ran_again(history: History, begun: int) -> Headline | None:
+    """The ops that ran once more since a pass began, as a checkpoint had kept nothing of them."""
+    count = sum(op.unpacks and op.node is not None and op.born > begun for op in history.ops.values())
+    if not count:
+        return None
+    short = f"{counted(count).capitalize()} op{'s' * (count > 1)} ran again in backward"
+    sub = said("a checkpoint keeps its inputs alone: less memory, more to compute")
+    return Headline(f"{short}, for what forward had not kept", short, sub)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -33,7 +33,12 @@ WORDS = {
 }  # fmt: skip
 """The words of nodes whose name nobody would read."""
 OWN = re.compile(r"[^\W\d]\w*[a-z_]Backward")
-"""The name of a node of a Function that no PyTorch brings along: without a number at its end."""
+"""The name of a node of a Function that somebody wrote: without a number at its end."""
+NOT_YOURS = {
+    "CheckpointFunctionBackward", "CompiledFunctionBackward", "SyncBatchNormBackward", "BroadcastBackward",
+    "GatherBackward", "ScatterBackward",
+}  # fmt: skip
+"""Those that PyTorch brings along."""
 
 
 def shown_memory(history: History, tensor: str) -> str:
@@ -118,11 +123,12 @@ class Called:
         )
 
     def op(self, op: Op) -> str:
-        """An op: `mul in model.0`, `y = a * b`, `a * b`, `mul`, or `mul on line 7` where several are called so."""
+        """An op: `mul in model.0`, `relu 2 of 4 in net`, `y = a * b`, `a * b`, `mul`, or `mul on line 7` where several
+        are called so."""
         word, call = self.word(op), self.call(op)
         made = [self._history.boxes[box] for box in op.outputs]
         if call is not None:
-            return f"{word} in {self.path(call.name)}"
+            return f"{word}{self._which.get(op.id, '')} in {self.path(call.name)}"
         if len(made) == 1 and not self._is_second(op):
             label, expression = made[0].facts.name and made[0].label, self._expression(op, made[0])
             if label and expression and len(label + expression) <= LONG:
@@ -146,7 +152,7 @@ class Called:
 
     def is_own(self, op: Op) -> bool:
         """Whether an op is a Function that somebody wrote."""
-        return op.node is not None and OWN.fullmatch(op.name) is not None
+        return op.node is not None and op.name not in NOT_YOURS and OWN.fullmatch(op.name) is not None
 
     def noun(self, op: Op) -> str:
         """An op as a subject: `the product` where there is but one, else what it is called."""
@@ -199,6 +205,16 @@ class Called:
         while found is not None and not found.start <= number < found.end:
             found = self._history.calls[found.parent] if found.parent is not None else None
         return found
+
+    @cached_property
+    def _which(self) -> dict[str, str]:
+        """Of ops with one word in one call of a module, which each is: ` 2 of 4`."""
+        alike: dict[tuple[int, str], list[str]] = defaultdict(list)
+        for op in self._history.ops.values():
+            if (call := self.call(op)) is not None:
+                alike[call.number, self.word(op)].append(op.id)
+        several = [ops for ops in alike.values() if len(ops) > 1]
+        return {op: f" {place} of {len(ops)}" for ops in several for place, op in enumerate(ops, 1)}
 
     @cached_property
     def _starts(self) -> list[int]:

@@ -304,7 +304,7 @@ class Captions:
         for slot in slots:
             retained[slot.device] += slot.nbytes * (slot.status == RETAINED)
         left = Counter(state.held_on) - retained
-        told = [f"{bytes_on(retained)} are kept for another pass"] * (retained.total() > 0)
+        told = [f"{bytes_on(retained)} are kept (retain_graph)"] * (retained.total() > 0)
         told += [f"{bytes_on(left)} are left where it did not go"] * (left.total() > 0)
         kept = f"saved values of {', and of '.join(told)}" if told else "nothing that was saved is left"
         bad = [name for name, tensor in state.tensors.items() if tensor.grad is not None and shouts(tensor.grad)]

@@ -9,7 +9,7 @@ from autograd_lab.events import Value
 from autograd_lab.view.graph.facts.history import Op
 from autograd_lab.view.graph.facts.passes import Pass
 from autograd_lab.view.graph.facts.state import GraphState
-from autograd_lab.view.graph.words.by_hooks import hooked
+from autograd_lab.view.graph.words.by_hooks import hooked, ran_again
 from autograd_lab.view.graph.words.fading import faded
 from autograd_lab.view.graph.words.idle import left_out, saturated, unreached
 from autograd_lab.view.graph.words.losses import Reached, leads_through, reached_by
@@ -43,8 +43,8 @@ class Lesson(Plainly):
         leaves = list(self._leaves(state))
         tellers: tuple[Callable[[GraphState, list[Leaf]], Headline | None], ...] = (
             self._broken, self._learnt, self._updated, self._ran_through, self._heaped, self._ran_into,
-            self._hooked, self._own, self._faded, self._met, self._second, self._blocked, self._left_out,
-            self._unreached, self._saturated, self._apart,
+            self._hooked, self._own, self._faded, self._met, self._second, self._again, self._blocked,
+            self._left_out, self._unreached, self._saturated, self._apart,
         )  # fmt: skip
         told = (teller(state, leaves) for teller in tellers)
         return next((headline for headline in told if headline is not None), None) or self._plain(state, leaves)
@@ -232,6 +232,12 @@ class Lesson(Plainly):
         if scalar and scalar[0][1]:
             return Headline(f"{scalar[0][0]}.grad = {figure(scalar[0][1])}: {told}", told.capitalize())
         return Headline(f"The last {told.replace('went', 'pass went', 1).removeprefix('backward ')}", told.capitalize())
+
+    def _again(self, state: GraphState, _: list[Leaf]) -> Headline | None:
+        """What the last pass ran once more, maybe with a pass of its own inside."""
+        done = self._passes.passes_until(state.step)
+        begun = min((each.start for each in done if each.end >= done[-1].start), default=0)
+        return ran_again(self._history, begun) if begun else None
 
     def _blocked(self, state: GraphState, leaves: list[Leaf]) -> Headline | None:
         """A gradient of nothing but zeros, and the node that let nothing past."""

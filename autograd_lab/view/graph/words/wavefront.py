@@ -94,7 +94,7 @@ class Wavefront:
             return Headline(told, "This backward pass is recorded, too", said("it begins at ", Run(roots, NAME)))
         if len(event.gradients) != 1:
             return Headline(f"Backward begins at {roots or counted(len(event.gradients)) + ' tensors'}")
-        kept = "; the graph is kept for another pass" * event.retain_graph
+        kept = "; this pass keeps the graph" * event.retain_graph
         begun = f"Backward begins at {roots or self._called.node(event.roots[0].node)}"
         if told := begins_with(roots, event.gradients[0]):
             return Headline(f"{begun}, with {told}", begun, said(f"{roots} changes as fast as itself", kept))
