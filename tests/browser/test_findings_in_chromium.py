@@ -27,7 +27,9 @@ def opened(open_page: Opener, tmp_path: Path) -> Any:
 
 def test_the_button_counts_them_and_the_list_says_what_diagnose_says(opened: Any) -> None:
     page, found = opened()
-    page.get_by_role("button", name=f"What is wrong: {len(found)} finding").click()
+    button = page.get_by_role("button", name=f"What is wrong: {len(found)} finding")
+    assert button.evaluate("it => it.textContent").strip() == str(len(found))  # words that are seen are in the name
+    button.click()
     shown = page.get_by_role("dialog", name="What is wrong")
     text = shown.inner_text()
     for finding in found:

@@ -79,7 +79,7 @@ export class Findings {
 
 /** How bad a finding is, as a shape: colour is never alone. */
 function sign(severity: Finding["severity"]): HTMLElement {
-  return h("span", { class: `sign ${severity}`, "aria-hidden": "true" }, { error: "✕", warning: "!", note: "i" }[severity]);
+  return h("span", { class: `sign ${severity}`, "aria-hidden": "true" });
 }
 
 /** Words with code between backticks. */

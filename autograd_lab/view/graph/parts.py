@@ -74,7 +74,7 @@ def _cycle(drawing: Drawing, choice: Choice) -> Part:
     """The bar of the update, below all cards whose weights it changes."""
     drawing.turns = list(turns_of(choice))
     left, right = span_of(choice)
-    step = choice.cards.update.step if choice.cards.update else 0
+    step = choice.cards.update.begins if choice.cards.update else 0
     return Part("cycle", "cycle", "cycle", left, choice.placed.height - HIGH, right - left, HIGH, step)
 
 

@@ -133,11 +133,13 @@ class Picture:
         return Look(look.classes, tuple((name, slim if name == "width" else text) for name, text in look.texts))
 
     def _cycle(self, part: Part, now: Now) -> Look:
-        """The update, once it is done."""
+        """The update, once it begins, and which cards it has yet to change."""
         update = self.choice.cards.update
         if update is None or now.state.step < part.index:
             return Look((COMING,))
-        return Look(("cycle",), (("line", update.code), ("rule", update.rule)))
+        ahead = " ".join(str(at) for at, turn in enumerate(self.drawing.turns) if turn.done > now.state.step)
+        texts = (("line", update.code), ("rule", update.rule))
+        return Look(("cycle",), (*texts, ("ahead", ahead)) if ahead else texts)
 
     def draw(self, part: Part, look: Look, route: Path | None) -> str:
         """A part in a look; what is not known of it is drawn as unknown."""

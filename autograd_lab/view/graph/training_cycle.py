@@ -31,8 +31,8 @@ SIDE = 7.0
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The arrows of a card: where they stand, and where the card ends; how far its weights have moved, and the gradient
-    that moved them, as a number or a norm.
+    """The arrows of a card: where they stand, and where the card ends; how far its weights have moved, the gradient
+    that moved them, as a number or a norm, and the step from which on they have.
     """
 
     up: float
@@ -40,6 +40,7 @@ class Turn:
     top: float
     moved: str
     gradient: float
+    done: int
 
 
 def with_cycle(choice: Choice, pane: Pane) -> Choice:
@@ -91,7 +92,7 @@ def turns_of(choice: Choice) -> Iterator[Turn]:
             continue
         (x, y), face = choice.placed.places[name], choice.faces[name]
         up, down, top = x + UP_AT * face.width, x + DOWN_AT * face.width, y + face.height + face.hang
-        turn = Turn(up, down, top, _moved(changes), _gradient(changes))
+        turn = Turn(up, down, top, _moved(changes), _gradient(changes), max(change.step for change in changes))
         if not _is_free(choice, name, turn):
             return
         found.append(turn)

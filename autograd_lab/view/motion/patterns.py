@@ -14,7 +14,7 @@ ARRIVAL = 0.45
 """The share of a step in which what was sent in the step before rides in; all else happens after that."""
 RIDE = 400
 """How long it takes, ms."""
-SMALL = 0.85
+SMALL = 0.92
 """How large a number is where it comes out of a card and goes into one, beside its size on the way: it can be read
 wherever it is seen."""
 AT_ONCE = 0.001
@@ -58,8 +58,8 @@ SHAKEN = Manner(
 """An error."""
 LIT = Manner(420, 0.1, (("g", 0.1, 1, 0.6, 0), ("s", 0.05, 1, 0.4, 1.03, 0.85, 1)))
 """It is a card's turn, or gradients have met there."""
-GROWN = Manner(600, 0.05, (("o", 0.05, 0, 0.8, 1), ("s", 0.05, 0.9, 0.9, 1)))
-"""A second layer, or an update."""
+GROWN = Manner(600, 0.05, (("o", 0.05, 0, 0.8, 1), ("s", 0.05, 0.9, 0.4, 1)))
+"""A second layer, or an update: as large as it is to be before it can be read."""
 
 SENT = Manner(650, 0.04, (("u", 0.04, 1, 0.96, HOME), ("o", 0.04, 0, 0.16, 1), ("s", 0.04, SMALL, 0.24, 1)))
 """A number leaves its op."""

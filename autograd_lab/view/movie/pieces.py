@@ -22,8 +22,9 @@ from autograd_lab.view.motion.tween import tweens
 from autograd_lab.view.recorded_scene import RecordedScene
 from autograd_lab.view.scene import Scene
 
-WORDS = ("slide.title", "slide.below")
-"""What is said of a step, which may tell of what rides: until that has arrived, it is of the one before."""
+WORDS = ("slide.title", "slide.below", "slide.legend")
+"""What is said of a step, which may tell of what rides: until that has arrived, it is of the one before. So is the
+legend, whose keys would shift over and over while a movie hurries through many steps."""
 ARRIVED = 0.5
 """The share of a step by which that is so, as in `widgets/src/pane.ts`."""
 Changes = dict[str, tuple[Look, Look, Manner]]

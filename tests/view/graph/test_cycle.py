@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from autograd_lab.events import OptimizerEntered
 from autograd_lab.view.still import Stills, stills_of
 from tests.story import recorded
 
@@ -64,6 +65,14 @@ def test_each_card_with_weights_says_how_far_they_moved() -> None:
 def test_there_is_no_bar_before_the_step_is_made_though_there_is_room_for_it() -> None:
     stills = trained("SGD", lr=0.5)
     assert [bool(bar(stills, step)) for step in (stills.moments["backward"], stills.steps)] == [False, True]
+
+
+def test_the_bar_comes_with_the_step_and_an_arrow_to_a_card_once_all_of_its_weights_are_written() -> None:
+    stills = trained("SGD", lr=0.5)
+    begins = max(step for step, event in enumerate(stills.trace.events, 1) if isinstance(event, OptimizerEntered))
+    told = [bar(stills, step).count("‖Δ‖") for step in range(begins, begins + 5)]
+    assert ("opt.step()" in bar(stills, begins), bar(stills, begins - 1)) == (True, "")
+    assert told == [0, 0, 1, 1, 2]
 
 
 def test_weights_that_the_program_writes_by_hand_have_a_bar_with_its_line_and_no_alarm() -> None:

@@ -91,6 +91,15 @@ def test_until_a_hook_has_run_nothing_tells_what_it_will_do() -> None:
     assert ">hook × 0.333 · post-accumulate hook<" in stills.svg(ran[0])
 
 
+def test_a_hook_on_a_line_does_not_tell_either_what_it_will_do() -> None:
+    trace = recorded(of_tensor, torch)
+    stills = stills_of(trace, "engine")
+    (ran,) = [step for step, event in enumerate(trace.events, 1) if isinstance(event, HookCalled)]
+    assert ">hook<" in stills.svg(ran - 1)
+    assert "× 0.5" not in stills.svg(ran - 1)
+    assert ">× 0.5<" in stills.svg(ran)
+
+
 def test_hooks_of_a_module_stand_on_its_card() -> None:
     assert "hook × 2" in picture(of_module).svg()
 

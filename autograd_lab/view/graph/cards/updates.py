@@ -13,11 +13,12 @@ from autograd_lab.view.graph.facts.hooking import done_by_hook, flat
 
 @dataclass(slots=True)
 class Change:
-    """What an update did to a leaf: its value before and after, and its gradient."""
+    """What an update did to a leaf: its value before and after, its gradient, and the step at which it was done."""
 
     before: e.Value
     after: e.Value
     grad: e.Value | None
+    step: int = 0
 
     @property
     def differences(self) -> list[float]:
@@ -42,9 +43,9 @@ class Change:
 
 @dataclass(slots=True)
 class Update:
-    """An update: the step at which it is done, its line, the class of the optimizer if one did it, what it changed."""
+    """An update: the step at which it begins, its line, the class of the optimizer if one did it, what it changed."""
 
-    step: int
+    begins: int
     line: str
     type: str = ""
     changes: dict[str, Change] = field(default_factory=dict)
@@ -72,7 +73,7 @@ def update_in(history: History, events: Sequence[e.Event], span: tuple[int, int]
     values: dict[str, e.Value] = {}
     grads: dict[str, e.Value | None] = {}
     found: Update | None = None
-    optimizer, passes, done = "", 0, False
+    optimizer, entered, passes, done = "", 0, 0, False
     for step, event in enumerate(events[: span[1]], 1):
         match event:
             case e.TensorCreated(tensor=facts):
@@ -86,15 +87,15 @@ def update_in(history: History, events: Sequence[e.Event], span: tuple[int, int]
             case e.GradAssigned(tensor=tensor, value=value):
                 grads[tensor] = value
             case e.OptimizerEntered(type=kind):
-                optimizer, found = kind, None
+                optimizer, entered, found = kind, step, None
             case e.OptimizerLeft():
                 optimizer = ""
             case e.TensorModified(tensor=tensor, value=value):
                 if done and not passes and tensor in values and _is_learnt(history, tensor):
-                    found = found or Update(step, _line(event), optimizer)
-                    found.step, found.lines = step, found.lines | {_line(event)}
+                    found = found or Update(entered if optimizer else step, _line(event), optimizer)
+                    found.lines |= {_line(event)}
                     before = found.changes[tensor].before if tensor in found.changes else values[tensor]
-                    found.changes[tensor] = Change(before, value, grads.get(tensor))
+                    found.changes[tensor] = Change(before, value, grads.get(tensor), step)
                 values[tensor] = value
     return found
 

@@ -17,7 +17,7 @@ MOVED, BESIDE, AFTER = 12.5, 13.0, 90.0
 
 
 def draw_cycle(part: Part, look: Look, turns: Sequence[Turn], widths: Widths) -> str:
-    """The bar with its arrows, once the update is done."""
+    """The bar, once the update begins, with what goes down to it, and up to each card that it has changed."""
     if "coming" in look.classes:
         return ""
     x, y, width, height = part.x, part.y, part.width, part.height
@@ -31,7 +31,9 @@ def draw_cycle(part: Part, look: Look, turns: Sequence[Turn], widths: Widths) ->
     drawn.append(say(rule, x + (width + all_of) / 2, base, "strong end") if rule else "")
     ends = [turn.up for turn in turns[1:]] + [x + width + AFTER]
     sign = next(sign for sign in ("step ", "", None) if sign is None or _have_room(turns, ends, sign))
-    drawn += [_arrows(turn, y, sign, widths(turn.gradient)) for turn in turns]
+    ahead = look.text("ahead").split()
+    for number, turn in enumerate(turns):
+        drawn.append(_arrows(turn, y, sign, widths(turn.gradient), done=str(number) not in ahead))
     return group("cycle", *drawn, id=part.id)
 
 
@@ -41,11 +43,14 @@ def _have_room(turns: Sequence[Turn], ends: Sequence[float], sign: str) -> bool:
     return all(text_width(sign + turn.moved, MOVED, bold=True) <= room for turn, room in zip(turns, rooms, strict=True))
 
 
-def _arrows(turn: Turn, top: float, sign: str | None, wide: float) -> str:
-    """What goes down, so wide, and up at a card; with a `sign`, or an empty one, by how much its weights move."""
+def _arrows(turn: Turn, top: float, sign: str | None, wide: float, *, done: bool) -> str:
+    """What goes down at a card, so wide; once it is done, what goes up; with a `sign`, or an empty one, by how much its
+    weights move: beside the shaft of the arrow, for its tip is wider."""
     third = (top - turn.top) / 3
     up = tuple((turn.up, top - third * n) for n in range(4))
     down = tuple((turn.down, turn.top + third * n) for n in range(4))
+    if not done:
+        return ribbon(down, wide, turn.gradient)
     is_told = sign is not None and turn.moved
-    words = say(f"{sign}{turn.moved}", turn.down + BESIDE, turn.top + 2 * third + 2, "moved") if is_told else ""
+    words = say(f"{sign}{turn.moved}", turn.down + BESIDE, turn.top + third + 5, "moved") if is_told else ""
     return recorded(up, state="update") + ribbon(down, wide, turn.gradient) + words

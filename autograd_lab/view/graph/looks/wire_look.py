@@ -10,7 +10,7 @@ from autograd_lab.view.graph.cards.destination import handed_to, handing_passes,
 from autograd_lab.view.graph.cards.hooked import hook_on
 from autograd_lab.view.graph.cards.written import is_write
 from autograd_lab.view.graph.facts.history import Box
-from autograd_lab.view.graph.facts.hooking import word_for
+from autograd_lab.view.graph.facts.hooking import HOOK, word_for
 from autograd_lab.view.graph.looks.flows import Flows
 from autograd_lab.view.graph.looks.now import COMING, FAILED, PARTLY, READY, RUNNING, WAITING, Now
 from autograd_lab.view.kit.figure import sum_of_numbers
@@ -75,14 +75,14 @@ class WireLooks:
         return f"{self.widths(norm_of(value) or 0.0):.2f}".rstrip("0").rstrip(".")
 
     def _hooked(self, wire: Wire, value: Value, now: Now) -> tuple[tuple[str, str], ...]:
-        """What a hook on a wire does, and what it has made of the gradient."""
+        """What a hook on a wire has done, and what it has made of the gradient; until it runs, that it is there."""
         calls = hook_on(wire, self.cards)
         if not calls:
             return ()
-        texts = (("hook", word_for(calls)),)
         done = [call.event for call in calls if call.step <= now.state.step and call.event.before == value]
         if not done:
-            return texts
+            return (("hook", HOOK),)
+        texts = (("hook", word_for(calls)),)
         after = done[-1].after if done[-1].after is not None else value
         return (*texts, ("after", label_of(after)), ("wide", self._width(after)), ("sign", sign_class(after)))
 
