@@ -34,7 +34,7 @@ from autograd_lab.findings.diagnosis import aside
 from autograd_lab.recording.iterations.wanted import Choice
 from autograd_lab.trace import write_whole
 from autograd_lab.view.kit.numeral import bytes_text
-from autograd_lab.view.movie.movie import FPS, LARGE, PAUSE, SHARP, SPEED, clock, movie_of, writer_of
+from autograd_lab.view.movie.movie import FPS, LARGE, PAUSE, SHARP, SMALL, SPEED, clock, movie_of, writer_of
 from autograd_lab.view.movie.suffixes import SUFFIXES as MOVIES
 from autograd_lab.view.page import to_page
 from autograd_lab.view.scene import Scene
@@ -65,7 +65,9 @@ Pause = Annotated[
 ]
 Side = Annotated[
     int | None,
-    typer.Option(help=f"Longer side in pixels.  [default: {SHARP:g} times the drawing, at most {LARGE}]"),
+    typer.Option(
+        help=f"Longer side in pixels.  [default: {SHARP:g} times the drawing, {SMALL:g} in a GIF, at most {LARGE}]"
+    ),
 ]
 Loops = Annotated[
     int | None, typer.Option(help="How often .gif, .apng or .webp are played; 0: over and over.  [default: 0]")

@@ -41,14 +41,14 @@ def whole(movie: Movie) -> float:
     """Seconds that it takes to paint one step whole, on the average."""
     steps = [shot.step for shot in movie.shots][:: max(1, len(movie.shots) // WHOLES)]
     return mean(
-        timed(lambda step=step: to_png(to_svg(movie.scene, step), scale=movie.scale))  # type: ignore[misc]
+        timed(lambda step=step: to_png(to_svg(movie.scene, step), scale=movie.scale()))  # type: ignore[misc]
         for step in steps
     )
 
 
 def patched(movie: Movie) -> tuple[float, float]:
     """Seconds that the patches of one step take, on the average, and their share of all pixels."""
-    canvas, sizes = Canvas(pieces_of(movie.scene), movie.scale), []
+    canvas, sizes = Canvas(pieces_of(movie.scene), movie.scale()), []
     seconds = timed(
         lambda: sizes.extend(patch.pixels[..., 0].size for shot in movie.shots for patch in canvas.patches(shot.step))
     )

@@ -20,13 +20,13 @@ export interface Finding {
 export interface Showing {
   seek(step: number): void;
   /** Light a line of the program, or none. */
-  light(place: Place | undefined): void;
+  light(place?: Place): void;
 }
 
 export class Findings {
   readonly sheet = CSS;
   readonly elements: HTMLElement[];
-  readonly keys: KeyRow[] = [["d", "what is wrong: the findings", { d: () => this.turn(this.list.hidden === true) }]];
+  readonly keys: KeyRow[] = [["d", "what is wrong: the findings", { d: () => this.turn() }]];
   private readonly list: HTMLElement;
   private readonly opener: HTMLButtonElement;
 
@@ -35,7 +35,7 @@ export class Findings {
     const worst = found[0]!.severity;
     const count = `${found.length} finding${found.length > 1 ? "s" : ""}`;
     const said = { class: "found", "aria-haspopup": "dialog", "aria-expanded": "false", "aria-label": `What is wrong: ${count}, first: ${worst}`, title: count };
-    this.opener = button(() => this.turn(this.list.hidden === true), said, sign(worst), ` ${found.length}`);
+    this.opener = button(() => this.turn(), said, sign(worst), ` ${found.length}`);
     const close = button(() => this.turn(false), { class: "close", "aria-label": "Close" }, "×");
     const rows = found.map((finding) => this.row(finding));
     this.list = h("section", { class: "findings", role: "dialog", "aria-label": "What is wrong", tabindex: -1, hidden: true, onkeydown: (event: KeyboardEvent) => this.press(event) }, close, ...rows);
@@ -54,7 +54,7 @@ export class Findings {
     if (text === undefined) return h("p", {}, words);
     const [file, line] = place ?? [];
     const lit = (): void => this.showing.light(file === undefined ? undefined : [file, line!]);
-    const off = (): void => this.showing.light(undefined);
+    const off = (): void => this.showing.light();
     const click = (): void => {
       this.showing.seek(step);
       lit();
@@ -68,11 +68,11 @@ export class Findings {
     this.turn(false);
   }
 
-  /** Open the list, or shut it. */
-  turn(opens: boolean): void {
+  /** Open the list, or shut it; if nobody says which, the other one of what it is. */
+  turn(opens = this.list.hidden === true): void {
     this.list.hidden = !opens;
     set(this.opener, "aria-expanded", opens);
-    this.showing.light(undefined);
+    this.showing.light();
     (opens ? this.list : this.opener).focus();
   }
 }

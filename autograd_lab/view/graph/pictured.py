@@ -199,6 +199,7 @@ class Picture:
                 yield from (turn_of(cards.cards[card]), f"step{cards.cards[card].ops[0].born}")
             case "sheet" | "cycle":
                 yield f"step{part.index}"
+                yield from (f"step{turn.done}" for turn in self.drawing.turns if part.kind == "cycle")
 
     def _card_keys(self, card: Card) -> Iterator[str]:
         for box in (card.box, *card.params):

@@ -36,6 +36,8 @@ SLOWEST, FASTEST = 0.02, 50.0
 """Steps a second; a GIF can show no more than fifty."""
 SHARP, LARGE = 1.5, 1920
 """Pixels to a px, and pixels of the longer side, at most, where no side is asked for."""
+SMALL = 0.975
+"""Pixels to a px of a GIF, which takes twice the bytes at 1.5: the smallest text, of 12.5 px, keeps 12."""
 LEAST, MOST = 200, 3840
 """Sides in pixels that can be asked for; the widest screens have as many."""
 LONGEST, OFTENEST = 60.0, 65535
@@ -58,14 +60,21 @@ class Reel(NamedTuple):
 
 @dataclass(frozen=True)
 class Movie:
-    """Which steps are shown and for how long, at how many pixels to a px, how often (0: over and over), and with how
-    many frames a second while something moves (0: as stills)."""
+    """Which steps are shown and for how long, how many pixels the longer side has if somebody asked for that, how often
+    all is played (0: over and over), and with how many frames a second while something moves (0: as stills)."""
 
     scene: Scene
     shots: tuple[Shot, ...]
-    scale: float
+    side: int | None
     loops: int
     fps: float = FPS
+
+    def scale(self, suffix: str = "") -> float:
+        """Pixels to a px in a file of this kind."""
+        long = max(pieces_of(self.scene).size)
+        if self.side is not None:
+            return self.side / long
+        return min(SMALL if suffix == ".gif" else SHARP, LARGE / long)
 
     @property
     def seconds(self) -> float:
@@ -84,7 +93,7 @@ class Movie:
                 f"how often a {suffix} is played is for its player to say; loops go with {' '.join(PICTURES)}"
             )
         pieces = pieces_of(self.scene)
-        canvas = importlib.import_module("autograd_lab.view.movie.canvas").Canvas(pieces, self.scale)
+        canvas = importlib.import_module("autograd_lab.view.movie.canvas").Canvas(pieces, self.scale(suffix))
         size = canvas.width, canvas.height
         frames = list(frames_of(self.shots, self.fps, pieces))
         lengths = list(_lengths(frames, 10 if suffix in (".gif", ".apng") else 1))
@@ -112,10 +121,10 @@ def movie_of(
 
     Steps are numbers or moments: "forward", "backward" (the step that tells most), "end", "error"; by default only
     the empty step 0 is left out. It shows `speed` steps a second, the moments and the last step `pause` seconds
-    longer. `side` is its longer side in pixels, by default 1.5 pixels to a px and at most 1920. `loops` is how often it
-    is played, with 0 over and over. While something moves there are `fps` frames a second; with 0 there are stills.
-    `grain` is how far it goes in one breath: "event", "node", "line", "module" or "pass"; by default the finest at
-    which it takes no longer than a minute.
+    longer. `side` is its longer side in pixels, by default 1.5 pixels to a px (0.975 in a GIF), at most 1920. `loops`
+    is how often it is played, with 0 over and over. While something moves there are `fps` frames a second; with 0 there
+    are stills. `grain` is how far it goes in one breath: "event", "node", "line", "module" or "pass"; by default the
+    finest at which it takes no longer than a minute.
 
     Raises ValueError for what cannot be, and for all of more than 2000 steps at the grain "event".
     """
@@ -136,8 +145,7 @@ def movie_of(
             "to which it goes: start=, stop= or, on the command line, --from, --to"
         )
     shots = shots_of(pieces, scene.trace.events, Plan(range(first, last + 1), named, 1 / speed, pause), grain)
-    long = max(pieces.size)
-    return Movie(scene, shots, min(SHARP, LARGE / long) if side is None else side / long, loops, fps)
+    return Movie(scene, shots, side, loops, fps)
 
 
 def save_movie(

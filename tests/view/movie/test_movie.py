@@ -122,7 +122,7 @@ def test_every_frame_is_the_picture_of_its_step_for_as_long_as_planned(suffix: s
     assert [shot.step for shot in movie.shots] == list(range(scene.moments["forward"], 15))
     assert [length for _, length in frames] == pytest.approx([1000 * shot.seconds for shot in movie.shots], abs=1)
     for (frame, _), shot in zip(frames, movie.shots, strict=True):
-        wanted = picture(scene, shot.step, movie.scale)
+        wanted = picture(scene, shot.step, movie.scale())
         height, width = wanted.shape[:2]
         even = (height + height % 2, width + width % 2)
         assert frame.shape[:2] == (even if suffix in VIDEOS else (height, width))
@@ -338,10 +338,11 @@ def test_of_a_long_trace_a_part_has_to_be_chosen() -> None:
 
 def test_size_is_what_is_asked_for_or_what_a_screen_shows() -> None:
     slides, high = example("expression"), compiled()
-    asked, whole = (painter(slides, movie_of(slides, side=side).scale) for side in (640, None))
+    asked, whole = (painter(slides, movie_of(slides, side=side).scale()) for side in (640, None))
     assert (asked.width, asked.height, whole.width, whole.height) == (640, 360, 1920, 1080)
+    assert max(pieces_of(slides).size) * movie_of(slides).scale(".gif") == 1248
     assert max(pieces_of(high).size) > 1280
-    shown = painter(high, movie_of(high).scale)
+    shown = painter(high, movie_of(high).scale())
     assert max(shown.width, shown.height) == 1920
 
 
@@ -366,7 +367,7 @@ def test_one_step_alone_is_a_movie_too(tmp_path: Path) -> None:
         with Image.open(tmp_path / f"movie{suffix}") if suffix not in VIDEOS else av.open(tmp_path / f"movie{suffix}"):
             pass
     assert np.array_equal(
-        pixels(Image.open(tmp_path / "movie.webp")), picture(scene, scene.moments["backward"], movie.scale)
+        pixels(Image.open(tmp_path / "movie.webp")), picture(scene, scene.moments["backward"], movie.scale())
     )
 
 
@@ -460,7 +461,7 @@ def test_text_of_a_program_does_no_harm(tmp_path: Path) -> None:
         (x * 2).backward()
     movie = movie_of(make_scene(trace), side=500, fps=0)
     for (frame, _), shot in zip(saved(movie, tmp_path, ".apng"), movie.shots, strict=True):
-        assert np.array_equal(frame, picture(movie.scene, shot.step, movie.scale))
+        assert np.array_equal(frame, picture(movie.scene, shot.step, movie.scale()))
 
 
 def test_a_trace_is_saved_as_a_movie_by_its_suffix_with_options_of_both(tmp_path: Path) -> None:
