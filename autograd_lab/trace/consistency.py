@@ -78,9 +78,13 @@ class Consistency:
             raise ValueError(f"a {event.kind} event mentions {missing[0]!r}, which no line before it introduces")
 
     def _is_new(self, event: e.Event) -> None:
-        """The node of an op was not there before, so that no chain of nodes ends where it began."""
+        """What an event makes was not there before, so that no chain of nodes or operations ends where it began."""
         if isinstance(event, e.OpApplied | e.NodeMet) and event.node in self.known:
             raise ValueError(f"{event.node} is made by a {event.kind} event, and was there before")
+        if isinstance(event, e.OperationCaptured):
+            made = event.operation.id, *(array.id for array in event.operation.results)
+            if old := [name for name in made if name in self.known]:
+                raise ValueError(f"{old[0]} is captured, and was there before")
 
     def _is_described(self, event: e.TensorSaved) -> None:
         """What is saved has a version to compare: of a `.grad` that nobody has used yet only the id is known."""

@@ -191,6 +191,13 @@ def test_a_compilation_has_two_halves_and_no_other(path: Path) -> None:
     )
 
 
+def test_an_operation_of_a_compilation_is_captured_once(path: Path) -> None:
+    captured = {"kind": "function_captured", "function": "f"}
+    operation = {"id": "k0", "title": "exp", "operands": [], "results": []}
+    again = {"kind": "operation_captured", "operation": operation}
+    assert "line 4: k0 is captured, and was there before" in refusal(path, HEADER, captured, again, again)
+
+
 def test_a_compilation_begins_with_the_function_that_was_captured(tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
     path.write_text(f'{HEADER}\n{{"kind": "pass_finished", "name": "fusion", "operations": 1, "nbytes": 4}}\n')

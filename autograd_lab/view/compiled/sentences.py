@@ -148,7 +148,7 @@ def _finished(event: e.PassFinished, state: Compilation) -> str:
         return f"{memory(state)}."
     name = title_of(event.name)
     if not state.has_started:
-        return f"{name[0].upper()}{name[1:]}: nothing to do here."
+        return f"{name[:1].upper()}{name[1:]}: nothing to do here."
     if event.name == "halves":
         return f"Forward and backward are apart; {between(state)}."
     count, nbytes = state.before
