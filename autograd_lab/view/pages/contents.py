@@ -13,6 +13,7 @@ from autograd_lab.view.graph.touched import keys_of
 from autograd_lab.view.kit.numeral import numeral
 from autograd_lab.view.kit.part import Part
 from autograd_lab.view.kit.unknown import or_else
+from autograd_lab.view.languages.wording import worded
 from autograd_lab.view.pages.player_parts import Shown
 from autograd_lab.view.recorded_scene import history_in
 from autograd_lab.view.scene import Scene
@@ -130,8 +131,8 @@ class _Holders:
     def _value(self, box: Box, state: GraphState) -> list[Content]:
         tensor = state.tensors[box.facts.id]
         if tensor.rewrites > box.rewrite:
-            return [Content("value, before it was changed in place", box.facts.value, box.facts.shape)]
-        return [self._now("value", box.facts.id, state)]
+            return [Content(worded("value, before it was changed in place"), box.facts.value, box.facts.shape)]
+        return [self._now(worded("value"), box.facts.id, state)]
 
     def _grad(self, box: Box, state: GraphState) -> list[Content]:
         grad, tensor = state.tensors[box.facts.id].grad, state.tensors[box.facts.id].grad_tensor
@@ -146,14 +147,16 @@ class _Holders:
         node = state.node(name)
         if index >= len(node.gathered) or (gradient := node.gathered[index]) is None:
             return []
-        count = f", {node.arrived} of {node.expected} arrived" if node.arrived < node.expected else ""
-        return [Content(f"gradient{count}", gradient, box.at(state.step).shape)]
+        waits = node.arrived < node.expected
+        name = worded("gradient, {} of {} arrived", node.arrived, node.expected) if waits else worded("gradient")
+        return [Content(name, gradient, box.at(state.step).shape)]
 
     def _gradient(self, op: Op, node: NodeState) -> list[Content]:
         gathered = zip(op.outputs, node.gathered, strict=False)
         pairs = [(self._history.boxes[name], value) for name, value in gathered if value is not None]
         many = len(op.outputs) > 1
-        return [Content(f"gradient in{f', for {_label(box)}' * many}", value, box.facts.shape) for box, value in pairs]
+        names = [worded("gradient in, for {}", _label(box)) if many else worded("gradient in") for box, _ in pairs]
+        return [Content(name, value, box.facts.shape) for name, (box, value) in zip(names, pairs, strict=True)]
 
     def _edge(self, number: int, op: Op, state: GraphState) -> list[Content]:
         value = sent_along(state, op, number)
@@ -161,7 +164,7 @@ class _Holders:
         if value is None or use.box is None:
             return []
         box = self._history.boxes[use.box]
-        return [Content(f"gradient out to {_label(box)}", value, box.facts.shape)]
+        return [Content(worded("gradient out to {}", _label(box)), value, box.facts.shape)]
 
     def _slot(self, number: int, op: Op, state: GraphState) -> list[Content]:
         slots = state.nodes[op.node or ""].slots
@@ -170,14 +173,14 @@ class _Holders:
         slot = slots[number]
         name = attribute_of(slot)
         if slot.status == FREED:
-            how = "freed" if slot.freed is None else f"freed by line {slot.freed.number}"
+            how = worded("freed") if slot.freed is None else worded("freed by line {}", slot.freed.number)
             return [Content(how, gone=True)]
         if slot.packed:
-            return [Content(name, said="what a pack hook returned")]
+            return [Content(name, said=worded("what a pack hook returned"))]
         if slot.tensor is None:
             return [Content(name, said=numeral(slot.number))]
         if state.is_stale(slot):
-            name += f", {done_to_saved(state.version(slot.tensor).op or '')} since"
+            name = worded("{}, {} since", name, worded(done_to_saved(state.version(slot.tensor).op or "")))
         return [self._now(name, slot.tensor, state)]
 
     def _now(self, name: str, tensor: str, state: GraphState) -> Content:
@@ -188,12 +191,13 @@ class _Holders:
 
     def _unknown(self, name: str, tensor: str, state: GraphState) -> Content:
         writer = self._history.writer_at(state.tensors[tensor].facts.storage, state.step)
-        how = "where nobody saw it" if writer is None else f"through {writer}"
-        return Content(name, said=f"not known: its memory was written {how}")
+        if writer is None:
+            return Content(name, said=worded("not known: its memory was written where nobody saw it"))
+        return Content(name, said=worded("not known: its memory was written through {}", writer))
 
 
 def _label(box: Box) -> str:
-    return box.label or "an unnamed tensor"
+    return box.label or worded("an unnamed tensor")
 
 
 def node_of(box: Box, history: History) -> tuple[str | None, int]:

@@ -20,6 +20,8 @@ from autograd_lab.view.graph.keys import possible_keys, signs_of
 from autograd_lab.view.graph.pictured import Picture
 from autograd_lab.view.graph.words.on_cards import CardHeadlines
 from autograd_lab.view.kit.part import Look, Part
+from autograd_lab.view.languages.speaking import say
+from autograd_lab.view.languages.wording import worded
 from autograd_lab.view.motion.grain import GRAINS, Stops, stretches_of
 from autograd_lab.view.motion.score import Known, Score
 from autograd_lab.view.pages.all_parts import AllParts
@@ -194,10 +196,10 @@ def _reasons(picture: Picture, members: Members, reasons: Reasons) -> Iterator[S
 def _notices(picture: Picture, trace: Trace) -> Iterator[str]:
     """What is not drawn op by op, and what the trace notes."""
     if folded := folded_in(picture.choice.cards):
-        yield f"{folded} are folded"
+        yield worded("{} are folded", folded)
     if aside := not_drawn(picture.choice.cards):
         yield aside
-    yield from trace.notes
+    yield from map(say, trace.notes)
 
 
 def _add_compiled(graphs: Graphs, scene: CompiledScene) -> None:

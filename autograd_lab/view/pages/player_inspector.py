@@ -13,6 +13,7 @@ from autograd_lab.view.graph.words.why import STOPPED, Why, why
 from autograd_lab.view.kit.font import clean
 from autograd_lab.view.kit.numeral import amount, bytes_text
 from autograd_lab.view.kit.part import Part
+from autograd_lab.view.languages.wording import worded
 from autograd_lab.view.pages.contents import Held, contents_of
 from autograd_lab.view.pages.player_parts import Once, Shown
 from autograd_lab.view.pages.value_sheet import sheet_of
@@ -51,10 +52,10 @@ def inspected(
         said[name].insert(1, row)
     said |= {each.name: found for each in shown if (found := folded(each.part, each.things, history))}
     rows, drawn = Once(), {name for each in shown for name in (each.name, *each.things)}
-    things = {name: [rows.number(row) for row in said[name]] for name in said if name in drawn}
+    things = {name: [rows.number(_worded(row)) for row in said[name]] for name in said if name in drawn}
     return {
         "about": things,
-        "reasons": {name: rows.number(row) for name, row in reasons.items() if name in drawn},
+        "reasons": {name: rows.number(_worded(row)) for name, row in reasons.items() if name in drawn},
         "answers": _answers(told, drawn, rows),
         "rows": rows.items,
         "asks": [name for name in asked.asks if name in drawn],
@@ -62,6 +63,11 @@ def inspected(
         "legs": _legs(history, asked, said),
         **_contents(scene, shown),
     }
+
+
+def _worded(row: Row) -> Row:
+    """A row whose word is one of the language that is spoken."""
+    return [worded(row[0]), *row[1:]]
 
 
 def _healthy(scene: Scene, names: Iterable[str]) -> list[str]:
@@ -90,12 +96,12 @@ def folded(part: Part, things: Sequence[str], history: History) -> list[Row]:
     names = Counter(op.name for op in ops)
     nbytes = sum(slot.nbytes for op in ops for slot in op.slots)
     called = ", ".join(f"{name} ×{count}" if count > 1 else name for name, count in names.most_common(MOST_NAMES))
-    rows: list[Row] = [["card", f"{amount(len(ops))} ops, drawn as one"]]
+    rows: list[Row] = [["card", worded("{} ops, drawn as one", amount(len(ops)))]]
     rows.append(["ops", called + ", …" * (len(names) > MOST_NAMES)])
     if params:
         told = ", ".join(f"{box.label} {list(box.facts.shape)}" for box in params[:MOST_NAMES])
         rows.append(["weights", told + ", …" * (len(params) > MOST_NAMES)])
-    rows.append(["saves", f"{sum(len(op.slots) for op in ops)} values, {bytes_text(nbytes)}"])
+    rows.append(["saves", worded("{} values, {}", sum(len(op.slots) for op in ops), bytes_text(nbytes))])
     rows.append(["first", *_place(ops[0])])
     rows.append(["last", *_place(ops[-1])])
     return [[word, clean(text), *step] for word, text, *step in rows]
@@ -104,7 +110,7 @@ def folded(part: Part, things: Sequence[str], history: History) -> list[Row]:
 def _place(op: Op) -> tuple[str, int]:
     """Where an op ran, and at which step."""
     where = op.event.where
-    return (op.name if where is None else f"{op.name}, line {where.number}: {where.text.strip()}"), op.born
+    return (op.name if where is None else worded("{}, line {}: {}", op.name, where.number, where.text.strip())), op.born
 
 
 def _legs(history: History, asked: Why, said: Mapping[str, list[Row]]) -> dict[str, list[str]]:
