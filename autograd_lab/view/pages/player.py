@@ -56,6 +56,9 @@ MARKS: dict[type[e.Event], str] = {
 }
 """Steps that one wants to jump to, by what the player calls them."""
 
+HOLDING = "held for backward"
+"""What bytes of a recording are held for."""
+
 TAB = 4
 """So many characters lead from one tabulator to the next."""
 
@@ -169,7 +172,7 @@ class _States:
         """What is said of the bytes that are held, and where that is if it is not the CPU alone."""
         others = sorted(self.devices - {"cpu"})
         if self._subject.holding or not others:
-            return worded(self._subject.holding or "held for backward")
+            return worded(self._subject.holding or HOLDING)
         return worded("held for backward on {}", f" {worded('and')} ".join([*others, *sorted(self.devices & {"cpu"})]))
 
     def _phase(self, state: Any) -> str:
