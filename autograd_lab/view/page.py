@@ -175,7 +175,7 @@ def _page(
         title=escape(clean(data["title"])),
         light=LIGHT,
         dark=DARK,
-        face=page_face(),
+        face=page_face(told + without_script),
         strip=without_script,
         height="100dvh"
         if course is None

@@ -34,6 +34,12 @@ const STATES: Words = {
   nothing: "no gradient goes here",
   odd: "not finite",
   cut: "cut off",
+  ready: "ready",
+  done: "done",
+  stale: "stale",
+  unpacked: "unpacked",
+  returned: "returned",
+  flying: "flying",
 };
 const SILENT = new Set(
   "plus minus zero now recorded open spent set unset sent shared second own joint handed saved kept packed freed empty filling cycle apart".split(" "),

@@ -21,7 +21,6 @@ from autograd_lab.view.graph.pictured import Picture
 from autograd_lab.view.graph.words.on_cards import CardHeadlines
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.languages.speaking import say
-from autograd_lab.view.languages.wording import worded
 from autograd_lab.view.motion.grain import GRAINS, Stops, stretches_of
 from autograd_lab.view.motion.score import Known, Score
 from autograd_lab.view.pages.all_parts import AllParts
@@ -196,7 +195,7 @@ def _reasons(picture: Picture, members: Members, reasons: Reasons) -> Iterator[S
 def _notices(picture: Picture, trace: Trace) -> Iterator[str]:
     """What is not drawn op by op, and what the trace notes."""
     if folded := folded_in(picture.choice.cards):
-        yield worded("{} are folded", folded)
+        yield say(f"{folded} are folded")
     if aside := not_drawn(picture.choice.cards):
         yield aside
     yield from map(say, trace.notes)

@@ -13,6 +13,7 @@ from autograd_lab.view.graph.words.why import STOPPED, Why, why
 from autograd_lab.view.kit.font import clean
 from autograd_lab.view.kit.numeral import amount, bytes_text
 from autograd_lab.view.kit.part import Part
+from autograd_lab.view.languages.speaking import say
 from autograd_lab.view.languages.wording import worded
 from autograd_lab.view.pages.contents import Held, contents_of
 from autograd_lab.view.pages.player_parts import Once, Shown
@@ -67,7 +68,7 @@ def inspected(
 
 def _worded(row: Row) -> Row:
     """A row whose word is one of the language that is spoken."""
-    return [worded(row[0]), *row[1:]]
+    return [say(worded(row[0])), *row[1:]]
 
 
 def _healthy(scene: Scene, names: Iterable[str]) -> list[str]:

@@ -19,12 +19,17 @@ ROOT = Path(__file__).parents[3]
 WIDGETS, PACKAGE = ROOT / "widgets" / "src", ROOT / "autograd_lab"
 TABLE = re.compile(r": Words = \{(.*?)\};", re.DOTALL)
 TOLD = ("view/graph/words/about.py", "view/graph/words/incident.py", "view/compiled/about.py")
+COMPILED = (
+    "ahead back forward backward input tangent gone changed loop again absent shown written comment lies given over"
+)
+"""How parts of a compilation are, by class names that are words."""
 """Where rows of the inspector are made; those of pages themselves come from `view/pages`."""
 
 
 def looked_up() -> set[str]:
     """All of them, as they are in English."""
-    return {*_in_scripts(), *_on_vote_pages(), *_in_python(), *_words_of_rows(), *_told_of_values()}
+    found = {*_in_scripts(), *_on_vote_pages(), *_in_python(), *_words_of_rows(), *_told_of_values()}
+    return found | {*COMPILED.split()}
 
 
 def _in_scripts() -> Iterator[str]:
@@ -94,6 +99,10 @@ def _words_of_rows() -> Iterator[str]:
             match row:
                 case ast.List(elts=[ast.Constant(value=str(word)), _, *_]) if word:
                     yield word
+                case ast.List(elts=[_, ast.Constant(value=str(word)), _]):  # after what the row is of
+                    yield word
+                case ast.List(elts=[_, ast.IfExp(body=ast.Constant(value=one), orelse=ast.Constant(value=other)), _]):
+                    yield from (str(one), str(other))
     yield from SPOILED
 
 
