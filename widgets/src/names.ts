@@ -22,7 +22,7 @@ const NAMES: Words = {
 };
 /** What cards are called by the first of these class names that they bear. */
 const CARDS: Words = { turn: "turn", stack: "stack", leaf: "leaf", constant: "data", data: "data", module: "module", op: "op" };
-/** Class names as one would say them; none of what texts say already, or the name of a kind. */
+/** Class names as one would say them, where they are not said as they are; none of what texts say already, or the name of a kind. */
 const STATES: Words = {
   coming: "yet to come",
   waiting: "waiting for a gradient",
@@ -34,12 +34,6 @@ const STATES: Words = {
   nothing: "no gradient goes here",
   odd: "not finite",
   cut: "cut off",
-  ready: "ready",
-  done: "done",
-  stale: "stale",
-  unpacked: "unpacked",
-  returned: "returned",
-  flying: "flying",
 };
 const SILENT = new Set(
   "plus minus zero now recorded open spent set unset sent shared second own joint handed saved kept packed freed empty filling cycle apart".split(" "),

@@ -19,17 +19,18 @@ ROOT = Path(__file__).parents[3]
 WIDGETS, PACKAGE = ROOT / "widgets" / "src", ROOT / "autograd_lab"
 TABLE = re.compile(r": Words = \{(.*?)\};", re.DOTALL)
 TOLD = ("view/graph/words/about.py", "view/graph/words/incident.py", "view/compiled/about.py")
+RECORDED = "ready done stale unpacked returned flying"
 COMPILED = (
     "ahead back forward backward input tangent gone changed loop again absent shown written comment lies given over"
 )
-"""How parts of a compilation are, by class names that are words."""
+"""How parts of a recording and of a compilation are, by class names that are said as they are."""
 """Where rows of the inspector are made; those of pages themselves come from `view/pages`."""
 
 
 def looked_up() -> set[str]:
     """All of them, as they are in English."""
     found = {*_in_scripts(), *_on_vote_pages(), *_in_python(), *_words_of_rows(), *_told_of_values()}
-    return found | {*COMPILED.split()}
+    return found | {*RECORDED.split(), *COMPILED.split()}
 
 
 def _in_scripts() -> Iterator[str]:
