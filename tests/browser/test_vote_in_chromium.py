@@ -26,7 +26,7 @@ PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True}
 
 @pytest.fixture
 def room() -> Iterator[Room]:
-    demo = load("who-gets-nine")
+    demo = load("arriving-at-b")
     made = Room(Poll(demo.questions), presenter_page(demo))
     listening = listen("127.0.0.1", 0)
     servers: list[Any] = []

@@ -249,7 +249,7 @@ def test_pages_load_nothing_from_elsewhere_and_are_kept_nowhere(room: Room, addr
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows sends Ctrl-C to whole consoles only")
 def test_the_command_serves_on_loopback_and_ctrl_c_ends_it_with_the_counts(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "autograd_lab", "demo", "who-gets-nine", "--vote", "--port", "0"]
+    command = [sys.executable, "-m", "autograd_lab", "demo", "arriving-at-b", "--vote", "--port", "0"]
     with subprocess.Popen(
         command, cwd=tmp_path, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"},
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # which a shell's background jobs ignore
@@ -271,7 +271,7 @@ def test_the_command_serves_on_loopback_and_ctrl_c_ends_it_with_the_counts(tmp_p
 def test_a_port_that_is_taken_is_told_before_anything_else() -> None:
     with listen("127.0.0.1", 0) as taken:
         port = str(taken.getsockname()[1])
-        command = [sys.executable, "-m", "autograd_lab", "demo", "who-gets-nine", "--vote", "--port", port]
+        command = [sys.executable, "-m", "autograd_lab", "demo", "arriving-at-b", "--vote", "--port", port]
         said = subprocess.run(command, capture_output=True, text=True)
     assert said.returncode == 2
     assert f"cannot listen at 127.0.0.1:{port}" in said.stderr

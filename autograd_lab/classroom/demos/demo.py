@@ -24,11 +24,11 @@ STEPS = RECORDED / "steps.json"
 """Of each demo that comes along the steps at which its questions are asked."""
 
 BUNDLED = (
-    "who-gets-nine",
+    "arriving-at-b",
     "the-same-backward-twice",
     "three-ways-to-add-one",
-    "the-memory-that-would-not-die",
-    "the-missing-wire",
+    "a-list-of-losses",
+    "layer-and-swish",
 )
 """The demos that come along, in the order in which a class may see them."""
 
