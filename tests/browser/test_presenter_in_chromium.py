@@ -77,14 +77,14 @@ def test_the_first_round_stands_beside_the_second_and_the_answer_comes_when_it_i
 
 
 def test_an_address_brings_back_step_votes_and_what_is_hidden(present: Opener) -> None:
-    page = present("three-ways-to-add-one", "step=30&votes=counted_1.2.3~skipped_0.0.0~revealed_4.0.1&hide=code")
+    page = present("three-ways-to-add-one", "step=30&votes=counted_1.2.3.0~skipped_0.0.0.0~revealed_4.0.1.0&hide=code")
     assert page.locator(".place").inner_text() == "step 30 of 37"
     assert not page.locator(".code").is_visible()
     press(page, "q")
-    assert counts(page) == ["4", "0", "✓"]
+    assert counts(page) == ["4", "0", "✓", "0"]
     press(page, "b")
     page.wait_for_url("**black=1**")
-    assert "votes=counted_1.2.3~skipped_0.0.0~revealed_4.0.1" in page.url.replace("%7E", "~")
+    assert "votes=counted_1.2.3.0~skipped_0.0.0.0~revealed_4.0.1.0" in page.url.replace("%7E", "~")
     assert page.locator(".black").is_visible()
 
 
@@ -150,7 +150,7 @@ def outside(page: Any, kind: str = "") -> list[str]:
 def test_a_class_that_thinks_about_a_question_sees_all_that_is_there_also_when_the_counts_take_room(
     present: Opener,
 ) -> None:
-    page = present("three-ways-to-add-one", "step=28&votes=counted_1.2.3~counted_1.0.0")
+    page = present("three-ways-to-add-one", "step=28&votes=counted_1.2.3.0~counted_1.0.0.0")
     for keys in (" ", "112223 ", "v13 ", "r"):
         press(page, keys)
         assert outside(page) == []

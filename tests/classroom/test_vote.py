@@ -19,6 +19,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from autograd_lab.classroom.demos.demo import load
 from autograd_lab.classroom.demos.folder import presenter_page
 from autograd_lab.classroom.demos.lesson_questions import lesson_vote
 from autograd_lab.classroom.demos.questions import Choice, Question
@@ -49,6 +50,15 @@ def test_a_phone_is_told_after_the_reveal_what_its_own_answer_reveals() -> None:
     poll.do("reveal")
     assert poll.for_voter(one)["reveals"] == "a belief"
     assert poll.for_voter(voter())["reveals"] is None
+
+
+def test_a_phone_shows_the_program_down_to_what_is_asked_about_and_not_what_comes_after() -> None:
+    poll = Poll(load("layer-and-swish").questions)
+    program = poll.for_voter(voter())["program"].splitlines()
+    assert program[0] == "import autograd_lab as torch" and program[-1].strip() == "print(error)"
+    assert "out = swish(y)" not in program, "the remedy"
+    first, second, third = load("three-ways-to-add-one").questions
+    assert first.program.endswith("x.data += 1") and third.program.startswith(second.program)
 
 
 @pytest.mark.parametrize("name", ["L3.P1", "l0", "L9"])

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from autograd_lab.classroom.demos.questions import Question, questions_in
+from autograd_lab.classroom.demos.questions import Question, asked_of_class
 from autograd_lab.events import OpApplied
 from autograd_lab.trace import Trace, write_whole
 from autograd_lab.view.pages.film_question import Asked
@@ -46,7 +46,7 @@ class Demo:
     @cached_property
     def questions(self) -> list[Question]:
         """The questions, in the order of the program."""
-        return questions_in(self.source)
+        return asked_of_class(self.source)
 
     @property
     def title(self) -> str:
