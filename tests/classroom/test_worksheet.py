@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from autograd_lab.classroom.demos import lesson
 from autograd_lab.classroom.demos.demo import BUNDLED, load
 from autograd_lab.classroom.demos.lesson import lesson_demo
-from autograd_lab.classroom.demos.worksheet import ASKED, FORWARD, PAPERS, TASK, worksheet
+from autograd_lab.classroom.demos.worksheet import ASKED, FORWARD, PAPERS, STOPPED, TASK, bare, worksheet
 from autograd_lab.commands.cli import app
 from autograd_lab.lessons.syllabus import LESSONS
 from autograd_lab.view.kit.font import text_width
@@ -84,6 +84,17 @@ def test_where_nothing_goes_backward_no_gradient_is_asked_for() -> None:
     assert "There is no backward here." in sheet and ">∂</text>" not in sheet
 
 
+def test_where_an_error_stops_backward_the_sheet_neither_tells_so_nor_asks_for_gradients() -> None:
+    sheet = worksheet(lesson_demo("L9") or load("?")).svg
+    assert STOPPED in sheet and ">∂</text>" not in sheet
+    assert not re.search(r"except|RuntimeError|record\(", sheet)
+
+
+def test_a_cell_is_printed_without_what_records_it_and_a_program_as_it_is() -> None:
+    assert bare("with record() as run:\n    x = 1\n\n    y = x") == "x = 1\n\ny = x"
+    assert bare("for a in b:\n    x = 1") == "for a in b:\n    x = 1"
+
+
 def test_a_key_tells_the_state_right_after_backward() -> None:
     key = graph(worksheet(lesson_demo("L5") or load("?"), key=True).svg)
     assert ">8.0</text>" in key, "x.grad after both passes"
@@ -118,7 +129,7 @@ def test_no_two_blanks_on_lines_overlap(name: str) -> None:
 
 def test_what_is_to_be_done_fits_in_a_line() -> None:
     narrowest = (min(width for width, _ in PAPERS.values()) - 30) * MILLIMETRE
-    assert max(text_width(text, ASKED, bold=True) for text in (TASK, FORWARD)) < narrowest
+    assert max(text_width(text, ASKED, bold=True) for text in (TASK, STOPPED, FORWARD)) < narrowest
 
 
 def test_greys_alone() -> None:
