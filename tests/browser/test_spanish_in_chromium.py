@@ -17,7 +17,7 @@ from autograd_lab.view.scene import make_scene
 from tests.browser.conftest import Opener
 
 FILM = """svg.graph, .code, .headline, .caption, .reason, .phase, .phase-name, .legend, .life, .now-texts, .notice,
- .inspector h3, .inspector dd, .findings article, .choices"""
+ .inspector :is(h3, dl, figcaption, .numbers), .held-now, .findings article, .choices"""
 """What is of the film, of the program and of questions."""
 TOLD = f"""player => {{
   const film = `{FILM}`;
@@ -52,7 +52,7 @@ def asking() -> str:
 def unsaid(page: Any) -> list[str]:
     """What the player says that is no text of its in Spanish."""
     spanish = [re.sub(r"\\\{\d?\\\}", ".+", re.escape(text)) for text in pairs("es", "player").values()]
-    known = re.compile(rf"[‹≠✓· ]*(\d+ (B )?)?({'|'.join(spanish)}|‖grad‖|Esc|_saved_\w+|\w+[.]py)[. ]*", re.DOTALL)
+    known = re.compile(rf"[‹≠✓· ]*(\d+ )?({'|'.join(spanish)}|‖grad‖|Esc|\w+[.]py)[. ]*", re.DOTALL)
     told = {text.strip() for text in page.locator(".player, .stack").first.evaluate(TOLD)}
     return sorted(text for text in told if re.search(r"[^\W\d_]{2}", text) and not known.fullmatch(text))
 

@@ -11,6 +11,7 @@ from jupyter_client.manager import KernelManager
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
 
+from autograd_lab.lessons.front import give_front
 from autograd_lab.lessons.notebooks import Build, lesson_of, notebook_of
 from autograd_lab.lessons.syllabus import LESSONS
 
@@ -37,6 +38,13 @@ ADDRESS = re.compile(r"0x[0-9a-f]{6,}")
 def built(name: str, kind: Build = Build.STUDENT, *, closed: bool = True) -> Any:
     """The notebook of a source, built anew; what is closed to learners may be left open."""
     return notebook_of(SOURCES[name].read_text(encoding="utf-8"), kind, closed=closed, lesson=lesson_of(SOURCES[name]))
+
+
+def opened(name: str) -> Any:
+    """The notebook that learners open: as it is built, with what stands at its front."""
+    notebook = built(name)
+    give_front(notebook, lesson_of(SOURCES[name]), name)
+    return notebook
 
 
 def code_cells(notebook: Any) -> list[Any]:

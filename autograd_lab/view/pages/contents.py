@@ -131,8 +131,8 @@ class _Holders:
     def _value(self, box: Box, state: GraphState) -> list[Content]:
         tensor = state.tensors[box.facts.id]
         if tensor.rewrites > box.rewrite:
-            return [Content(worded("value, before it was changed in place"), box.facts.value, box.facts.shape)]
-        return [self._now(worded("value"), box.facts.id, state)]
+            return [Content("value, before it was changed in place", box.facts.value, box.facts.shape)]
+        return [self._now("value", box.facts.id, state)]
 
     def _grad(self, box: Box, state: GraphState) -> list[Content]:
         grad, tensor = state.tensors[box.facts.id].grad, state.tensors[box.facts.id].grad_tensor
@@ -147,16 +147,14 @@ class _Holders:
         node = state.node(name)
         if index >= len(node.gathered) or (gradient := node.gathered[index]) is None:
             return []
-        waits = node.arrived < node.expected
-        name = worded("gradient, {} of {} arrived", node.arrived, node.expected) if waits else worded("gradient")
-        return [Content(name, gradient, box.at(state.step).shape)]
+        count = f", {node.arrived} of {node.expected} arrived" if node.arrived < node.expected else ""
+        return [Content(f"gradient{count}", gradient, box.at(state.step).shape)]
 
     def _gradient(self, op: Op, node: NodeState) -> list[Content]:
         gathered = zip(op.outputs, node.gathered, strict=False)
         pairs = [(self._history.boxes[name], value) for name, value in gathered if value is not None]
         many = len(op.outputs) > 1
-        names = [worded("gradient in, for {}", _label(box)) if many else worded("gradient in") for box, _ in pairs]
-        return [Content(name, value, box.facts.shape) for name, (box, value) in zip(names, pairs, strict=True)]
+        return [Content(f"gradient in{f', for {_label(box)}' * many}", value, box.facts.shape) for box, value in pairs]
 
     def _edge(self, number: int, op: Op, state: GraphState) -> list[Content]:
         value = sent_along(state, op, number)
@@ -164,7 +162,7 @@ class _Holders:
         if value is None or use.box is None:
             return []
         box = self._history.boxes[use.box]
-        return [Content(worded("gradient out to {}", _label(box)), value, box.facts.shape)]
+        return [Content(f"gradient out to {_label(box)}", value, box.facts.shape)]
 
     def _slot(self, number: int, op: Op, state: GraphState) -> list[Content]:
         slots = state.nodes[op.node or ""].slots
@@ -173,14 +171,14 @@ class _Holders:
         slot = slots[number]
         name = attribute_of(slot)
         if slot.status == FREED:
-            how = worded("freed") if slot.freed is None else worded("freed by line {}", slot.freed.number)
+            how = "freed" if slot.freed is None else f"freed by line {slot.freed.number}"
             return [Content(how, gone=True)]
         if slot.packed:
             return [Content(name, said=worded("what a pack hook returned"))]
         if slot.tensor is None:
             return [Content(name, said=numeral(slot.number))]
         if state.is_stale(slot):
-            name = worded("{}, {} since", name, worded(done_to_saved(state.version(slot.tensor).op or "")))
+            name += f", {done_to_saved(state.version(slot.tensor).op or '')} since"
         return [self._now(name, slot.tensor, state)]
 
     def _now(self, name: str, tensor: str, state: GraphState) -> Content:
@@ -197,7 +195,7 @@ class _Holders:
 
 
 def _label(box: Box) -> str:
-    return box.label or worded("an unnamed tensor")
+    return box.label or "an unnamed tensor"
 
 
 def node_of(box: Box, history: History) -> tuple[str | None, int]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from autograd_lab.findings.finding import ERROR, Finding, Place
 from autograd_lab.trace import Trace
-from autograd_lab.view.languages.speaking import say
+from autograd_lab.view.languages.speaking import translated
 
 
 def telling(trace: Trace, findings: Sequence[Finding], files: Sequence[str]) -> dict[str, Any]:
@@ -21,9 +21,9 @@ def telling(trace: Trace, findings: Sequence[Finding], files: Sequence[str]) -> 
 def _told(finding: Finding, trace: Trace, files: Sequence[str]) -> dict[str, Any]:
     return {
         "severity": finding.severity,
-        "sentence": say(finding.sentence),
+        "sentence": translated(finding.sentence),
         "cause": [_cause(place, files) for place in finding.cause],
-        "remedy": say(finding.remedy),
+        "remedy": translated(finding.remedy),
         "step": step_of(finding, trace),
     }
 
@@ -32,9 +32,9 @@ def _cause(place: Place, files: Sequence[str]) -> list[Any]:
     """The words, then the line and where it is, as number of the file and line; without that, if it is not shown."""
     where = place.where
     if where is None:
-        return [say(place.words)]
+        return [translated(place.words)]
     shown = [files.index(where.file), where.line] if where.file in files else []
-    return [say(place.words), where.text, f"{where}", shown]
+    return [translated(place.words), where.text, f"{where}", shown]
 
 
 def step_of(finding: Finding, trace: Trace) -> int:

@@ -22,7 +22,7 @@ from autograd_lab.view.kit.no_gc import undisturbed
 from autograd_lab.view.kit.program_lines import line_at
 from autograd_lab.view.kit.shapes.panel import coloured
 from autograd_lab.view.languages.pairs import ENGLISH
-from autograd_lab.view.languages.speaking import say, spoken_in
+from autograd_lab.view.languages.speaking import spoken_in, translated
 from autograd_lab.view.languages.wording import worded
 from autograd_lab.view.pages.film_findings import telling
 from autograd_lab.view.pages.film_graphs import graphs_of
@@ -55,9 +55,6 @@ MARKS: dict[type[e.Event], str] = {
     e.ArrayPlaced: "place",
 }
 """Steps that one wants to jump to, by what the player calls them."""
-
-HOLDING = "held for backward"
-"""What bytes of a recording are held for."""
 
 TAB = 4
 """So many characters lead from one tabulator to the next."""
@@ -171,9 +168,8 @@ class _States:
     def holding(self) -> str:
         """What is said of the bytes that are held, and where that is if it is not the CPU alone."""
         others = sorted(self.devices - {"cpu"})
-        if self._subject.holding or not others:
-            return worded(self._subject.holding or HOLDING)
-        return worded("held for backward on {}", f" {worded('and')} ".join([*others, *sorted(self.devices & {"cpu"})]))
+        on = f" on {' and '.join([*others, *sorted(self.devices & {'cpu'})])}" if others else ""
+        return translated(self._subject.holding or f"held for backward{on}")
 
     def _phase(self, state: Any) -> str:
         """Where the run is, in English."""
@@ -197,7 +193,7 @@ def _changes(values: Iterable[Any]) -> list[list[Any]]:
 def _phases(names: Iterable[str]) -> list[list[Any]]:
     """The same of phases; beside one that is said in another language stands what it is in English: the browser has
     colours for that."""
-    told = [(step, name, say(name)) for step, name in _changes(names)]
+    told = [(step, name, translated(name)) for step, name in _changes(names)]
     return [[step, said, *([name] if said != name else [])] for step, name, said in told]
 
 

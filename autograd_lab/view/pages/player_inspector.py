@@ -13,9 +13,8 @@ from autograd_lab.view.graph.words.why import STOPPED, Why, why
 from autograd_lab.view.kit.font import clean
 from autograd_lab.view.kit.numeral import amount, bytes_text
 from autograd_lab.view.kit.part import Part
-from autograd_lab.view.languages.speaking import say
-from autograd_lab.view.languages.wording import worded
-from autograd_lab.view.pages.contents import Held, contents_of
+from autograd_lab.view.languages.speaking import translated
+from autograd_lab.view.pages.contents import Content, Held, contents_of
 from autograd_lab.view.pages.player_parts import Once, Shown
 from autograd_lab.view.pages.value_sheet import sheet_of
 from autograd_lab.view.recorded_scene import history_in
@@ -25,6 +24,9 @@ Told = Mapping[str, Sequence[tuple[int, str]]]
 """By name what is said of a thing from a step on."""
 MOST_NAMES = 8
 """So many ops and weights of a card are named."""
+
+OF_THE_PROGRAM = ("line", "expression")
+"""The words of rows that tell code."""
 
 SPOILED = (OVERWRITTEN, OUTDATED)
 """The words for why what a slot saved cannot be used any more."""
@@ -53,12 +55,12 @@ def inspected(
         said[name].insert(1, row)
     said |= {each.name: found for each in shown if (found := folded(each.part, each.things, history))}
     rows, drawn = Once(), {name for each in shown for name in (each.name, *each.things)}
-    things = {name: [rows.number(_worded(row)) for row in said[name]] for name in said if name in drawn}
+    things = {name: [rows.number(row) for row in said[name]] for name in said if name in drawn}
     return {
         "about": things,
-        "reasons": {name: rows.number(_worded(row)) for name, row in reasons.items() if name in drawn},
+        "reasons": {name: rows.number(row) for name, row in reasons.items() if name in drawn},
         "answers": _answers(told, drawn, rows),
-        "rows": rows.items,
+        "rows": [_translated(row) for row in rows.items],
         "asks": [name for name in asked.asks if name in drawn],
         "healthy": _healthy(scene, [name for name in told if name in drawn and name not in asked.asks]),
         "legs": _legs(history, asked, said),
@@ -66,9 +68,10 @@ def inspected(
     }
 
 
-def _worded(row: Row) -> Row:
-    """A row whose word is one of the language that is spoken."""
-    return [say(worded(row[0])), *row[1:]]
+def _translated(row: Row) -> Row:
+    """A row in the language that is spoken; a line of the program stays what it is."""
+    word, text, *step = row
+    return [translated(word, "row"), text if word in OF_THE_PROGRAM else translated(text), *step]
 
 
 def _healthy(scene: Scene, names: Iterable[str]) -> list[str]:
@@ -97,12 +100,12 @@ def folded(part: Part, things: Sequence[str], history: History) -> list[Row]:
     names = Counter(op.name for op in ops)
     nbytes = sum(slot.nbytes for op in ops for slot in op.slots)
     called = ", ".join(f"{name} ×{count}" if count > 1 else name for name, count in names.most_common(MOST_NAMES))
-    rows: list[Row] = [["card", worded("{} ops, drawn as one", amount(len(ops)))]]
+    rows: list[Row] = [["card", f"{amount(len(ops))} ops, drawn as one"]]
     rows.append(["ops", called + ", …" * (len(names) > MOST_NAMES)])
     if params:
         told = ", ".join(f"{box.label} {list(box.facts.shape)}" for box in params[:MOST_NAMES])
         rows.append(["weights", told + ", …" * (len(params) > MOST_NAMES)])
-    rows.append(["saves", worded("{} values, {}", sum(len(op.slots) for op in ops), bytes_text(nbytes))])
+    rows.append(["saves", f"{sum(len(op.slots) for op in ops)} values, {bytes_text(nbytes)}"])
     rows.append(["first", *_place(ops[0])])
     rows.append(["last", *_place(ops[-1])])
     return [[word, clean(text), *step] for word, text, *step in rows]
@@ -111,7 +114,7 @@ def folded(part: Part, things: Sequence[str], history: History) -> list[Row]:
 def _place(op: Op) -> tuple[str, int]:
     """Where an op ran, and at which step."""
     where = op.event.where
-    return (op.name if where is None else worded("{}, line {}: {}", op.name, where.number, where.text.strip())), op.born
+    return (op.name if where is None else f"{op.name}, line {where.number}: {where.text.strip()}"), op.born
 
 
 def _legs(history: History, asked: Why, said: Mapping[str, list[Row]]) -> dict[str, list[str]]:
@@ -137,8 +140,11 @@ def _contents(scene: Scene, shown: Sequence[Shown]) -> dict[str, Any]:
 
     def number(held: Held) -> int:
         return holdings.number(
-            [[clean(each.name), *([] if each.gone else [sheets.number(sheet_of(each))])] for each in held]
+            [[name_of(each), *([] if each.gone else [sheets.number(sheet_of(each))])] for each in held]
         )
+
+    def name_of(content: Content) -> str:
+        return translated(clean(content.name), "held")
 
     tracks = contents_of(scene, shown)
     contents = {name: [it for step, held in track for it in (step, number(held))] for name, track in tracks.items()}

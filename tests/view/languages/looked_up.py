@@ -9,27 +9,22 @@ from pathlib import Path
 
 from autograd_lab.classroom.vote.room import PAGES
 from autograd_lab.classroom.vote.spoken_page import TEXT
-from autograd_lab.view.compiled.captured import Captured
-from autograd_lab.view.graph.facts.in_place import DONE, done_to_saved
-from autograd_lab.view.pages.player import GOALS, HOLDING
-from autograd_lab.view.pages.player_inspector import SPOILED
+from autograd_lab.view.pages.player import GOALS
 from autograd_lab.view.pages.value_sheet import EACH
 
 ROOT = Path(__file__).parents[3]
 WIDGETS, PACKAGE = ROOT / "widgets" / "src", ROOT / "autograd_lab"
 TABLE = re.compile(r": Words = \{(.*?)\};", re.DOTALL)
-TOLD = ("view/graph/words/about.py", "view/graph/words/incident.py", "view/compiled/about.py")
 RECORDED = "ready done stale unpacked returned flying"
 COMPILED = (
     "ahead back forward backward input tangent gone changed loop again absent shown written comment lies given over"
 )
 """How parts of a recording and of a compilation are, by class names that are said as they are."""
-"""Where rows of the inspector are made; those of pages themselves come from `view/pages`."""
 
 
 def looked_up() -> set[str]:
     """All of them, as they are in English."""
-    found = {*_in_scripts(), *_on_vote_pages(), *_in_python(), *_words_of_rows(), *_told_of_values()}
+    found = {*_in_scripts(), *_on_vote_pages(), *_in_python(), *_told_of_values()}
     return found | {*RECORDED.split(), *COMPILED.split()}
 
 
@@ -92,24 +87,7 @@ def _in_python() -> Iterator[str]:
                     yield key
 
 
-def _words_of_rows() -> Iterator[str]:
-    """The first word of rows such as ["made by", …]."""
-    paths = [*(PACKAGE / name for name in TOLD), *(PACKAGE / "view" / "pages").glob("player*.py")]
-    for path in paths:
-        for row in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            match row:
-                case ast.List(elts=[ast.Constant(value=str(word)), _, *_]) if word:
-                    yield word
-                case ast.List(elts=[_, ast.Constant(value=str(word)), _]):  # after what the row is of
-                    yield word
-                case ast.List(elts=[_, ast.IfExp(body=ast.Constant(value=one), orelse=ast.Constant(value=other)), _]):
-                    yield from (str(one), str(other))
-    yield from SPOILED
-
-
 def _told_of_values() -> Iterator[str]:
     """What `worded` is given by a name."""
     yield from (name for name, _ in GOALS)
     yield from filter(None, EACH.values())
-    yield from (done_to_saved(f"{op}_") for op in (*DONE, "add"))
-    yield from (Captured.holding, HOLDING)

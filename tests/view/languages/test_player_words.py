@@ -13,7 +13,7 @@ import pytest
 from autograd_lab.display.script import find_script, run_script
 from autograd_lab.view.languages import pairs as files
 from autograd_lab.view.languages.pairs import ENGLISH, languages, pairs
-from autograd_lab.view.languages.speaking import spoken_in
+from autograd_lab.view.languages.speaking import spoken_in, translated
 from autograd_lab.view.languages.wording import worded
 from autograd_lab.view.page import to_page
 from autograd_lab.view.pages.page_text import unpacked_text
@@ -42,9 +42,11 @@ def test_both_texts_of_a_pair_have_the_same_holes(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_things_that_hold_gradients_begin_with_the_word_for_that(language: str) -> None:
-    said = pairs(language, "player")  # by that word the browser knows whose colours an array has
-    assert [text for text in said if text.startswith("gradient ") and not said[text].startswith(said["gradient"])] == []
+def test_what_the_player_looks_for_is_called_alike_in_both_files(language: str) -> None:
+    with spoken_in(language):
+        assert translated("line", "row") == worded("line"), "by that row it finds the line of a thing"
+        told = [translated(name, "held") for name in ("gradient", "gradient in", "gradient out to x")]
+    assert all(name.startswith(pairs(language, "player")["gradient"]) for name in told), "whose colours an array has"
 
 
 def data_of(page: str) -> dict[str, object]:
