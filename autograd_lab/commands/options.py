@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from autograd_lab.commands.exits import complaints
+from autograd_lab.display.target import Misuse
 from autograd_lab.view.languages.speaking import VARIABLE, spoken_in
 
 
@@ -61,11 +63,12 @@ Unfold = Annotated[bool, typer.Option("--unfold", help="Draw every op, however m
 
 def _speak(context: typer.Context, code: str | None) -> str | None:
     """Have all speak a language until the command is over."""
-    if code is not None:
+    with complaints():
         try:
-            context.with_resource(spoken_in(code))
+            if code is not None:
+                context.with_resource(spoken_in(code))
         except ValueError as error:
-            raise typer.BadParameter(str(error)) from None
+            raise Misuse(str(error)) from None
     return code
 
 

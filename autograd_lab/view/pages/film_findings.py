@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from autograd_lab.findings.finding import ERROR, Finding, Place
@@ -14,16 +15,22 @@ from autograd_lab.view.languages.speaking import translated
 
 def telling(trace: Trace, findings: Sequence[Finding], files: Sequence[str]) -> dict[str, Any]:
     """What a film has besides of findings; `files` are those that it shows, by which lines are numbered."""
-    found = [_told(finding, trace, files) for finding in findings]
+    found = [_told(in_words(finding), trace, files) for finding in findings]
     return {"findings": found} if found else {}
+
+
+def in_words(finding: Finding) -> Finding:
+    """A finding in the language that is spoken; lines of the program stay what they are."""
+    cause = tuple(replace(place, words=translated(place.words)) for place in finding.cause)
+    return replace(finding, sentence=translated(finding.sentence), cause=cause, remedy=translated(finding.remedy))
 
 
 def _told(finding: Finding, trace: Trace, files: Sequence[str]) -> dict[str, Any]:
     return {
         "severity": finding.severity,
-        "sentence": translated(finding.sentence),
+        "sentence": finding.sentence,
         "cause": [_cause(place, files) for place in finding.cause],
-        "remedy": translated(finding.remedy),
+        "remedy": finding.remedy,
         "step": step_of(finding, trace),
     }
 
@@ -32,9 +39,9 @@ def _cause(place: Place, files: Sequence[str]) -> list[Any]:
     """The words, then the line and where it is, as number of the file and line; without that, if it is not shown."""
     where = place.where
     if where is None:
-        return [translated(place.words)]
+        return [place.words]
     shown = [files.index(where.file), where.line] if where.file in files else []
-    return [translated(place.words), where.text, f"{where}", shown]
+    return [place.words, where.text, f"{where}", shown]
 
 
 def step_of(finding: Finding, trace: Trace) -> int:
