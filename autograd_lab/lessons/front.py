@@ -52,9 +52,10 @@ PROGRAMS = (
 """A program for each lesson."""
 
 FETCH = """\
+# On Colab this fetches the package; anywhere else it does nothing
 import sys
 
-if "google.colab" in sys.modules:  # Colab has to fetch the package first; anywhere else this does nothing
+if "google.colab" in sys.modules:
     get_ipython().run_line_magic("pip", "install -q 'autograd-lab[lab]'")"""
 
 
