@@ -18,7 +18,7 @@ EPILOG = """\b
 Examples, in a clone of the repository:
   autograd-lab lessons build                            the notebooks that learners open, into notebooks/
   autograd-lab lessons build --solution -o solved       with all answers in them
-  autograd-lab lessons build --slides -o slides         for jupyterlab-rise or: jupyter nbconvert --to slides
+  autograd-lab lessons build --slides -o slides         for jupyterlab-rise, which needs no network
   autograd-lab lessons build --nbgrader -o course       the folder of a course, for nbgrader generate_assignment"""
 app = command_file(help="The lesson notebooks.", no_args_is_help=True)
 

@@ -1,4 +1,4 @@
-"""What stands at the front of a notebook that learners open: a picture, and for Colab a cell that fetches the package.
+"""What learners see first: a picture, for Colab a cell that fetches the package, and comments that fit a laptop.
 
 The picture is of a few lines that are the lesson's own and that no question of it asks about. It is a file beside the
 notebook, so that a reader on the web sees a graph before anything has run.
@@ -6,6 +6,7 @@ notebook, so that a reader on the web sees a graph before anything has run.
 
 from __future__ import annotations
 
+import textwrap
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,8 @@ PICTURES = "pictures"
 """The folder beside the notebooks."""
 WIDTH, HEIGHT = 680.0, 240.0
 """How large a picture is at most, px: half a screen of a laptop is left for the text below it."""
+COLUMNS = 112
+"""So much of a line of code is seen on a laptop."""
 LEAF = "{0} = torch.tensor({1}, requires_grad=True)\n".format
 A, B, X, W = LEAF("a", "2.0"), LEAF("b", "3.0"), LEAF("x", "[1.0, 2.0, 3.0]"), LEAF("w", "3.0")
 
@@ -52,9 +55,10 @@ PROGRAMS = (
 """A program for each lesson."""
 
 FETCH = """\
+# On Colab this fetches the package; anywhere else it does nothing
 import sys
 
-if "google.colab" in sys.modules:  # Colab has to fetch the package first; anywhere else this does nothing
+if "google.colab" in sys.modules:
     get_ipython().run_line_magic("pip", "install -q 'autograd-lab[lab]'")"""
 
 
@@ -84,8 +88,26 @@ def keep_picture(lesson: int | None, name: str, folder: Path) -> None:
     write_whole(folder / PICTURES / f"{name}.svg", picture(lesson).encode())
 
 
+def fold_comments(notebook: Any) -> None:
+    """Fold long comments: a notebook cuts off what does not fit its width."""
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.source = "\n".join(each for line in cell.source.split("\n") for each in _folded(line))
+
+
+def _folded(line: str) -> list[str]:
+    """
+    >>> _folded("x = 1"), _folded("# short"), [len(each) for each in _folded("# " + "word " * 30)]
+    (['x = 1'], ['# short'], [111, 41])
+    """
+    if len(line) <= COLUMNS or not line.startswith("# "):
+        return [line]
+    return textwrap.wrap(line[2:], COLUMNS, initial_indent="# ", subsequent_indent="# ", break_on_hyphens=False)
+
+
 def give_front(notebook: Any, lesson: int | None, name: str) -> None:
     """Put the picture below the title, and the cell for Colab before the first code; the index has the cell alone."""
+    fold_comments(notebook)
     if lesson is not None:
         first = notebook.cells[0]
         title, _, rest = first.source.partition("\n")

@@ -7,7 +7,7 @@ from typing import Any
 from autograd_lab.lessons.building import build
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.graphs import shape_of
-from autograd_lab.lessons.moments import after_forward, expression, leaf
+from autograd_lab.lessons.moments import after_forward, forward, leaf
 from autograd_lab.lessons.picking import pick
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.trace import Trace
@@ -153,7 +153,7 @@ def hunted(names: list[str], trace: Trace) -> str:
 pick(
     "L0.T1",
     "Click three things, in any order: a leaf; the node that made `y`; a value that this node saved.",
-    expression,
+    forward,
     hunted,
     step=after_forward,
     hints=[

@@ -9,18 +9,10 @@ from autograd_lab.events import OpApplied
 from autograd_lab.lessons.building import build
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.graphs import shape_of
-from autograd_lab.lessons.moments import after, before, leaf, program
+from autograd_lab.lessons.moments import FORWARD, after, before, forward, leaf
 from autograd_lab.lessons.picking import pick
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.trace import Trace
-
-FORWARD = """\
-a = torch.tensor(2.0, requires_grad=True)
-b = torch.tensor(3.0, requires_grad=True)
-c = a + b
-d = b + 1
-y = c * d
-"""
 
 
 @question(
@@ -238,11 +230,6 @@ fill(
         "math.log(4), 4 * 2, their sum, math.sin(2).",
     ],
 )
-
-
-def forward() -> Trace:
-    """A run of the five lines."""
-    return program(FORWARD)
 
 
 def _nodes_with_none(names: list[str], trace: Trace) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from autograd_lab.lessons.exercise import exercise, first_line
 from autograd_lab.lessons.fill import Mistake, fill
-from autograd_lab.lessons.moments import after_forward, expression, leaf
+from autograd_lab.lessons.moments import after_forward, forward, leaf
 from autograd_lab.lessons.picking import node_named, pick
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.lessons.world import world_of
@@ -196,7 +196,7 @@ def _chain_to_b(names: list[str], trace: Trace) -> str:
 pick(
     "L2.T1",
     "Walk from y to b: click the nodes on one way, in the order in which you meet them.",
-    expression,
+    forward,
     _chain_to_b,
     step=after_forward,
     hints=[

@@ -44,19 +44,23 @@ def program(text: str) -> Trace:
     return run  # `names` has kept the program's graph until here, after the recording
 
 
-EXPRESSION = """\
+FORWARD = """\
 a = torch.tensor(2.0, requires_grad=True)
 b = torch.tensor(3.0, requires_grad=True)
 c = a + b
 d = b + 1
 y = c * d
-y.backward()
 """
 
 
+def forward() -> Trace:
+    """A run of `y = (a + b) * (b + 1)` at 2 and 3, for lessons that do not speak of backward yet."""
+    return program(FORWARD)
+
+
 def expression() -> Trace:
-    """A run of `y = (a + b) * (b + 1)` at 2 and 3, forward and backward."""
-    return program(EXPRESSION)
+    """The same, forward and backward."""
+    return program(f"{FORWARD}y.backward()\n")
 
 
 def visited(trace: Trace) -> list[str]:

@@ -1,8 +1,8 @@
 # %% [markdown] id="goals" source="001-17" slide="slide"
 # # Lesson 5 · Leaves and .grad
 #
-# **Why.** Training changes weights, so the gradients of weights have to stay somewhere until that is done. For all the millions of values in
-# between nobody needs them. So PyTorch keeps gradients at the *leaves* and drops the rest. Two surprises follow: a gradient that one would
+# **Why.** Training changes weights, so the gradients of weights have to stay somewhere until that is done. For the millions of values in
+# between, nobody needs them. So PyTorch keeps gradients at the *leaves* and drops the rest. Two surprises follow: a gradient that one would
 # like to see is None, and a gradient that one expects to be fresh still has the last one in it.
 #
 # **After this lesson** you can say of any tensor whether it is a leaf, whether it will get a `.grad`, and what is in that drawer after
@@ -19,7 +19,7 @@ torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch i
 # ## What is a leaf?
 #
 # A tensor is a **leaf** if no recorded operation made it: it stands where the graph begins. You made it by hand, or it was computed while
-# nothing was recorded. Ask `is_leaf`. Whether it *wants* a gradient is another matter; ask `requires_grad`. Unless you ask for more, a
+# nothing was recorded. `is_leaf` tells. Whether it *asks for a gradient* is another matter, which `requires_grad` tells. Unless you say more, a
 # gradient is kept only where both are True.
 
 # %% id="p4" source="001-17"

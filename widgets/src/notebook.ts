@@ -65,6 +65,12 @@ class Answers implements Listener {
   }
 }
 
+/** Bring a player into view whose cell was run by Shift + Enter: the notebook shows the next cell, and of the player its end. */
+function comeIntoView(el: HTMLElement): void {
+  if (!el.closest(".jp-Cell")?.nextElementSibling?.classList.contains("jp-mod-active")) return;
+  requestAnimationFrame(() => requestAnimationFrame(() => el.scrollIntoView({ block: "nearest" })));
+}
+
 /** Let a key that leaves go on in the notebook, from the cell that this is the output of. */
 function leave(event: KeyboardEvent, host: HTMLElement): void {
   const cell = leaves(event) && host.closest<HTMLElement>(".jp-Cell");
@@ -108,6 +114,7 @@ export async function render<Data>(Made: Maker<Data>, { model, el }: { model: Mo
   hear();
   mounted.player.seek(step());
   size();
+  comeIntoView(el);
   model.on("change:replies", hear);
   model.on("change:film", follow);
   model.on("change:step", follow);

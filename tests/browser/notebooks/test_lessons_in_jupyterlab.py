@@ -161,6 +161,27 @@ def test_nodes_are_clicked_in_an_order_and_the_order_is_judged(lab: tuple[str, P
     assert len(set(filter(None, rows))) == 1
 
 
+def test_question_and_player_are_seen_whole_when_shift_enter_has_gone_on_to_the_next_cell(
+    lab: tuple[str, Path], page: Any
+) -> None:
+    address, folder = lab
+    page.set_viewport_size({"width": 1366, "height": 768})
+    write_notebook(folder / "seen.ipynb", *ASK, *(f"{number}" for number in range(12)))
+    open_notebook(page, address, "seen.ipynb", run=False)
+    page.evaluate("window.jupyterapp.shell.currentWidget.content.activate()")
+    for _ in ASK:
+        page.keyboard.press("Shift+Enter")
+        page.wait_for_function(IDLE)
+    notebook = page.locator(".jp-WindowedPanel-outer").bounding_box()
+    page.locator(".jp-OutputArea-output .gate").wait_for()
+    page.wait_for_function(
+        "top => document.querySelector('.jp-OutputArea-output .autograd-lab').getBoundingClientRect().top >= top - 1",
+        arg=notebook["y"],
+    )
+    gate, foot = (page.locator(f".jp-OutputArea-output {part}").first.bounding_box() for part in (".gate", ".bar"))
+    assert gate["y"] >= notebook["y"] - 1 and foot["y"] + foot["height"] <= notebook["y"] + notebook["height"] + 1
+
+
 def test_the_index_opens_with_numbers_to_drag_and_a_question_and_has_six_more(lab: tuple[str, Path], page: Any) -> None:
     address, folder = lab
     shutil.copy(NOTEBOOKS / "index.ipynb", folder)
