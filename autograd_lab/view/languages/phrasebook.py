@@ -41,12 +41,17 @@ class Pattern(NamedTuple):
             yield from _between(text, self.literals)
 
 
+def patterns_of(pairs: Mapping[str, str]) -> list[Pattern]:
+    """The patterns of pairs, the one that says most first."""
+    found = (Pattern(tuple(HOLE.split(key)[::2]), tuple(HOLE.findall(key)), pairs[key]) for key in pairs)
+    return sorted(found, key=lambda each: -sum(map(len, each.literals)))
+
+
 class Phrasebook:
     """The pairs of a language. `grammar` says what becomes of words that meet."""
 
     def __init__(self, pairs: Mapping[str, str], grammar: Mapping[str, str]) -> None:
-        patterns = (Pattern(tuple(HOLE.split(key)[::2]), tuple(HOLE.findall(key)), pairs[key]) for key in pairs)
-        self._patterns = sorted(patterns, key=lambda each: -sum(map(len, each.literals)))
+        self._patterns = patterns_of(pairs)
         self._grammar = {before: after for before, after in grammar.items() if before.strip() != before}
         self._known: dict[str, str | None] = {}
 
