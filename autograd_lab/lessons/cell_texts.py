@@ -23,7 +23,7 @@ MARKER = re.compile(r"#+ |\* |\d+\. ")
 SAYING = {"print", "figure", "drag"}
 """Functions whose strings are read."""
 LITERAL = re.compile(r'[a-zA-Z]*(?P<quote>"""|")(?P<text>.*?)(?<!\\)(?P=quote)', re.DOTALL)
-APART = re.compile(r"\{[^{}]*\}|`[^`]*`|\$[^$]*\$|<[^>]+>")
+APART = re.compile(r"\{[^{}]*\}|`[^`]*`|\$[^$]*\$|<[^>]+>|\b(?:None|True|False)\b")
 """Holes, code, formulas and names of Python, in which no language stands."""
 WORD = re.compile(r"(?<![\w.`/])[A-Za-z]?[a-z]+[a-z](?![\w.(/]*[\w(/])")
 WIDTH = 100
