@@ -40,7 +40,6 @@ each_translated = pytest.mark.parametrize(("code", "name"), TRANSLATED)
 @pytest.fixture(autouse=True)
 def a_new_learner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AUTOGRAD_LAB_PROGRESS", str(tmp_path / "progress.jsonl"))
-    monkeypatch.setenv("AUTOGRAD_LAB_ORDER", "written")
 
 
 @each_chapter
@@ -142,21 +141,21 @@ def test_it_runs_for_whoever_has_answered_nothing_and_spoils_no_question(
 
 
 @each_translated
-def test_with_all_answers_it_is_right_in_both_worlds(code: str, name: str, executed: Executed) -> None:
+def test_with_all_answers_it_is_right_in_pytorch(code: str, name: str, executed: Executed) -> None:
+    """In this engine it runs without answers, just above, and in English with them: it is the same program."""
     pytest.importorskip("torch")
-    ours, theirs = (executed(built(name, Build.SOLUTION, language=code), of) for of in ("autograd_lab", "torch"))
+    notebook = executed(built(name, Build.SOLUTION, language=code), "torch")
     with spoken_in(code):
         right = worded("right.")
-    for mine, other in zip(code_cells(ours), code_cells(theirs), strict=True):
-        if "worlds" not in mine.metadata:
-            assert printed(mine) == printed(other), mine.id
-        if checked := mine.metadata.get("checks"):
-            assert printed(mine).startswith(f"{checked}: {right}"), printed(mine)
+    for cell in code_cells(notebook):
+        if checked := cell.metadata.get("checks"):
+            assert printed(cell).startswith(f"{checked}: {right}"), printed(cell)
 
 
 class TestSpanish:
     @pytest.fixture(autouse=True)
-    def spoken(self) -> Any:
+    def spoken(self, monkeypatch: pytest.MonkeyPatch) -> Any:
+        monkeypatch.setenv("AUTOGRAD_LAB_ORDER", "written")
         with spoken_in("es"):
             yield
 
