@@ -10,7 +10,7 @@ from functools import cache
 from itertools import islice
 
 from autograd_lab.view.languages.pairs import pairs
-from autograd_lab.view.languages.phrasebook import Pattern, patterns_of
+from autograd_lab.view.languages.phrasebook import Pattern, pattern_of
 from autograd_lab.view.languages.speaking import language
 
 PART = "lessons"
@@ -36,12 +36,15 @@ def worded_sentence(text: str, chapter: str) -> str:
     for pattern in () if text in known else _patterns(language(), chapter):
         ways = list(islice(pattern.contents(text), WAYS))
         if ways:
-            best = max(ways, key=lambda contents: sum(each in known for each in contents))
-            return pattern.filled({name: worded(each) for name, each in zip(pattern.holes, best, strict=True)})
+            return pattern.filled(
+                [worded(each) for each in max(ways, key=lambda way: sum(each in known for each in way))]
+            )
     return worded(text)
 
 
 @cache
 def _patterns(code: str, chapter: str) -> list[Pattern]:
-    """Those of a chapter, the one that says most first."""
-    return [each for each in patterns_of(pairs(code, f"{PART}/{chapter}")) if each.holes and any(each.literals)]
+    """Those of a chapter that have holes, the one that says most first."""
+    patterns = [pattern_of(*pair) for pair in pairs(code, f"{PART}/{chapter}").items()]
+    found = [each for each in patterns if each.holes and any(each.literals)]
+    return sorted(found, key=lambda each: -sum(map(len, each.literals)))

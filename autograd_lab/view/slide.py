@@ -18,6 +18,7 @@ from autograd_lab.view.kit.shapes.panel import PAD, ROW, CodeLine, code, code_he
 from autograd_lab.view.kit.shapes.spark import Spark, spark
 from autograd_lab.view.kit.shapes.stroke import say
 from autograd_lab.view.kit.shorter import fit_words
+from autograd_lab.view.languages.speaking import translated
 
 WIDTH, HEIGHT = 1280.0, 720.0
 MARGIN = 48.0
@@ -210,7 +211,7 @@ class Slide:
     def _message(self) -> str:
         """What PyTorch says, as far as there is room."""
         left, y = self._left, self._top + 16
-        drawn = [say("What PyTorch says", left, y, "note quiet")]
+        drawn = [say(translated("What PyTorch says"), left, y, "note quiet")]
         for text, kind in self.message:
             is_code = kind.startswith("source")
             y += MESSAGE_LINE + (0 if is_code else 4)

@@ -52,6 +52,7 @@ from autograd_lab.view.kit.reading import reading
 from autograd_lab.view.kit.shapes.axis import Band, Tick
 from autograd_lab.view.kit.shapes.panel import PAD, CodeLine, code_height
 from autograd_lab.view.kit.shapes.stroke import path, say
+from autograd_lab.view.languages.speaking import translated
 from autograd_lab.view.slide import (
     HEAD,
     HEIGHT,
@@ -116,7 +117,7 @@ class Stills:
         cards = self._choice.cards
         hidden = folded_in(cards)
         note = f" ({cards.note})" if cards.note else ""
-        folded = f"{hidden} are drawn folded{note}" if hidden else ""
+        folded = translated(f"{hidden} are drawn folded{note}") if hidden else ""
         return (*self.trace.notes, *filter(None, [folded, not_drawn(cards)]))
 
     def caption(self, step: int) -> str:
@@ -129,10 +130,10 @@ class Stills:
 
     def _title(self, state: GraphState) -> Headline:
         if self.conclusion is not None and state.step == self.steps:
-            return self.conclusion
+            return self.conclusion.translated()
         found = self._headlines.of_still(state)
         is_forward = found.is_routine and state.step == self.moments["forward"]
-        return self._lessons.waiting(state) if is_forward else found
+        return (self._lessons.waiting(state) if is_forward else found).translated()
 
     @undisturbed
     def svg(self, step: int | None = None) -> str:
@@ -171,7 +172,7 @@ class Stills:
     def _said(self, state: GraphState) -> str:
         """What the slide shows, for whoever cannot see it."""
         course = self.trace.course
-        told = course_in_words(course) if course is not None and course.series else ""
+        told = translated(course_in_words(course)) if course is not None and course.series else ""
         return "\n".join(filter(None, [self._captions.at(state), told]))
 
     @undisturbed
@@ -267,15 +268,19 @@ class Stills:
         width, height = self.size
         teeth = int((height - HEAD - LOW) // TOOTH)
         zigzag = f"l-7 {TOOTH / 2:g}l7 {TOOTH / 2:g}" * teeth
-        words = say("The recording breaks off here", width - MARGIN, HEAD - 2, "note alarm end")
+        words = say(translated("The recording breaks off here"), width - MARGIN, HEAD - 2, "note alarm end")
         return path("torn-edge", f"M{width - 16:g} {HEAD:g}{zigzag}") + words
 
     def _slide(self, state: GraphState, shown: Sequence[tuple[Part, Look]]) -> Slide:
         words, here = self._captions, line_at(self.trace.events, state.step)
-        told = [words.iteration(state.step), words.moment(state), f"line {here.line}" if here is not None else ""]
+        told = [
+            words.iteration(state.step),
+            words.moment(state),
+            translated(f"line {here.line}") if here is not None else "",
+        ]
         lines = code_lines(self._lines, state, tuple(self.history.watch.stale), here)
         width, height = self.size
-        most, losses = ALL_KEYS if self.columns else MOST, " or ".join(self._lessons.losses(state))
+        most, losses = ALL_KEYS if self.columns else MOST, translated(" or ".join(self._lessons.losses(state)))
         keys = keys_of(self.picture, shown, most, width - 2 * MARGIN, losses, KEY_LINES)
         return Slide(
             self._title(state),
@@ -327,8 +332,8 @@ class Stills:
         """What was saved and what is there now, if what is said of both differs; of the first such slot."""
         for name, saved, now in islice(saved_and_now(self.history, state), 1):
             if reading(saved) != reading(now):
-                yield f"{name} saved   {reading(saved)}", "saved-then"
-                yield f"{name} now   {reading(now)}", "saved-now"
+                yield f"{translated(f'{name} saved')}   {reading(saved)}", "saved-then"
+                yield f"{translated(f'{name} now')}   {reading(now)}", "saved-now"
 
 
 def foot_for(lines: int, columns: int) -> float:

@@ -19,6 +19,7 @@ from autograd_lab.view.kit.reading import short
 from autograd_lab.view.kit.shapes.axis import Band, Tick
 from autograd_lab.view.kit.shapes.panel import CodeLine
 from autograd_lab.view.kit.shapes.spark import Spark
+from autograd_lab.view.languages.speaking import translated
 
 MANY_BANDS = 10
 """Of more phases than these, only the passes have bands."""
@@ -36,14 +37,14 @@ def code_lines(
     """The lines of the program, of which the one that the step is about, `here`, and those at fault are marked."""
     saved, wrote, freed = culprits_at(state, suspects)
     stops = isinstance(state.event, e.ErrorRaised)
-    marks = [(here, "now", "stops here" if stops else ""), (saved, "saved", "saved here"),
+    marks = [(here, "now", "stops here" * stops), (saved, "saved", "saved here"),
              (wrote, "bad", "overwritten here"), (freed, "bad", "freed here")]  # fmt: skip
     found = []
     for file, number, text in lines:
         mine = [(mark, note) for where, mark, note in marks
                 if where is not None and (where.file, where.line) == (file, number)]  # fmt: skip
         mark = next((mark for mark, _ in reversed(mine)), "")
-        found.append(CodeLine(number, text, mark, " · ".join(filter(None, (note for _, note in mine)))))
+        found.append(CodeLine(number, text, mark, " · ".join(filter(None, (translated(note) for _, note in mine)))))
     return found
 
 
@@ -130,7 +131,7 @@ def not_drawn(cards: Cards) -> str:
     """What has no cards, in words; empty where every op has one."""
     count = len(cards.aside)
     ops = f"{amount(count)} ops without gradient are" if count > 1 else "One op without gradient is"
-    return f"{ops} not drawn" if count else ""
+    return translated(f"{ops} not drawn") if count else ""
 
 
 def aside_of(cards: Cards) -> tuple[str, str]:
@@ -141,7 +142,7 @@ def aside_of(cards: Cards) -> tuple[str, str]:
     names = list(dict.fromkeys(box.label for box in made if box.label.isidentifier() and not _asks(box, cards)))
     told = ", ".join(names[:NAMES]) + (", …" if len(names) > NAMES else "")
     count = len(cards.aside)
-    ops = f"{amount(count)} op{'s' * (count > 1)} without gradient"
+    ops = translated(f"{amount(count)} op{'s' * (count > 1)} without gradient")
     return (told, ops) if told else (ops, "")
 
 
@@ -180,7 +181,7 @@ def sparks_of(trace: Trace, step: int) -> list[Spark]:
     begun = sum(begin <= step for begin, _ in passes)
     ended = all(end <= step for _, end in passes)
     if len(passes) > len(losses):  # of several in an iteration the course has the last
-        losses = [replace(each, name=f"last {each.name}") for each in losses]
+        losses = [replace(each, name=translated(f"last {each.name}")) for each in losses]
     known = [(each, now - (number >= begun)) for number, each in enumerate(losses)]
     known += [(each, now - (not ended)) for each in norms]
     shown = known[:SPARKS]
@@ -211,4 +212,4 @@ def _spark(each: Series, until: int, now: int) -> Spark | None:
     last = min(points, key=lambda point: abs(point[0] - until))[1]
     name = each.name if each.kind == "loss" else f"‖∂‖ {each.name}"
     kind, word = "" if each.kind == "loss" else "plus", "now" if until == now else "last"
-    return Spark(name, points, until, short(points[0][1]), short(last), kind, word)
+    return Spark(name, points, until, short(points[0][1]), short(last), kind, translated(word, "spark"))

@@ -25,6 +25,7 @@ from autograd_lab.view.kit.shapes.pocket import pocket
 from autograd_lab.view.kit.shapes.stroke import group, path, rect, say
 from autograd_lab.view.kit.shapes.wire import cross, cut, plain, recorded, ribbon, twin
 from autograd_lab.view.kit.tile import Tile, draw_tile
+from autograd_lab.view.languages.speaking import translated
 
 MOST = 14
 SCALE = [[-1.0, -0.4, 0.0, 0.4, 1.0]]
@@ -109,7 +110,13 @@ def _merged(keys: Sequence[Key]) -> list[Key]:
 
 
 def possible_keys(picture: Picture, whose: str = "") -> Iterator[Key]:
-    """All keys that any step could need."""
+    """All keys that any step could need, in the language that is spoken."""
+    for key in _keys(picture, whose):
+        yield key._replace(words=translated(key.words, "key"), brief=translated(key.brief, "key"))
+
+
+def _keys(picture: Picture, whose: str) -> Iterator[Key]:
+    """All of them in English."""
     choice = picture.choice
     yield Key("blocked", "no gradient gets past the error", 34, _blocked(), brief="stopped here")
     yield Key("stale", "saved, now outdated", POCKET + 2 * EDGE, _pocket("stale"), brief="outdated")
@@ -163,13 +170,14 @@ def _scales(picture: Picture) -> Iterator[Key]:
     for kind, top in (("weight", ranges.weight), ("value", ranges.value), ("gradient", ranges.gradient)):
         most = short(top, 2)
         word = leaf if kind == "weight" else kind
-        told, span, unless = f"{word}, ±{most}", f"from −{most} to {most}", ""
+        told, span, unless = f"{word}, ±{most}", translated(f"from −{most} to {most}"), ""
         brief = ""
         if kind in ranges.own:
             both = {"weight", "value"} <= ranges.own
             told = f"{f'{leaf} or value' if both else word}, each tile on its own scale"
             brief = f"{'value' if both else word}, own scales"
-            span, unless = "from minus the largest in a tile to plus that", "value" if both and kind == "weight" else ""
+            span = translated("from minus the largest in a tile to plus that")
+            unless = "value" if both and kind == "weight" else ""
         yield Key(kind, told, 70, draw_tile(Tile(SCALE, kind, 1.0), 0, -7, 14, span), unless, brief)
 
 

@@ -64,7 +64,7 @@ class Recorded:
 
     def headline(self, state: GraphState) -> Headline:
         """What the step that led to a state teaches, in a line."""
-        return self.headlines.at(state)
+        return self.headlines.at(state).translated()
 
     def touched(self, event: Event, state: GraphState) -> Iterable[str] | None:
         """The ids that an event can have changed."""

@@ -12,6 +12,7 @@ from autograd_lab.view.graph.faces.choice import Choice
 from autograd_lab.view.graph.framed import area_of, around, holds_others, overlaps, wider, with_room_around
 from autograd_lab.view.kit.part import Part
 from autograd_lab.view.kit.shapes.stroke import wide
+from autograd_lab.view.languages.speaking import translated
 from autograd_lab.view.layout.boxes import Point
 from autograd_lab.view.layout.nearby import Area
 from autograd_lab.view.layout.signposts import polyline
@@ -35,9 +36,9 @@ def sheets_of(choice: Choice, below: Iterable[Part] = ()) -> Iterator[Part]:
         return
     lines = [each for route in choice.placed.routes.values() for each in pairwise(polyline(route))]
     told = (
-        f"backward of {recorded.of}, recorded (create_graph=True)",
-        f"backward of {recorded.of}, recorded",
-        "recorded",
+        translated(f"backward of {recorded.of}, recorded (create_graph=True)"),
+        translated(f"backward of {recorded.of}, recorded"),
+        translated("recorded", "card"),
     )
     title = next((title for title in told if not _is_crossed(wider(inner), title, lines)), "")
     hidden = any(overlaps(wider(inner), (it.x, it.y, it.x + it.width, it.y + it.height)) for it in below)

@@ -13,6 +13,7 @@ from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.reading import reading
 from autograd_lab.view.kit.shapes.stroke import at, group, path, say, short
+from autograd_lab.view.languages.speaking import translated
 from autograd_lab.view.layout.nearby import Area
 from autograd_lab.view.layout.signposts import polyline
 
@@ -59,7 +60,10 @@ def draw_versions(part: Part, look: Look) -> str:
     rows = []
     for row, (word, kind) in enumerate((("saved", "saved-then"), ("now", "saved-now"))):
         down = y + LINE * row
-        rows += [say(word, x, down, f"{kind} said plain"), say(look.text(word), x + WORD, down, f"{kind} said")]
+        rows += [
+            say(translated(word, "card"), x, down, f"{kind} said plain"),
+            say(look.text(word), x + WORD, down, f"{kind} said"),
+        ]
     return group("versions", stem, *rows, id=part.id)
 
 

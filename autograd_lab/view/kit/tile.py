@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from autograd_lab.view.kit.palette import STEPS
 from autograd_lab.view.kit.pen import say_title
 from autograd_lab.view.kit.shapes.stroke import at, path, rect, short
+from autograd_lab.view.languages.speaking import translated
 
 Number = float | bool
 Rows = Sequence[Sequence[Number]]
@@ -90,7 +91,7 @@ def draw_tile(tile: Tile, x: float, y: float, cell: float, words: str = "") -> s
     frame = rect("frame", -FRAME - inset, -FRAME - inset, columns * cell + 2 * FRAME, rows * cell + 2 * FRAME, 3)
     rails = _rails(columns * cell - inset, rows * cell - inset, -FRAME - inset) if tile.each else ""
     place = f'transform="translate({short(x + inset)} {short(y + inset)})" stroke-width="{short(2 * round_)}"'
-    inner = "".join((say_title(words or told(tile)), frame, cells.drawn(), rails))
+    inner = "".join((say_title(words or translated(told(tile))), frame, cells.drawn(), rails))
     return f'<g class="tile {SCALES[tile.kind]}" role="img" {place}>{inner}</g>'
 
 

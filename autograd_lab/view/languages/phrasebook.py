@@ -2,38 +2,56 @@
 
 A pattern is a text with holes: `{a} is stored in {b}.` A pair says how it goes in the other language, where holes may
 stand in another order: `{b} guarda {a}.` What is in a hole is a phrase of its own, which has a pair, too, or a name or
-a number, which stays as it is. So sentences are made in English alone, where their grammar is, and a language needs no
-code. What has no pair stays English, a sentence at a time.
+a number, which stays as it is. A hole with a kind, `{n:count}`, takes a phrase of that kind alone, whose pair begins
+with it: `count:two`. So a variable that is called `two` stays what it is; `{line:code}` takes anything, as it is.
+Sentences are made in English alone, where their grammar is, and a language needs no code. What has no pair stays
+English, a sentence at a time.
 
->>> book = Phrasebook({"{a} is {b}.": "{a} es {b}.", "the sum of {a}": "la suma de {a}"}, {" de el ": " del "})
->>> book.say("The sum of el is 4.0. y is not.")
-'La suma del is 4.0. y is not.'
+>>> pairs = {"{a} is {b}.": "{a} es {b}.", "the sum of {n:count}": "la suma de {n}", "count:two": "dos"}
+>>> Phrasebook(pairs, {}).say("The sum of two is 4.0. two is two. y is here now.")
+'La suma de dos es 4.0. two es two. y is here now.'
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-HOLE = re.compile(r"\{(\w+)\}")
+HOLE = re.compile(r"\{(\w+)(?::(\w+))?\}")
+KIND = re.compile(r"(?:([a-z]+):(?=\S))?(.+)", re.DOTALL)
 WORDS = re.compile(r"[^\W\d_]+ [^\W\d_]+")
 """Two words side by side: they are language, and no name, number or expression."""
+BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+"""What stands in brackets: of an expression that may be any code, as `(1 if yes else 0)`."""
 SENTENCE = re.compile(r"(?<=[.!?]) (?=\S)")
-LONGEST = 600
-"""Characters of a text that is read; a name from a trace may have far more, and is no language."""
+LONGEST = 500
+"""Characters of a sentence that is read; a name from a trace may have far more, and is no language."""
+PATIENCE = 4000
+"""So many phrases are read for one sentence; whoever needs more is no sentence of ours."""
+CODE = "code"
+"""The kind of what is a line of the user's program, whatever it says."""
+
+
+class Hole(NamedTuple):
+    """A place in a pattern, by its name, and the kind of phrase that it takes."""
+
+    name: str
+    kind: str
 
 
 class Pattern(NamedTuple):
-    """What is said in English between holes, their names, and how it goes in the other language."""
+    """What is said in English between holes, and how it goes in the other language."""
 
     literals: tuple[str, ...]
-    holes: tuple[str, ...]
+    holes: tuple[Hole, ...]
     other: str
 
-    def filled(self, contents: Mapping[str, str]) -> str:
+    def filled(self, contents: Sequence[str]) -> str:
         """The other language's text with its holes filled."""
-        return HOLE.sub(lambda hole: contents[hole[1]], self.other)
+        by_name = {hole.name: content for hole, content in zip(self.holes, contents, strict=True)}
+        return HOLE.sub(lambda hole: by_name[hole[1]], self.other)
 
     def contents(self, text: str) -> Iterator[list[str]]:
         """The ways in which a text fits: what then is in each hole."""
@@ -41,55 +59,88 @@ class Pattern(NamedTuple):
             yield from _between(text, self.literals)
 
 
-def patterns_of(pairs: Mapping[str, str]) -> list[Pattern]:
-    """The patterns of pairs, the one that says most first."""
-    found = (Pattern(tuple(HOLE.split(key)[::2]), tuple(HOLE.findall(key)), pairs[key]) for key in pairs)
-    return sorted(found, key=lambda each: -sum(map(len, each.literals)))
-
-
 class Phrasebook:
     """The pairs of a language. `grammar` says what becomes of words that meet."""
 
     def __init__(self, pairs: Mapping[str, str], grammar: Mapping[str, str]) -> None:
-        self._patterns = patterns_of(pairs)
+        self._patterns: dict[str, list[Pattern]] = defaultdict(list)
+        for key, other in pairs.items():
+            kind, pattern = kind_and_pattern(key)
+            self._patterns[kind].append(pattern_of(pattern, other))
+        for patterns in self._patterns.values():
+            patterns.sort(key=lambda each: -sum(map(len, each.literals)))
         self._grammar = {before: after for before, after in grammar.items() if before.strip() != before}
-        self._known: dict[str, str | None] = {}
+        self._known: dict[tuple[str, str], str | None] = {}
+        self._left = PATIENCE
 
-    def say(self, text: str) -> str:
+    def say(self, text: str, kind: str = "") -> str:
         """A text in the other language, as far as there are pairs for it."""
-        if len(text) > LONGEST:
-            return text
-        whole = self.phrase(text)
-        if whole is None:
-            whole = " ".join(self.phrase(sentence) or sentence for sentence in SENTENCE.split(text))
+        whole = "\n".join(self._line(line, kind) for line in text.split("\n"))
         for before, after in self._grammar.items():
             whole = whole.replace(before, after)
         return whole
 
-    def phrase(self, text: str) -> str | None:
-        """A phrase in the other language, or a name or number as it is; None for English without a pair."""
-        if text not in self._known:
-            self._known[text] = None  # while it is read: a hole with all of it leads nowhere
-            found = next(self._read(text), None)
-            self._known[text] = text if found is None and not WORDS.search(text) else found
-        return self._known[text]
+    def _line(self, text: str, kind: str) -> str:
+        """A line: a whole phrase, or sentences, of which each is said as far as it can be."""
+        found = self._patiently(text, kind)
+        return found if found is not None else " ".join(map(self._sentence, SENTENCE.split(text)))
 
-    def _read(self, text: str) -> Iterator[str]:
+    def _sentence(self, text: str) -> str:
+        """A sentence; one that ends a caption may be a headline with a full stop."""
+        if (found := self._patiently(text)) is not None:
+            return found
+        found = self._patiently(text[:-1]) if text.endswith(".") else None
+        return text if found is None else f"{found}."
+
+    def _patiently(self, text: str, kind: str = "") -> str | None:
+        self._left = PATIENCE
+        return self.phrase(text, kind) if len(text) <= LONGEST else None
+
+    def phrase(self, text: str, kind: str = "") -> str | None:
+        """A phrase in the other language, or a name or number as it is; None for English without a pair."""
+        if kind == CODE or not (kind or any(map(str.isalpha, text))):
+            return text
+        if (kind, text) not in self._known:
+            self._known[kind, text] = None  # while it is read: a hole with all of it leads nowhere
+            found = next(self._read(text, kind), None)
+            is_name = text.replace(",", "").isdecimal() if kind else not WORDS.search(_without_brackets(text))
+            self._known[kind, text] = text if found is None and is_name else found
+        return self._known[kind, text]
+
+    def _read(self, text: str, kind: str) -> Iterator[str]:
         """What the patterns that fit make of a text, the one that says most of it first."""
-        for pattern in self._patterns:
+        self._left -= 1
+        for pattern in self._patterns.get(kind, ()) if self._left > 0 else ():
             first = pattern.literals[0][:1]
             turned = first.isalpha() and first != text[:1] and first.lower() == text[:1].lower()
             for contents in pattern.contents(first + text[1:] if turned else text):
-                said = [self.phrase(each) for each in contents]
+                said = [self.phrase(each, hole.kind) for hole, each in zip(pattern.holes, contents, strict=True)]
                 known = [each for each in said if each is not None]
                 if len(known) == len(said):
-                    found = pattern.filled(dict(zip(pattern.holes, known, strict=True)))
-                    yield _like(text, found) if first.isalpha() else found
+                    found = pattern.filled(known)
+                    yield _turned(found) if turned else found
 
 
-def _like(text: str, other: str) -> str:
-    """Another text, which begins with a capital if the first does."""
-    return other[:1].upper() + other[1:] if text[:1].isupper() else other[:1].lower() + other[1:]
+def kind_and_pattern(key: str) -> tuple[str, str]:
+    """The kind of phrase that a key is of, which may be none, and its pattern."""
+    found = KIND.fullmatch(key)
+    return (found[1] or "", found[2]) if found else ("", key)
+
+
+def pattern_of(text: str, other: str) -> Pattern:
+    """A pattern, and how it goes in the other language."""
+    return Pattern(tuple(HOLE.split(text)[::3]), tuple(Hole(*each) for each in HOLE.findall(text)), other)
+
+
+def _without_brackets(text: str) -> str:
+    """A text without what stands in brackets, which in turn may have brackets in it."""
+    shorter = BRACKETS.sub("", text)
+    return shorter if shorter == text else _without_brackets(shorter)
+
+
+def _turned(text: str) -> str:
+    """A text with another first letter, small or large."""
+    return text[:1].swapcase() + text[1:]
 
 
 def _between(text: str, literals: tuple[str, ...]) -> Iterator[list[str]]:

@@ -56,10 +56,10 @@ def _phrasebook(code: str) -> Phrasebook:
     return Phrasebook(pairs(code, "sentences"), pairs(code, "language"))
 
 
-def say(text: str) -> str:
-    """A text of what is made of a trace, in the language that is spoken."""
+def translated(text: str, kind: str = "") -> str:
+    """A text of what is made of a trace, in the language that is spoken; a word by itself is of a `kind`."""
     code = language()
-    return text if code == ENGLISH or not text else _phrasebook(code).say(text)
+    return text if code == ENGLISH or not text else _phrasebook(code).say(text, kind)
 
 
 def spoken(answer: Callable[P, str]) -> Callable[P, str]:
@@ -67,6 +67,6 @@ def spoken(answer: Callable[P, str]) -> Callable[P, str]:
 
     @wraps(answer)
     def answered(*about: P.args, **more: P.kwargs) -> str:
-        return say(answer(*about, **more))
+        return translated(answer(*about, **more))
 
     return answered

@@ -20,6 +20,7 @@ from autograd_lab.view.graph.keys import possible_keys, signs_of
 from autograd_lab.view.graph.pictured import Picture
 from autograd_lab.view.graph.words.on_cards import CardHeadlines
 from autograd_lab.view.kit.part import Look, Part
+from autograd_lab.view.languages.speaking import translated
 from autograd_lab.view.motion.grain import GRAINS, Stops, stretches_of
 from autograd_lab.view.motion.score import Known, Score
 from autograd_lab.view.pages.all_parts import AllParts
@@ -135,11 +136,11 @@ class Watched:
         self._tracking.see(event, state)
         if not self._told:
             return
-        plain = self._subject.headline(state)
+        plain = self._subject.headlines.at(state)
         for on_cards, found in self._told.values():
-            text = on_cards.told(state, plain).text
-            if text != plain.text:
-                found[state.step] = text
+            told = on_cards.told(state, plain)
+            if told.text != plain.text:
+                found[state.step] = translated(told.text)
 
     def tell(self, graphs: Graphs, reasons: Reasons) -> None:
         """Note all pictures, and what steps teach who sees one in which they are inside of a card, as far as that is
@@ -194,7 +195,7 @@ def _reasons(picture: Picture, members: Members, reasons: Reasons) -> Iterator[S
 def _notices(picture: Picture, trace: Trace) -> Iterator[str]:
     """What is not drawn op by op, and what the trace notes."""
     if folded := folded_in(picture.choice.cards):
-        yield f"{folded} are folded"
+        yield translated(f"{folded} are folded")
     if aside := not_drawn(picture.choice.cards):
         yield aside
     yield from trace.notes

@@ -21,6 +21,7 @@ from autograd_lab.view.graph.words.working import worked
 from autograd_lab.view.kit.no_gc import undisturbed
 from autograd_lab.view.kit.program_lines import line_at
 from autograd_lab.view.kit.shapes.panel import coloured
+from autograd_lab.view.languages.speaking import translated
 from autograd_lab.view.pages.film_findings import telling
 from autograd_lab.view.pages.film_graphs import graphs_of
 from autograd_lab.view.pages.film_ways import ways_of
@@ -166,7 +167,7 @@ class _States:
         """What is said of the bytes that are held, and where that is if it is not the CPU alone."""
         others = sorted(self.devices - {"cpu"})
         on = f" on {' and '.join([*others, *sorted(self.devices & {'cpu'})])}" if others else ""
-        return self._subject.holding or f"held for backward{on}"
+        return translated(self._subject.holding or f"held for backward{on}")
 
     def _place(self, where: e.Where | None) -> list[int]:
         """Number of the file, and line; nothing where there is no such line."""

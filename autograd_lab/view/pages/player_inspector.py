@@ -13,7 +13,8 @@ from autograd_lab.view.graph.words.why import STOPPED, Why, why
 from autograd_lab.view.kit.font import clean
 from autograd_lab.view.kit.numeral import amount, bytes_text
 from autograd_lab.view.kit.part import Part
-from autograd_lab.view.pages.contents import Held, contents_of
+from autograd_lab.view.languages.speaking import translated
+from autograd_lab.view.pages.contents import Content, Held, contents_of
 from autograd_lab.view.pages.player_parts import Once, Shown
 from autograd_lab.view.pages.value_sheet import sheet_of
 from autograd_lab.view.recorded_scene import history_in
@@ -23,6 +24,9 @@ Told = Mapping[str, Sequence[tuple[int, str]]]
 """By name what is said of a thing from a step on."""
 MOST_NAMES = 8
 """So many ops and weights of a card are named."""
+
+OF_THE_PROGRAM = ("line", "expression")
+"""The words of rows that tell code."""
 
 SPOILED = (OVERWRITTEN, OUTDATED)
 """The words for why what a slot saved cannot be used any more."""
@@ -56,12 +60,18 @@ def inspected(
         "about": things,
         "reasons": {name: rows.number(row) for name, row in reasons.items() if name in drawn},
         "answers": _answers(told, drawn, rows),
-        "rows": rows.items,
+        "rows": [_translated(row) for row in rows.items],
         "asks": [name for name in asked.asks if name in drawn],
         "healthy": _healthy(scene, [name for name in told if name in drawn and name not in asked.asks]),
         "legs": _legs(history, asked, said),
         **_contents(scene, shown),
     }
+
+
+def _translated(row: Row) -> Row:
+    """A row in the language that is spoken; a line of the program stays what it is."""
+    word, text, *step = row
+    return [translated(word, "row"), text if word in OF_THE_PROGRAM else translated(text), *step]
 
 
 def _healthy(scene: Scene, names: Iterable[str]) -> list[str]:
@@ -130,8 +140,11 @@ def _contents(scene: Scene, shown: Sequence[Shown]) -> dict[str, Any]:
 
     def number(held: Held) -> int:
         return holdings.number(
-            [[clean(each.name), *([] if each.gone else [sheets.number(sheet_of(each))])] for each in held]
+            [[name_of(each), *([] if each.gone else [sheets.number(sheet_of(each))])] for each in held]
         )
+
+    def name_of(content: Content) -> str:
+        return translated(clean(content.name), "held")
 
     tracks = contents_of(scene, shown)
     contents = {name: [it for step, held in track for it in (step, number(held))] for name, track in tracks.items()}

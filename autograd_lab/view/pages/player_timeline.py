@@ -14,6 +14,7 @@ from autograd_lab.trace.course import Course
 from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.graph.facts.passes import Passes, passes_of
 from autograd_lab.view.kit.font import clean
+from autograd_lab.view.languages.speaking import translated
 from autograd_lab.view.pages.film_flow import film_flow
 
 Band = list[tuple[int, str]]
@@ -35,7 +36,9 @@ def timeline_of(trace: Trace, history: History) -> dict[str, Any]:
 
 def _visits(trace: Trace, history: History) -> list[tuple[int, int, str]]:
     """Of each visit of a node: in which pass, as which node of that, and what it is called."""
-    leaves = {box.leaf_node: f"AccumulateGrad of {box.label}" for box in history.boxes.values() if box.label}
+    leaves = {
+        box.leaf_node: translated(f"AccumulateGrad of {box.label}") for box in history.boxes.values() if box.label
+    }
     names = {node: history.ops[op].name for node, op in history.op_of_node.items()}
     running, counts, found = [0], [0], []
     for event in trace:
@@ -96,7 +99,7 @@ def _band(insides: Sequence[Inside], level: int) -> Band:
 def _shown(course: Course) -> Band:
     """The iterations, if a recording has several."""
     starts = [0, *(count + 1 for count in accumulate(course.events[:-1]))]
-    found = [(at, f"iteration {number:,}") for at, number in zip(starts, course.shown, strict=False)]
+    found = [(at, translated(f"iteration {number:,}")) for at, number in zip(starts, course.shown, strict=False)]
     return found if len(found) > 1 else []
 
 
@@ -112,7 +115,9 @@ def _turns(events: Sequence[e.Event]) -> Band:
     if len(ends) < 2:
         return []
     begin = _begin(events[: starts[0]], events[ends[0] :])
-    names = [(at, f"iteration {number:,}") for number, at in enumerate((begin, *(end + 1 for end in ends)), 1)]
+    names = [
+        (at, translated(f"iteration {number:,}")) for number, at in enumerate((begin, *(end + 1 for end in ends)), 1)
+    ]
     goes_on = starts[-1] > ends[-1]
     before: Band = [(0, "")] if begin else []
     return [*before, *(names if goes_on else [*names[:-1], (names[-1][0], "")])]

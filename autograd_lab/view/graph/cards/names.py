@@ -17,6 +17,7 @@ from autograd_lab.view.graph.facts.call import Call
 from autograd_lab.view.graph.facts.history import Box, Op
 from autograd_lab.view.graph.facts.labels import in_call, numbered
 from autograd_lab.view.kit.signs import base_of
+from autograd_lab.view.languages.speaking import translated
 
 TO = "–"
 """From the first to the last of a row."""
@@ -77,7 +78,7 @@ class Names:
             case "leaf":
                 return Words(_tensor(card, self.value), _shape(card.box), "AccumulateGrad")
             case "data":
-                return Words(_tensor(card, self.value), _shape(card.box), "no gradient")
+                return Words(_tensor(card, self.value), _shape(card.box), translated("no gradient", "card"))
             case "turn":
                 return self._turn(card)
             case "stack" if card.call is not None:

@@ -25,6 +25,7 @@ from autograd_lab.view.kit.shapes.outline import (
 )
 from autograd_lab.view.kit.shapes.stroke import path, rect, say, short
 from autograd_lab.view.kit.tile import Tile, draw_tile
+from autograd_lab.view.languages.speaking import translated
 
 CLASSES = {
     "name": "name", "value": "value", "first": "value", "formula": "formula", "was": "formula", "shape": "formula",
@@ -108,9 +109,9 @@ def _text(item: Item, text: str, x: float, y: float, look: Look, face: Face) -> 
         kind = "many"
     classes = [kind]
     if item.role == "grad":
-        if text == "stopped":
+        if text == translated("stopped", "card"):
             classes = ["partial"]
-        elif text.startswith(("none", "line")):
+        elif text.startswith(("none", translated("line", "card"))):
             classes = ["quiet"]
         else:
             classes += [name for name in ("minus", "zero", "odd") if name in look.classes]

@@ -7,6 +7,7 @@ from autograd_lab.view.graph.faces.saying import Saying, small_lines, tile_size,
 from autograd_lab.view.graph.facts.returning import RETURNED, TO_RETURN
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.shorter import fit_term
+from autograd_lab.view.languages.speaking import translated
 
 WIDEST_SUM = 240.0
 """A leaf is made as wide as its sum in figures, up to here, px."""
@@ -28,7 +29,8 @@ class _Measures:
         count = f"none  {it.uses} of {it.uses}" if it.uses > 1 else "none  ←"
         none = text_width(count, 15)  # as it is written where nothing is stored
         self.grad_width = max(none, widest(it.grad_texts, self.grad_size, bold=True))
-        self.title_width = widest([".grad", *[RETURNED, TO_RETURN] * it.returns], style.formula, bold=True)
+        returned = [translated(word, "card") for word in (RETURNED, TO_RETURN)]
+        self.title_width = widest([".grad", *returned * it.returns], style.formula, bold=True)
         self.tile = (0.0, 0.0) if self.number or it.value is None else tile_size(it.sides, style.tile)
         self.shape_width = 0.0 if self.number else widest(it.shapes, 13)
         self.sum_width = it.sum_width if style.full and it.sum_width <= WIDEST_SUM else 0.0

@@ -13,6 +13,7 @@ from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.reading import grid_of
 from autograd_lab.view.kit.shapes.outline import SHEET, SHEETS, SKIP, SKIP_HIGH
 from autograd_lab.view.kit.shorter import GRACE, fit_term
+from autograd_lab.view.languages.speaking import translated
 
 MOST_BARS = 40
 BAR_HEIGHT = 24.0
@@ -59,7 +60,7 @@ def _head(it: Saying, style: Style) -> tuple[list[Item], float, float]:
     times = text_width(f" {it.times}", style.name) if it.times else 0.0
     formula = _kind_in(it, style, max(name_width, SLIM) if slim else name_room, slim=slim)
     has_state = style.full and style.form != "tower"
-    state = widest(["running", *it.states], style.formula, bold=True) + 12 if has_state else 0.0
+    state = widest([translated("running", "card"), *it.states], style.formula, bold=True) + 12 if has_state else 0.0
     wide = text_width(formula, style.formula)
     width = max(name_width + times + (0.0 if formula else state), wide + state if formula else 0.0)
     items = [Item("name", pad, y, style.name, bold=True, text=name)]

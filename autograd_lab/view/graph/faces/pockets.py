@@ -8,6 +8,7 @@ from autograd_lab.view.graph.faces.face import HANG_GAP as GAP
 from autograd_lab.view.graph.faces.face import HANG_SIDE as SIDE
 from autograd_lab.view.graph.faces.face import Face
 from autograd_lab.view.kit.shapes.pocket import pocket_width
+from autograd_lab.view.languages.speaking import translated
 
 DEEP, SHALLOW = 22.0, 10.0
 """How far pockets hang, with and without words, px."""
@@ -39,7 +40,8 @@ def with_pockets(
             if need <= face.width + STRETCH:
                 wide = face.at_least(need)
                 return replace(wide, pockets="named", pocket_widths=widths, hang=DEEP, tells_slots=texts is slots)
-    need = 2 * SIDE + max(pocket_width(f"{len(words)} {WORDS.get(state, state)}", "", state) for state in states)
+    told = {state: translated(f"{len(words)} {WORDS.get(state, state)}", "pocket") for state in states}
+    need = 2 * SIDE + max(pocket_width(text, "", state) for state, text in told.items())
     if full and need <= max(face.width, 90.0 + STRETCH):
         return replace(face.at_least(need), pockets="count", pocket_widths=(need - 2 * SIDE,), hang=DEEP)
     return replace(face, pockets="ticks", hang=SHALLOW)

@@ -21,6 +21,7 @@ from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.graph.facts.state import is_kept
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.reading import reading
+from autograd_lab.view.languages.speaking import translated
 
 LONGEST_POCKET = 10
 """Longer names are not written on pockets."""
@@ -160,9 +161,9 @@ def _beside_width(it: Saying, card: Card, history: History) -> float:
     """Width of all that is ever said beside a value: device and hooks, a `.grad` that is kept, who wrote it unseen."""
     if card.box is None:
         return 0.0
-    writers = [f"{'.grad ' * card.box.has_grad}changed via {label}" for label in card.box.strangers]
+    writers = [f"{'.grad ' * card.box.has_grad}{translated(f'changed via {label}')}" for label in card.box.strangers]
     if any(tensor is None for _, tensor in history.writes.get(card.box.facts.storage, ())):
-        writers.append("changed unseen")
+        writers.append(translated("changed unseen"))
     widths = [widest(texts, FINE) for texts in ([it.beside], [it.kept], writers)]
     return sum(widths) + text_width(" · ", FINE) * (sum(map(bool, widths)) - 1) if any(widths) else 0.0
 
@@ -170,10 +171,10 @@ def _beside_width(it: Saying, card: Card, history: History) -> float:
 def _states(card: Card, cards: Cards) -> tuple[str, ...]:
     """How far a card of operations may ever have come, in words: an error stops it, or parts of it have run."""
     nodes = {op.node for op in card.ops}
-    stops = ["stopped"] * any(node in nodes for node in cards.history.watch.stopped)
+    stops = [translated("stopped", "card")] * any(node in nodes for node in cards.history.watch.stopped)
     arriving = sum(len(wire.edges) for wire in cards.wires_from(card.id))
     most = max(len(nodes), arriving)
-    return (*stops, *[f"{most} of {most}"] * (most > 1))
+    return (*stops, *[translated(f"{most} of {most}")] * (most > 1))
 
 
 def _old(card: Card, history: History) -> list[Value]:
@@ -194,9 +195,9 @@ def _badge(card: Card, callers: Mapping[str, str]) -> str:
     if card.share is None:
         return ""
     if not card.share.same:
-        return "shared weight"
+        return translated("shared weight")
     caller = callers.get(card.ops[-1].id, "")
-    return f"use {card.share.which} of {card.share.of}" + f": {caller}" * bool(caller)
+    return translated(f"use {card.share.which} of {card.share.of}") + f": {caller}" * bool(caller)
 
 
 def _pockets(card: Card, cards: Cards, *, is_one: bool) -> tuple[list[str], list[str]]:
@@ -214,7 +215,7 @@ def _pockets(card: Card, cards: Cards, *, is_one: bool) -> tuple[list[str], list
             name = history.boxes[box].label if box is not None else ""
             stale = op.node in history.watch.stale
             short = name if name.isidentifier() and len(name) <= LONGEST_POCKET else ""
-            kept = f"{short} v0{', is v1 ' * stale}" if short else ""
+            kept = f"{short} v0{translated(', is v1 ') * stale}" if short else ""
             found.append(kept)
             slots.append(f"{slot.slot} = {kept}" if kept and not bare else kept)
     return found, slots

@@ -15,6 +15,7 @@ from autograd_lab.view.graph.looks.tile_look import Ranges
 from autograd_lab.view.kit.figure import number_of, sum_of_numbers
 from autograd_lab.view.kit.part import Look
 from autograd_lab.view.kit.reading import label_of, norm_of, reading, scalar_of, short
+from autograd_lab.view.languages.speaking import translated
 
 MANY = 100
 """Beside a count of so many parts a lane has no room for the word."""
@@ -44,7 +45,11 @@ class LaneLooks:
         parts = ["-" if norm is None else _height(norm, top) for norm in norms]
         got = flows.come(now)
         grad = now.stored(box)
-        said = f".grad {_short(grad)}" if grad is not None else f"{got} of {flows.most}{' parts' * (flows.most < MANY)}"
+        said = (
+            f".grad {_short(grad)}"
+            if grad is not None
+            else translated(f"{got} of {flows.most}{' parts' * (flows.most < MANY)}")
+        )
         state = "done" if grad is not None else "filling" if got else "empty"
         texts = (
             ("name", self._name(bar)), ("grad", said), ("parts", " ".join(parts)), ("norm", short(norm_of(grad))),

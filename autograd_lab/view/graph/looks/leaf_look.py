@@ -15,6 +15,7 @@ from autograd_lab.view.graph.looks.tensor_look import known, said, shape_now
 from autograd_lab.view.graph.looks.tile_look import LOST, Ranges
 from autograd_lab.view.kit.figure import number_of
 from autograd_lab.view.kit.reading import norm_of, reading, sign_of
+from autograd_lab.view.languages.speaking import translated
 
 CLOSE = 1e-4
 """So far, relative to what was added, a sum may be from its parts."""
@@ -62,7 +63,7 @@ class LeafWords:
         return self.returned[0] if self.returned is not None and self.returned[1] else None
 
     def _dotgrad(self, item: Item) -> str:
-        return item.text if self.returned is None else RETURNED if self.returned[1] else TO_RETURN
+        return item.text if self.returned is None else translated(RETURNED if self.returned[1] else TO_RETURN, "card")
 
     def _grad(self, item: Item) -> str:
         if self._back is not None:
@@ -72,7 +73,7 @@ class LeafWords:
         wires = self._wires
         got = [wire for wire in wires if self.now.delivered(wire.edges)]
         if len(wires) > 1 and got and self.now.state.in_backward:
-            return f"none  {len(got)} of {len(wires)}"
+            return f"none  {translated(f'{len(got)} of {len(wires)}')}"
         return "none  ←" if got and self.now.state.in_backward else "none"
 
     @property

@@ -12,6 +12,7 @@ from autograd_lab.view.graph.cards.card import Card
 from autograd_lab.view.graph.facts.history import Box, History
 from autograd_lab.view.graph.facts.state import FREED, GraphState, NodeState, Slot
 from autograd_lab.view.graph.looks.tally import Counts, Tally
+from autograd_lab.view.languages.speaking import translated
 
 COMING, RECORDED, WAITING, READY, RUNNING, PARTLY, DONE, RELEASED, FAILED = (
     "coming", "recorded", "waiting", "ready", "running", "partly", "done", "released", "failed",
@@ -114,7 +115,7 @@ class Now:
 
     def _changed_by(self, storage: str) -> str:
         writer = self.history.writer_at(storage, self.state.step)
-        return "changed unseen" if writer is None else f"changed via {writer}"
+        return translated("changed unseen" if writer is None else f"changed via {writer}")
 
     def version(self, box: Box) -> int:
         """The version of a tensor in its life as this box."""

@@ -17,6 +17,7 @@ from autograd_lab.view.graph.looks.now import COMING, DONE, FAILED, PARTLY, READ
 from autograd_lab.view.graph.looks.tensor_look import known, said, shape_now
 from autograd_lab.view.graph.looks.tile_look import BAR_DECADES, LOST, Ranges
 from autograd_lab.view.kit.reading import norm_of, reading, short
+from autograd_lab.view.languages.speaking import translated
 
 WORDS = {DONE: "done", RUNNING: "running", READY: "ready", FAILED: "stopped"}
 
@@ -107,18 +108,20 @@ class OpWords:
         """The line that has written the tensor in place."""
         where = self.card.ops[-1].event.where
         is_told = where is not None and is_rewritten(self.card.ops) and self._is_rewritten
-        return f"line {where.line}" if where is not None and is_told else ""
+        return f"{translated('line', 'card')} {where.line}" if where is not None and is_told else ""
 
     def _word(self, item: Item) -> str:
-        return WORDS.get(self.status, "") or (self._so_far() if self.status in (WAITING, PARTLY) else "")
+        return translated(WORDS.get(self.status, ""), "card") or (
+            self._so_far() if self.status in (WAITING, PARTLY) else ""
+        )
 
     def _so_far(self) -> str:
         """How many of the gradients have arrived, or of the ops have run."""
         if self.status == PARTLY:
             counts = self.now.counts(self.card)
-            return f"{counts.ran} of {counts.nodes}"
+            return translated(f"{counts.ran} of {counts.nodes}")
         arrived, expected = self.now.count(self.card)
-        return f"{arrived} of {expected}" if expected > 1 else ""
+        return translated(f"{arrived} of {expected}") if expected > 1 else ""
 
     def _progress(self, item: Item) -> str:
         """How much of its backward has run, in thousandths."""

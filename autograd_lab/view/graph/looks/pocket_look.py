@@ -11,6 +11,7 @@ from autograd_lab.view.graph.facts.state import FREED, RETAINED, Slot
 from autograd_lab.view.graph.looks.now import Now
 from autograd_lab.view.kit.numeral import numeral
 from autograd_lab.view.kit.part import Look
+from autograd_lab.view.languages.speaking import translated
 
 HIDDEN = ("hidden",)
 UNPACKED = "unpacked"
@@ -72,7 +73,7 @@ def _title(slot: Slot, status: str, now: Now, *, engine: bool) -> str:
     name = now.history.boxes[box].label if box is not None else ""
     kept = f"{name} v{slot.version}" if name else f"v{slot.version}"
     if status == "stale":
-        kept += f", is v{now.state.version(slot.tensor).number}"
+        kept += translated(f", is v{now.state.version(slot.tensor).number}")
     elif status == FREED:
         kept = name or slot.name
     return f"{slot.name} = {kept}" if engine else kept
@@ -97,7 +98,7 @@ def _all(card: Card, now: Now) -> Look:
 def _counted(classes: tuple[str, ...], count: int, word: str, slots: int = 0) -> Look:
     """What a pocket says that counts: `5 of 6 saved` and `5/6`, or `6 saved` and `6`."""
     partly = 0 < count < slots
-    title = f"{count} of {slots} {word}" if partly else f"{count} {word}"
+    title = translated(f"{count} of {slots} {word}" if partly else f"{count} {word}", "pocket")
     return Look(classes, (("title", title), ("number", f"{count}/{slots}" if partly else f"{count}")))
 
 

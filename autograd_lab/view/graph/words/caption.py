@@ -20,6 +20,7 @@ from autograd_lab.view.kit.figure import counted, ordinal
 from autograd_lab.view.kit.numeral import bytes_on, bytes_text, numeral, shouts
 from autograd_lab.view.kit.signs import base_of
 from autograd_lab.view.kit.unknown import or_else
+from autograd_lab.view.languages.speaking import spoken
 
 UNSEEN_WRITE = "unseen, through memory that it shares (with numpy or a thread, say)"
 
@@ -41,6 +42,7 @@ class Captions:
         self._history, self._course, self._headlines = history, course, headlines
         self._called = None if engine else Called(history)
 
+    @spoken
     @or_else("What this step did is unknown.")
     def at(self, state: GraphState) -> str:
         """What the step that led to `state` did."""
@@ -52,12 +54,14 @@ class Captions:
             told = f"{self._headlines.at(state).text}. {told}"
         return told[0].upper() + told[1:] if told.startswith("an ") else told
 
+    @spoken
     def iteration(self, step: int) -> str:
         """Which iteration of how many a step belongs to; empty where the whole run is shown."""
         if self._course is None:
             return ""
         return f"iteration {self._course.iteration_at(step):,} of {max(self._course.seen, self._course.shown[-1]):,}"
 
+    @spoken
     @or_else("unknown")
     def moment(self, state: GraphState) -> str:
         """Where in the program's life this is: before it, in forward, in which backward pass, after it."""

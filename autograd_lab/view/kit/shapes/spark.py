@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from autograd_lab.view.kit.font import fit, text_width
 from autograd_lab.view.kit.shapes.stroke import at, circle, group, path, rect, say
+from autograd_lab.view.languages.speaking import translated
 
 HEAD, FOOT = 18.0, 16.0
 """Height of the words above and below the line, px."""
@@ -46,14 +47,14 @@ def spark(x: float, y: float, width: float, height: float, it: Spark) -> str:
     logs = low > 0 and high / low > LOG_FROM
     if not logs:
         low, high = _spread(low, high)
-    scale = "log scale" if logs else ""
+    scale = translated("log scale") if logs else ""
     room = width - text_width(scale, 12.5) - 10
     words = say(fit(it.name, room, 13.5, bold=True), x, y + 12, f"note {it.kind or 'quiet'}")
     words += say(scale, x + width, y + 12, "fine end")
     panel = (x, y + HEAD, width, height - HEAD - FOOT)
     line = _line(it, finite, panel, (low, high), logs=logs)
     below = y + height - 2
-    words += say(f"first {it.first}", x, below, "fine") + say(
+    words += say(translated(f"first {it.first}"), x, below, "fine") + say(
         f"{it.word} {it.last}", x + width, below, "note now-word end"
     )
     return group(f"spark {it.kind}".rstrip(), rect("panel", *panel, 4), line, words)
