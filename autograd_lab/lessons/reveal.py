@@ -86,7 +86,9 @@ def _keep_closed(closed: Closed, heard: Any) -> None:
     """Say what a cell waits for. In a notebook it opens by itself then, with what it said when it ran."""
     left = closed.unanswered()
     one, many = "Closed until {ids} above is answered or skipped.", "Closed until {ids} above are answered or skipped."
-    text = worded(one if len(left) == 1 else many, ids=worded(" and ").join(left))
+    text = worded(
+        one if len(left) == 1 else many, ids=worded(" and ").join(filter(None, [", ".join(left[:-1]), left[-1]]))
+    )
     if not in_notebook():
         tell(f"{text} {worded('Then run this again.')}")
         return

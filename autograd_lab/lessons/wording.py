@@ -34,11 +34,9 @@ def worded_sentence(text: str, chapter: str) -> str:
     """
     known = pairs(language(), PART)
     for pattern in () if text in known else _patterns(language(), chapter):
-        ways = list(islice(pattern.contents(text), WAYS))
-        if ways:
-            return pattern.filled(
-                [worded(each) for each in max(ways, key=lambda way: sum(each in known for each in way))]
-            )
+        ways = islice(pattern.contents(text), WAYS)
+        if best := max(ways, key=lambda contents: sum(each in known for each in contents), default=None):
+            return pattern.filled([worded(each) for each in best])
     return worded(text)
 
 
