@@ -10,8 +10,8 @@
     python3 start.py flow train.py             how large gradients and updates were, layer by layer, over all iterations
     python3 start.py compare one.py other.py   a page, one-other.html, that plays both side by side
     python3 start.py compile fused             a picture, fused.png, of what compiling makes of a function
-    python3 start.py demo who-gets-nine        a demonstration for a class; without a name, what there is
-    python3 start.py worksheet who-gets-nine   a page to fill in with a pencil, who-gets-nine.pdf, and its key
+    python3 start.py demo arriving-at-b        a demonstration for a class; without a name, what there is
+    python3 start.py worksheet arriving-at-b   a page to fill in with a pencil, arriving-at-b.pdf, and its key
     python3 start.py progress                  what you have done in the lessons
     python3 start.py review                    what is due today of the lessons' questions
     python3 start.py class report *.json       what a class knows, what it believes, and who is stuck where

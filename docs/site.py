@@ -82,8 +82,8 @@ def pictures() -> None:
     for name in Name:
         (PICTURES / f"memory-{name}.png").write_bytes(to_png(picture_of(result_of(name)), scale=1.5))
     compile_to(PICTURES / "compiled.png")
-    nine = load("who-gets-nine")
-    (PICTURES / "who-gets-nine.png").write_bytes(to_png(strip(nine), scale=1.5))
+    arriving = load("arriving-at-b")
+    (PICTURES / "arriving-at-b.png").write_bytes(to_png(strip(arriving), scale=1.5))
 
 
 def guide(out: Path, with_lab: bool) -> None:

@@ -93,7 +93,7 @@ MAY_IMPORT = {
     "view.track": {"events", "view.kit", "view.subject"},
     "view.motion": {"events", "view.kit", "view.layout", "view.graph", "view.track"},
     "view.abstract_scene": {"events", "trace", "view.kit", "view.layout", "view.subject", "view.track"},
-    "view.compiled": {"events", "trace", "view.kit", "view.layout", "view.subject", "view.abstract_scene"},
+    "view.compiled": {"events", "trace", "view.languages", "view.kit", "view.layout", "view.subject", "view.abstract_scene"},
     "view.slide": {"view.kit", "view.languages"},
     "view.still": {
         "events",

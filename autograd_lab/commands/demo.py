@@ -29,9 +29,9 @@ LOOPBACK = "127.0.0.1"
 EPILOG = """\b
 Examples:
   autograd-lab demo                                     lists the demos that come along
-  autograd-lab demo who-gets-nine                       a folder: pages to play and present, slide, trace, key
-  autograd-lab demo who-gets-nine --open                … and opens its page in your browser
-  autograd-lab demo who-gets-nine --vote --host 0.0.0.0 lets everybody in this network vote; Ctrl-C ends it
+  autograd-lab demo arriving-at-b                       a folder: pages to play and present, slide, trace, key
+  autograd-lab demo arriving-at-b --open                … and opens its page in your browser
+  autograd-lab demo arriving-at-b --vote --host 0.0.0.0 lets everybody in this network vote; Ctrl-C ends it
   autograd-lab demo L3.P1 --vote                        a question of a lesson; all of lesson 3: L3
   autograd-lab demo my_script.py -o lecture3            a demo of your own; questions are comments, such as
                                                           # ? What is b.grad now?

@@ -22,7 +22,7 @@ from autograd_lab.view.kit.numeral import bytes_text
 
 EPILOG = """\b
 Examples:
-  autograd-lab worksheet who-gets-nine -o nine.pdf      and nine-key.pdf, with what stands in the blanks
+  autograd-lab worksheet arriving-at-b -o b.pdf         and b-key.pdf, with what stands in the blanks
   autograd-lab worksheet L3 -o l3.pdf                   the first graph of lesson 3 that backward goes through
   autograd-lab worksheet expression -o sheet.svg        a bundled example; by suffix also .png
   autograd-lab worksheet my_script.py --paper letter"""

@@ -42,8 +42,8 @@ class Term:
 TERMS = (
     Term("loss", "one number that says how wrong a network is", 0, "loss(?:es)?"),
     Term("gradient", "how fast a result grows when this number grows", 0),
-    Term("autograd", "what takes down a program's operations, and goes through them backwards for gradients", 0),
-    Term("leaf", "a tensor that the program made itself, and no recorded operation", 0, "leaf|leaves"),
+    Term("autograd", "what records a program's operations, and goes through them backwards for gradients", 0),
+    Term("leaf", "a tensor that no recorded operation made", 0, "leaf|leaves"),
     Term("node", "a note about one operation that ran: it can send a gradient one step back", 0),
     Term("edge", "leads from a node to a node to which it sends gradients", 0),
     Term("saved value", "a tensor that a node keeps, since its backward needs it", 0),

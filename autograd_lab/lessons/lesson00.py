@@ -21,13 +21,14 @@ def result(torch: Any) -> Any:
 
 @question(
     "L0.P1",
-    "`a` and `b` are leaves that require grad, and `y = (a + b) * (b + 1)`. How many nodes has the graph behind `y`?",
+    "`a` and `b` are leaves that require grad, and `y = (a + b) * (b + 1)`. How many nodes does the graph "
+    "behind `y` have?",
     [
         Choice(
             "3",
             "only operations are nodes",
-            "The three operations are nodes. But each leaf that wants a gradient has a node, too: its AccumulateGrad, "
-            "which will put the gradient into `.grad`.",
+            "The three operations are nodes. But each leaf that asks for a gradient has a node, too: its "
+            "AccumulateGrad, which will put the gradient into `.grad`.",
         ),
         Choice(
             "4",
@@ -36,14 +37,14 @@ def result(torch: Any) -> Any:
         ),
         Choice(
             "5",
-            "each operation that ran is a node, and each leaf that wants a gradient has one",
+            "each operation that ran is a node, and each leaf that asks for a gradient has one",
             "MulBackward0, two AddBackward0, and one AccumulateGrad each for `a` and `b`.",
         ),
         Choice(
             "7",
             "whatever stands in the formula is a node each time it stands there",
-            "`b` stands there twice and still has one AccumulateGrad, with two lines to it. And the number 1 wants no "
-            "gradient, so it has no node.",
+            "`b` stands there twice and still has one AccumulateGrad, with two lines to it. And the number 1 asks for "
+            "no gradient, so it has no node.",
         ),
     ],
 )
@@ -100,7 +101,7 @@ def first_next_function(torch: Any) -> str:
         Choice(
             "tensor(1.)",
             "the gradient is there as soon as the graph is, and begins with 1",
-            "The 1 is the seed, at `y`, when backward begins. Forward computes values only.",
+            "A 1 does come, at `y`, when backward begins. Forward computes values only.",
         ),
         Choice(
             "tensor(4.)",
@@ -142,7 +143,7 @@ def hunted(names: list[str], trace: Trace) -> str:
     if not found & {"a", "b"}:
         return "There is no leaf among them yet: a tensor that no operation made."
     if "y.grad_fn" not in found:
-        return "The root is missing: the node that made y, the card with its name on it."
+        return "The node that made y is missing: click the card of y."
     if not any(name.startswith("y.grad_fn._saved_") for name in found):
         return "A saved value is missing: a pocket below the card that will need it for backward."
     spare = len(names) - 3
@@ -216,12 +217,13 @@ fill(
 
 build(
     "L0.B1",
-    "Write a function of two tensors whose graph is this: at the root a MulBackward0; its first edge leads to the "
-    "AccumulateGrad of a, its second to an AddBackward0; that one's lead to the same AccumulateGrad, and to that of b.",
+    "Write a function of two tensors whose graph is this: the result comes from a MulBackward0; its first edge leads "
+    "to the AccumulateGrad of a, its second to an AddBackward0; that one's lead to the same AccumulateGrad, and to "
+    "that of b.",
     lambda torch, a, b: a * (a + b),
     inputs=(2.0, 3.0),
     hints=[
-        "The root is what was computed last: a product.",
+        "The result is what was computed last: a product.",
         "One factor of that product is a itself. What is the other one made of?",
         "The AddBackward0 has edges to both leaves, so it adds both of them.",
     ],

@@ -122,7 +122,7 @@ def drawing_of_a_square(torch: Any) -> str:
         Choice(
             "False",
             "all inputs have to require grad",
-            "One is enough: the result depends on `b`, whose gradient is wanted.",
+            "One is enough: the result depends on `b`, which asks for a gradient.",
         ),
         Choice(
             "True",

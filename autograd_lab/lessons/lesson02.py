@@ -45,7 +45,7 @@ def places_of_a_sum(torch: Any) -> int:
         Choice(
             "no",
             "each use makes a node of its own",
-            "Then each would put its own gradient into `b.grad`. There is one box, and one node before it.",
+            "Then each would put its own gradient into `b.grad`. There is one drawer, and one node before it.",
         ),
     ],
 )
@@ -66,8 +66,8 @@ def one_accumulator(torch: Any) -> str:
             "It does not: the tensor knows its node, not the other way round.",
         ),
         Choice(
-            "the tensors a and b, for a sum keeps its operands",
-            "a node keeps what went in",
+            "the tensors a and b, for a sum saves its operands",
+            "a node saves what went in",
             "A sum saves no tensor. It leads to *nodes*.",
         ),
         Choice(
@@ -85,7 +85,7 @@ def reached_from_a_node(torch: Any) -> str:
     return (
         "the nodes to which its gradients go"
         if names == ["SinBackward0"] * 2 and not saved
-        else "the tensors a and b, for a sum keeps its operands"
+        else "the tensors a and b, for a sum saves its operands"
     )
 
 
@@ -93,9 +93,7 @@ def reached_from_a_node(torch: Any) -> str:
     "L2.P4",
     "`z = 3 * x`. What stands at the place of the 3 in `z.grad_fn.next_functions`, and which place is it?",
     [
-        Choice(
-            "a node for 3, at the first place", "numbers become tensors with nodes", "Nobody wants a gradient for 3."
-        ),
+        Choice("a node for 3, at the first place", "numbers become tensors with nodes", "3 asks for no gradient."),
         Choice(
             "None, at the first place",
             "operands stand as they were written",

@@ -104,8 +104,8 @@ def after_zero_grad(torch: Any) -> str:
         Choice(
             "no",
             "leaves are the tensors that get a gradient",
-            "Being a leaf says how a tensor came about: nothing recorded made it. That it wants a gradient is another "
-            "matter, which `requires_grad` says.",
+            "Being a leaf says how a tensor came about: nothing recorded made it. That it asks for a gradient is "
+            "another matter, which `requires_grad` says.",
         ),
     ],
 )
@@ -198,9 +198,11 @@ fill(
         Mistake(
             {"d": False},
             "whatever an operation made is no leaf",
-            "Only what a *recorded* operation made is none. b wants no gradient, so `b * 2` was not recorded.",
+            "Only what a *recorded* operation made is none. b asks for no gradient, so `b * 2` was not recorded.",
         ),
-        Mistake({"b": False}, "only what wants a gradient is a leaf", "Nothing recorded made b: that is all it takes."),
+        Mistake(
+            {"b": False}, "only what asks for a gradient is a leaf", "Nothing recorded made b: that is all it takes."
+        ),
         Mistake({"e": True}, "another dtype of a leaf is a leaf", "`.double()` is an operation, and it was recorded."),
         Mistake(
             {"f": False}, "detach leaves the tensor in the graph", "It gives a tensor that nothing recorded has made."
@@ -212,7 +214,7 @@ fill(
         Mistake({"c": True}, "what is computed from a leaf is a leaf", "a requires grad, so `a * 2` was recorded."),
         Mistake(
             {"a": False},
-            "what wants a gradient stands inside the graph",
+            "what asks for a gradient stands inside the graph",
             "It stands where the graph begins: nothing recorded made it.",
         ),
     ],

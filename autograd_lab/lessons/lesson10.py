@@ -147,7 +147,7 @@ def power_by_hand(x: Any, n: int) -> Any:
 
 @question(
     "L10.P6",
-    "Exit ticket. `def power(x, n): return x if n == 1 else x * power(x, n - 1)`. How many nodes has the graph of "
+    "Exit ticket. `def power(x, n): return x if n == 1 else x * power(x, n - 1)`. How many nodes are in the graph of "
     "`power(x, 4)`, AccumulateGrad included?",
     [
         Choice("1", "a function is a node", "Functions leave nothing, only the operations that run in them."),

@@ -103,7 +103,7 @@ def who_gets_gradients(torch: Any) -> str:
         Choice(
             "9",
             "two Addmm, two transposes, one Relu, and four AccumulateGrads",
-            "`x` wants no gradient: at its place there is None.",
+            "`x` asks for no gradient: at its place there is None.",
         ),
         Choice("10", "`x` has a node, too", "Only if it requires grad."),
     ],

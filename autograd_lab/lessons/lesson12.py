@@ -262,7 +262,7 @@ def _without_a_node(names: list[str], trace: Trace) -> str:
         return ""
     if len(names) != 1 or names[0].partition(".")[0] not in ("W", "b"):
         return "Click one of the three inputs, and nothing else."
-    return "That one wants a gradient, so backward has a way to it."
+    return "That one asks for a gradient, so backward has a way to it."
 
 
 pick(
@@ -270,7 +270,10 @@ pick(
     "A convolution has three inputs. Click the one to which backward will send nothing.",
     mini_network,
     _without_a_node,
-    hints=["Which of them was made without `requires_grad`?", "Data wants no gradient; weights and biases do."],
+    hints=[
+        "Which of them was made without `requires_grad`?",
+        "Data asks for no gradient; weights and biases ask for one.",
+    ],
 )
 
 

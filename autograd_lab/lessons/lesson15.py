@@ -323,7 +323,7 @@ def after_emptying(torch: Any) -> float:
         Choice(
             "data flows along them in forward",
             "an arrow in a drawing of a network is data",
-            "What is drawn is the recorded graph: data that wants no gradient flows as well, and has no arrow.",
+            "What is drawn is the recorded graph: data that asks for no gradient flows as well, and has no arrow.",
         ),
         Choice(
             "they are the ways of gradients, turned round",

@@ -92,8 +92,11 @@ piece(
     "edges",
     "`edges(operands)` gives the edges of a new node: a list with one entry for each operand, the node to which "
     "its gradient will "
-    "be sent. An operand knows it: `operand.gradient_goes_to` (None if no gradient is wanted).",
-    hints=["A list as long as `operands`.", "A leaf that wants a gradient answers with its AccumulateGrad by itself."],
+    "be sent. An operand knows it: `operand.gradient_goes_to` (None if it asks for no gradient).",
+    hints=[
+        "A list as long as `operands`.",
+        "A leaf that asks for a gradient answers with its AccumulateGrad by itself.",
+    ],
     after="That is the whole graph: nobody keeps a list of nodes.",
 )
 

@@ -15,6 +15,7 @@ from typing import Any
 import jupytext
 import nbformat
 
+from autograd_lab.lessons.front import give_front, keep_picture
 from autograd_lab.lessons.glossary import explained
 from autograd_lab.lessons.reveal import CLOSED
 from autograd_lab.lessons.translated import translate
@@ -49,8 +50,13 @@ def build_one(source: Path, kind: Build, folder: Path, language: str = ENGLISH) 
         write_whole(folder / "nbgrader_config.py", NBGRADER_CONFIG.encode())
         target = folder / "source" / source.stem / f"{source.stem}.ipynb"
     target.parent.mkdir(parents=True, exist_ok=True)
-    text = source.read_text(encoding="utf-8")
-    write_whole(target, written(notebook_of(text, kind, lesson=lesson_of(source), language=language)).encode())
+    lesson = lesson_of(source)
+    notebook = notebook_of(source.read_text(encoding="utf-8"), kind, lesson=lesson, language=language)
+    if kind is Build.STUDENT:
+        with spoken_in(language):
+            give_front(notebook, lesson, source.stem)
+            keep_picture(lesson, source.stem, folder)
+    write_whole(target, written(notebook).encode())
     if kind is Build.STUDENT and folder.resolve() == source.resolve().parents[1]:
         keep_closed(source)
     return target

@@ -66,7 +66,7 @@ def little_push(torch: Any) -> float:
 
 @question(
     BEFORE[0],
-    "A program computes `y = x * x`, where `x` wants a gradient, and stops there. It has not called backward. Has "
+    "A program computes `y = x * x`, where `x` asks for a gradient, and stops there. It has not called backward. Has "
     "PyTorch noted down anything for backward?",
     [
         Choice("yes", "each operation makes its node when it runs", "`y.grad_fn` is there already."),
@@ -234,7 +234,9 @@ def one_reset(torch: Any) -> float:
     "`h = x * 2`, `y = h * h` and `y.backward()`, at `x` = 3. Only now the program calls `h.retain_grad()`. What does "
     "`h.grad` say?",
     [
-        Choice("None", "who wants a gradient kept has to say so before it comes through", "It has come and gone."),
+        Choice(
+            "None", "whoever wants to keep a gradient has to say so before it comes through", "It has come and gone."
+        ),
         Choice(
             "12", "the gradient is somewhere, and can be asked for later", "Nobody kept it. Only a new pass brings it."
         ),

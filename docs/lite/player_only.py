@@ -16,5 +16,5 @@ def __getattr__(name: str) -> object:
     if name.startswith("_"):
         raise AttributeError(name)
     raise AttributeError(
-        f"autograd_lab.{name} needs numpy, which this site was built without; demo('who-gets-nine') plays all the same"
+        f"autograd_lab.{name} needs numpy, which this site was built without; demo('arriving-at-b') plays all the same"
     )

@@ -2,8 +2,8 @@
 # # Lesson 0 · Reading the picture
 #
 # **Why.** A neural network learns by changing thousands or millions of numbers, each a little. For each number one has to know:
-# if it grows, does the *loss* grow or shrink, and how fast? (The loss is one number that says how wrong the network is.) How fast, that is its *gradient*. By hand nobody would get it right. PyTorch
-# does it in two moves: while your program computes, it takes down what was done (the *graph*); then it goes through those
+# if it grows, does the *loss* grow or shrink, and how fast? (The loss is one number that says how wrong the network is.) That speed is its *gradient*. By hand nobody would get it right. PyTorch
+# does it in two moves: while your program computes, it writes down what was done (the *graph*); then it goes through those
 # notes backwards (*backward*). Both together are called *autograd*. The notes are taken anew each time your program runs, so
 # they always fit it.
 #
@@ -33,7 +33,7 @@ print(x * x)
 # ## Predict
 #
 # We take one expression for the whole lesson: $y = (a + b)\cdot(b + 1)$ with $a = 2$ and $b = 3$. The program makes `a` and `b`
-# itself; such a tensor is called a **leaf**. Both *require grad*: we want to know how fast `y` grows with each. The notes that PyTorch takes are called **nodes**: each one knows how to send a
+# itself; such a tensor is called a **leaf**. Both *ask for a gradient*: we want to know how fast `y` grows with each. PyTorch says that they *require grad*. The notes that it takes are called **nodes**: each one knows how to send a
 # gradient one step back. How many will there be? Guess before you see the picture:
 
 # %% id="p1" stage="predict"
@@ -42,7 +42,7 @@ predict("L0.P1")
 # %% [markdown] id="run" source=["000-4", "003-3"] stage="run"
 # ## Run
 #
-# `record()` watches what the lines below do. `requires_grad=True` says of a tensor: I shall want a gradient for this one. A
+# `record()` watches what the lines below do. `requires_grad=True` is how a tensor asks for a gradient. A
 # leaf is a tensor that your program made, and no operation.
 
 # %% id="run-it" source=["000-4", "003-3"] stage="run"
@@ -66,7 +66,7 @@ assert y.item() == 20.0
 # * A **node** was recorded when an operation ran, and it knows how to send a gradient back. It stands on the card of what it
 #   made: `y.grad_fn` is the `MulBackward0` on the card of `y`. Each of these leaves has one, too, its **AccumulateGrad**,
 #   which will put the gradient into `.grad`. It has no name on the card of the leaf, which stands for it.
-# * A line is an **edge**: it joins what was made to what it was made from. There is one for each use, so two lines start at `b`. Its
+# * A line is an **edge**: it joins what was made to what it was made from. A node has its edges in `next_functions`. There is one for each use, so two lines start at `b`. Its
 #   arrow first shows how values went; in backward it turns round, since gradients go the other way. PyTorch keeps that way only.
 # * A **pocket** below a card holds a **saved value**: backward will need it again. Below `y` hang two, for `c` and for `d`. Where there is
 #   no room for both, the picture counts them: *2 saved*. `c v0` is `y.grad_fn._saved_self`, and v0 is the **version** that `c` had then:
@@ -123,7 +123,7 @@ assert c.grad_fn.next_functions[0][0].variable is a
 
 # %% [markdown] id="leaf-words" source="003-3" stage="says"
 # Another article says: leaf nodes are input tensors with `requires_grad=True`. PyTorch calls *every* tensor a leaf that no
-# recorded operation made. Most data are such leaves: they want no gradient, and nothing is recorded for them.
+# recorded operation made. Most data are such leaves: they ask for no gradient, and nothing is recorded for them.
 
 # %% id="says-003-e1" source="003-3" defect="003-E1" stage="says"
 # The article says: a leaf is a tensor with requires_grad=True.
@@ -196,8 +196,8 @@ check("L0.B1", target)
 # %% [markdown] id="explain" stage="explain"
 # ## Explain
 #
-# To your neighbour, in two sentences: what is the difference between the *tensor* `c` and the *node* `c.grad_fn`? And why has the
-# number 1 no node?
+# To your neighbour, in two sentences: what is the difference between the *tensor* `c` and the *node* `c.grad_fn`? And why does the
+# number 1 have no node?
 
 # %% [markdown] id="exit" stage="exit"
 # ## Exit ticket

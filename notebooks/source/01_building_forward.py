@@ -52,8 +52,8 @@ assert (c.item(), d.item(), y.item()) == (5, 4, 20)
 assert a.grad_fn is None and y.grad_fn.name() == "MulBackward0"
 
 # %% [markdown] id="polynomial" source=["001-4", "001-7", "001-9"] stage="run"
-# **A polynomial.** $y = x^2 + 3x + 1$, in pieces: $a = x^2$, $b = 3x$, $y = a + b + 1$. Each node keeps what the derivative of its own operation needs, and
-# no other values: the product `x * x` keeps `x`; a sum keeps no tensor.
+# **A polynomial.** $y = x^2 + 3x + 1$, in pieces: $a = x^2$, $b = 3x$, $y = a + b + 1$. Each node saves what the derivative of its own operation needs, and
+# no other values: the product `x * x` saves `x`; a sum saves no tensor.
 
 # %% id="pieces" source=["001-7", "001-9", "001-10"] stage="run"
 x = torch.tensor(2.0, requires_grad=True)
@@ -82,7 +82,7 @@ assert (round(x1.grad.item(), 4), round(x2.grad.item(), 4)) == (5.5, 1.7163)
 # %% [markdown] id="investigate" stage="investigate"
 # ## Investigate
 #
-# Step through the five lines of the first run. Which step adds a node, which one an edge, which one a value that is kept?
+# Step through the five lines of the first run. Which step adds a node, which one an edge, which one a saved value?
 
 # %% id="steps" source=["000-6", "001-5"] stage="investigate"
 figure(

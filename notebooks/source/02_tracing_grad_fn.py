@@ -16,11 +16,11 @@ torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch i
 # %% [markdown] id="need" source=["000-8", "003-7"]
 # ## Two words of Python
 #
-# * `t.grad_fn` is the node that made the tensor `t`. It is set by itself, whenever a differentiable operation runs whose inputs include one that requires grad, while recording is on.
+# * `t.grad_fn` is the node that made the tensor `t`. PyTorch sets it when an operation runs that has a derivative, an input requires grad, and recording is on.
 # * `node.next_functions` are the ways back from a node: as a rule one entry for each operand, in the order in which the operation takes them. An entry is a pair: the *node*
 #   to which a gradient will be sent, and which of the outputs of that node's operation is meant, mostly 0.
 #
-# A leaf has no `grad_fn`. The way to it ends at a special node, `AccumulateGrad`, which will put the gradient into the leaf's `.grad`. Where no gradient is wanted, the entry is
+# A leaf has no `grad_fn`. The way to it ends at a special node, `AccumulateGrad`, which will put the gradient into the leaf's `.grad`. Where nothing asks for a gradient, the entry is
 # `(None, 0)`.
 
 # %% [markdown] id="predict" stage="predict"
@@ -67,7 +67,7 @@ assert names(d.grad_fn) == ["AccumulateGrad", None]
 
 # %% [markdown] id="reading" source="000-11" stage="run" after=["L2.P1", "L2.P2"]
 # Read it from the top. `y` came from a product. Its operands `c` and `d` both came from sums. The first sum leads to the leaves `a` and `b`. The second leads to `b`, and its
-# other entry is None: for the number 1 nobody wants a gradient. And the two ways to `b` end at *one* object:
+# other entry is None: the number 1 asks for no gradient. And the two ways to `b` end at *one* object:
 
 # %% id="one-object" source="000-10" stage="run" after="L2.P2"
 to_b, also_to_b = c.grad_fn.next_functions[1][0], d.grad_fn.next_functions[0][0]
@@ -232,7 +232,7 @@ check("L2.D1", walk)
 # %% [markdown] id="explain" stage="explain"
 # ## Explain
 #
-# To your neighbour: why does a sum not keep its operands, while a product does? And what does that mean for the memory of a long chain of sums?
+# To your neighbour: why does a sum not save its operands, while a product does? And what does that mean for the memory of a long chain of sums?
 
 # %% [markdown] id="exit" stage="exit"
 # ## Exit ticket

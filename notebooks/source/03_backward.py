@@ -3,7 +3,7 @@
 #
 # **Why.** Forward has gone from the inputs to one number, and left a graph behind. Think of it as a map of all ways by which each
 # input had its say in the result. Now we ask: how strongly? One walk over that map, from its end back to its beginnings,
-# answers for *all* inputs at once. The engine that walks is called autograd. It does not think: it does five small things, over and
+# answers for *all* inputs at once. What walks in autograd is called its *engine*. It does not think: it does five small things, over and
 # over. After this lesson you can do them with a pencil.
 #
 # The whole of it, in three moves: (1) forward computes, and records the graph; (2) at its end stands one number, usually a loss;
@@ -83,7 +83,7 @@ assert b.grad.item() == 2.0 + 2 * 3.0 + 1
 #
 # 1. **seed**: put 1 at the output, for $\frac{dy}{dy} = 1$;
 # 2. **pop a ready node**: one that has got all the gradients it waits for;
-# 3. **local derivative**: multiply what came by it, once for each input that wants a gradient;
+# 3. **local derivative**: multiply what came by it, once for each input that asks for a gradient;
 # 4. **send and sum**: hand each product to the node before; what meets there is added;
 # 5. **store or drop**: at a leaf, AccumulateGrad adds what came to `.grad`; elsewhere the gradient is dropped, and saved values
 #    are freed.

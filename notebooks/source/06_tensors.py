@@ -97,7 +97,7 @@ assert torch.allclose(layer.weight.grad, G.T @ x)
 assert torch.allclose(layer.bias.grad, G.sum(0))
 
 # %% [markdown] id="f2-goal" stage="run"
-# Now the shapes, of a layer with an `x` that wants a gradient, too.
+# Now the shapes, of a layer with an `x` that asks for a gradient, too.
 
 # %% id="f2-task" stage="run"
 task("L6.F2")

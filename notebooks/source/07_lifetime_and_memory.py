@@ -146,7 +146,7 @@ def chain(retain):
 
 
 freed = chain(retain=False)
-print("bytes in slots: at most", max(bytes_kept(freed)), " at the end", bytes_kept(freed)[-1])
+print("bytes in pockets: at most", max(bytes_kept(freed)), " at the end", bytes_kept(freed)[-1])
 assert max(bytes_kept(freed)) == 8 * 4096 and bytes_kept(freed)[-1] == 0
 figure(strip(freed=freed), "A staircase: forward climbs it in eight stairs of 4 KiB, backward goes down to 0.")
 

@@ -25,7 +25,7 @@ torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch i
 # | operation | what its derivative needs | saved |
 # |---|---|---|
 # | `a + b`, `a + 1`, `a.sum()` | no value | no tensor |
-# | `a * b`, if both want a gradient | the other factor | both factors |
+# | `a * b`, if both ask for a gradient | the other factor | both factors |
 # | `a * 2` | the 2 | the number |
 # | `a ** 2` | the base | the base |
 # | `torch.exp(a)`, `torch.relu(a)` | the result | the result |
@@ -75,7 +75,7 @@ for part in message.splitlines()[0].split(". Hint")[0].split("; "):
 assert "is at version 1; expected version 0 instead" in message
 
 # %% [markdown] id="leaf" source="001-29" stage="run" after="L9.P2"
-# **A leaf that wants a gradient refuses.** An operation that writes is recorded like any other. After it, `x` would be a result, and no leaf. Its gradient would
+# **A leaf that asks for a gradient refuses.** An operation that writes is recorded like any other. After it, `x` would be a result, and no leaf. Its gradient would
 # have no place to go. So PyTorch refuses, *before* anything changes. With recording off there is no such trouble, and the write is allowed.
 
 # %% id="refused" source="001-29" stage="run" after="L9.P2"

@@ -153,7 +153,8 @@ for number, part in enumerate(both):
     print(f"process {number}  weights {part.weights:,} bytes  held {part.slots:,}")
 assert all(part.agrees(whole) for part in both)
 figure(
-    drawing(both), "Two lanes run the same ops, each on its half, and meet twice: one all-reduce forward, one backward."
+    drawing(both),
+    "Two lanes run the same operations, each on its half, and meet twice: one all-reduce forward, one backward.",
 )
 
 # %% [markdown] id="modify" stage="modify"

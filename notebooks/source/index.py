@@ -1,7 +1,7 @@
 # %% [markdown] id="welcome"
 # # Drag a number
 #
-# Two numbers and a formula, $y = (a + b)\cdot(b + 1)$. Run the next two cells with Shift + Enter. Then take the card of `b` in
+# Two numbers and a formula, $y = (a + b)\cdot(b + 1)$. Run the cells below with Shift + Enter. Then take the card of `b` in
 # the picture by its ↔ and drag it to the right: what follows, and what stays?
 
 # %% id="live"

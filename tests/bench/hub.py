@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tests.hub import cells_of, hub, weights
 
-STEP = "player = demo('who-gets-nine')\nfor _ in range(player.scene.steps): player.step += 1\nprint(player.step)"
+STEP = "player = demo('arriving-at-b')\nfor _ in range(player.scene.steps): player.step += 1\nprint(player.step)"
 
 
 def run(options: argparse.Namespace) -> None:

@@ -24,7 +24,7 @@ SECONDS = 10
 def run(options: argparse.Namespace) -> None:
     """Print the times of all votes and of all other requests; server and phones share this machine."""
     phones = options.phones
-    room = Room(Poll(load("who-gets-nine").questions))
+    room = Room(Poll(load("arriving-at-b").questions))
     listening = listen("127.0.0.1", 0)
     servers: list[Any] = []
     thread = threading.Thread(target=serve, args=(room, listening, servers.append))

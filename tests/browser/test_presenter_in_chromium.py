@@ -55,7 +55,7 @@ def counts(page: Any) -> list[str]:
 
 
 def test_space_stops_at_the_question_until_the_class_has_voted(present: Opener) -> None:
-    page = present("who-gets-nine")
+    page = present("arriving-at-b")
     press(page, " " * 12)
     assert page.locator(".place").inner_text() == "step 7 of 26"
     press(page, "1133334")
@@ -67,7 +67,7 @@ def test_space_stops_at_the_question_until_the_class_has_voted(present: Opener) 
 
 
 def test_the_first_round_stands_beside_the_second_and_the_answer_comes_when_it_is_asked_for(present: Opener) -> None:
-    page = present("who-gets-nine", "step=7")
+    page = present("arriving-at-b", "step=7")
     press(page, " r13 v333 ")
     assert page.locator(".hands .right").count() == 0
     assert [text.split()[-1] for text in page.locator(".hands small").all_inner_texts()] == ["1", "0", "1", "0"]
@@ -77,24 +77,24 @@ def test_the_first_round_stands_beside_the_second_and_the_answer_comes_when_it_i
 
 
 def test_an_address_brings_back_step_votes_and_what_is_hidden(present: Opener) -> None:
-    page = present("three-ways-to-add-one", "step=30&votes=counted_1.2.3~skipped_0.0.0~revealed_4.0.1&hide=code")
+    page = present("three-ways-to-add-one", "step=30&votes=counted_1.2.3.0~skipped_0.0.0.0~revealed_4.0.1.0&hide=code")
     assert page.locator(".place").inner_text() == "step 30 of 37"
     assert not page.locator(".code").is_visible()
     press(page, "q")
-    assert counts(page) == ["4", "0", "✓"]
+    assert counts(page) == ["4", "0", "✓", "0"]
     press(page, "b")
     page.wait_for_url("**black=1**")
-    assert "votes=counted_1.2.3~skipped_0.0.0~revealed_4.0.1" in page.url.replace("%7E", "~")
+    assert "votes=counted_1.2.3.0~skipped_0.0.0.0~revealed_4.0.1.0" in page.url.replace("%7E", "~")
     assert page.locator(".black").is_visible()
 
 
 def test_what_an_address_makes_up_is_left_alone(present: Opener) -> None:
-    page = present("who-gets-nine", "step=20&votes=counted_9.-1.x.2&hide=everything")
+    page = present("arriving-at-b", "step=20&votes=counted_9.-1.x.2&hide=everything")
     assert page.locator(".place").inner_text() == "step 7 of 26 · a question waits"
 
 
 def test_notes_answers_and_the_next_step_stand_in_the_teachers_window_alone(present: Opener) -> None:
-    page = present("who-gets-nine", "step=6")
+    page = present("arriving-at-b", "step=6")
     with page.context.expect_page() as opened:
         page.keyboard.press("n")
     notes = opened.value
@@ -109,7 +109,7 @@ def test_notes_answers_and_the_next_step_stand_in_the_teachers_window_alone(pres
 
 
 def test_letters_on_the_wall_are_large_and_the_graph_is_seen_whole(present: Opener) -> None:
-    page = present("who-gets-nine", "step=26&votes=counted_0.0.1.0")
+    page = present("arriving-at-b", "step=26&votes=counted_0.0.1.0")
     page.wait_for_timeout(300)
     assert page.locator(".caption").evaluate("e => parseFloat(getComputedStyle(e).fontSize)") >= 26
     frame = page.locator("svg.graph").bounding_box()
@@ -119,7 +119,7 @@ def test_letters_on_the_wall_are_large_and_the_graph_is_seen_whole(present: Open
 
 
 def test_a_question_the_graph_and_the_program_are_seen_together_and_the_graph_stays_as_large(present: Opener) -> None:
-    page = present("who-gets-nine", "step=7")
+    page = present("arriving-at-b", "step=7")
     page.wait_for_timeout(300)
     before = page.locator("svg.graph").bounding_box()
     press(page, " 1")
@@ -150,7 +150,7 @@ def outside(page: Any, kind: str = "") -> list[str]:
 def test_a_class_that_thinks_about_a_question_sees_all_that_is_there_also_when_the_counts_take_room(
     present: Opener,
 ) -> None:
-    page = present("three-ways-to-add-one", "step=28&votes=counted_1.2.3~counted_1.0.0")
+    page = present("three-ways-to-add-one", "step=28&votes=counted_1.2.3.0~counted_1.0.0.0")
     for keys in (" ", "112223 ", "v13 ", "r"):
         press(page, keys)
         assert outside(page) == []
@@ -169,7 +169,7 @@ def test_the_last_row_can_read_the_graph_at_every_step_and_sees_what_the_step_di
 
 @pytest.mark.skipif(not AXE.exists(), reason="npm ci in widgets brings axe")
 def test_axe_finds_nothing_to_complain_of_in_the_presenter(present: Opener) -> None:
-    page = present("who-gets-nine", "step=7")
+    page = present("arriving-at-b", "step=7")
     press(page, " 123 ")
     page.add_script_tag(path=str(AXE))
     found = page.evaluate("rules => axe.run(document, {runOnly: rules})", RULES)

@@ -149,7 +149,7 @@ def test_a_demo_plays_in_a_notebook_in_the_browser_with_every_other_host_shut(no
     notebooks.goto(f"{address}/index.html")
     way = notebooks.get_by_role("link", name="Open the notebooks in this browser").get_attribute("href")
     notebooks.goto(f"{address}/{way}")  # where other hosts are shut, Playwright lets no click past a page with a frame
-    player = notebooks.get_by_role("group", name="Player: Who gets 9?")
+    player = notebooks.get_by_role("group", name="Player: What arrives at b?")
     run_all(notebooks, player)
     count = player.locator(".count")
     opened = count.inner_text()

@@ -24,9 +24,14 @@ AXE = Path(__file__).parent.parent.parent / "widgets" / "node_modules" / "axe-co
 PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True}
 
 
+SMALLEST = """() => Math.min(...[...document.querySelectorAll("#question, .choice .words, .choice .letter")]
+  .map(text => parseFloat(getComputedStyle(text).fontSize)))"""
+"""How large the smallest letter of question and choices is, px."""
+
+
 @pytest.fixture
 def room() -> Iterator[Room]:
-    demo = load("who-gets-nine")
+    demo = load("arriving-at-b")
     made = Room(Poll(demo.questions), presenter_page(demo))
     listening = listen("127.0.0.1", 0)
     servers: list[Any] = []
@@ -54,14 +59,21 @@ def test_a_class_votes_loses_its_line_votes_again_and_sees_the_answer(chromium: 
     phone, second = open_(room.address, **PHONE), open_(room.address, **PHONE)
     desk = open_(teachers, viewport={"width": 1024, "height": 768})
     assert phone.get_by_role("radio", name="c) 9").is_disabled()
+    last = phone.get_by_role("region", name="The program")
+    assert last.inner_text().splitlines()[-1] == "y.backward()" and last.evaluate(
+        "e => e.scrollTop > 0 || e.clientHeight == e.scrollHeight"
+    )
+    for size in ((1024, 768), (1280, 720)):
+        desk.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+        assert desk.evaluate(SMALLEST) >= 24 and desk.evaluate("document.documentElement.scrollHeight <= innerHeight")
     desk.keyboard.press("o")
     phone.get_by_role("radio", name="c) 9", disabled=False).check()
     phone.get_by_role("status").get_by_text("Counted: c)").wait_for()
 
     second.get_by_role("radio", name="a) 4", disabled=False).wait_for()
     second.context.set_offline(True)
-    second.keyboard.press("Tab")
-    second.keyboard.press("Space")
+    for key in ("Tab", "Tab", "Space"):  # the program can be scrolled by keys, too
+        second.keyboard.press(key)
     second.get_by_role("status").get_by_text("Your vote is kept").wait_for()
     assert room.poll.now.counts() == [0, 0, 1, 0]
     second.context.set_offline(False)
@@ -75,6 +87,8 @@ def test_a_class_votes_loses_its_line_votes_again_and_sees_the_answer(chromium: 
     desk.keyboard.press("c")
     desk.locator(".count").first.wait_for()
     desk.get_by_role("button", name="Reveal").click()
+    desk.locator(".reveals").first.wait_for()
+    assert desk.evaluate("document.documentElement.scrollHeight <= innerHeight")
     second.get_by_role("status").get_by_text("You said a)").wait_for()
     second.locator(".choice.right", has_text="9").get_by_text("1 right").wait_for()
     for page in (phone, desk):

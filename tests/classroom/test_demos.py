@@ -73,6 +73,11 @@ def test_all_scripts_are_listed() -> None:
     assert sorted(path.stem for path in SCRIPTS.glob("*.py")) == sorted(BUNDLED)
 
 
+def words(text: str) -> set[str]:
+    """The words and numbers of a text."""
+    return set(re.findall(r"\w+", text.lower()))
+
+
 @pytest.mark.parametrize("name", BUNDLED)
 def test_nothing_that_students_see_tells_the_answers(name: str) -> None:
     demo = load(name)
@@ -81,13 +86,30 @@ def test_nothing_that_students_see_tells_the_answers(name: str) -> None:
     assert all(choice.reveals not in text for question in demo.questions for choice in question.choices)
 
 
+@pytest.mark.parametrize("name", BUNDLED)
+def test_no_name_or_title_has_a_word_that_the_right_choice_has_alone(name: str) -> None:
+    demo = load(name)
+    seen = words(f"{name} {demo.title}")
+    for question in demo.questions:
+        wrong = words(" ".join(choice.text for choice in question.choices if not choice.right))
+        right = words(" ".join(choice.text for choice in question.choices if choice.right))
+        assert not seen & (right - wrong - words(question.text))
+
+
+def test_no_question_is_answered_by_those_before_it() -> None:
+    """Where the choices stay the same, at least two are left for the last question."""
+    asked = load("three-ways-to-add-one").questions
+    assert len({tuple(choice.text for choice in question.choices) for question in asked}) == 1
+    assert len(asked[0].choices) - (len(asked) - 1) >= 2
+
+
 @pytest.mark.parametrize(
     ("name", "printed"),
     [
-        ("who-gets-nine", ["tensor(9.)"]),
+        ("arriving-at-b", ["tensor(9.)"]),
         ("the-same-backward-twice", ["once only", "once only", "again", "again"]),
         ("three-ways-to-add-one", ["tensor([4., 6., 8.])", "a leaf Variable", "one of the variables needed"]),
-        ("the-missing-wire", ["element 0 of tensors does not require grad", "tensor([["]),
+        ("layer-and-swish", ["element 0 of tensors does not require grad", "tensor([["]),
     ],
 )
 def test_the_runs_bear_the_answers_out(name: str, printed: list[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -98,7 +120,7 @@ def test_the_runs_bear_the_answers_out(name: str, printed: list[str], capsys: py
 
 
 def test_three_graphs_are_alive_where_the_memory_demo_says_three_and_one_where_it_says_one() -> None:
-    demo = load("the-memory-that-would-not-die")
+    demo = load("a-list-of-losses")
     states = [demo.scene.state(step) for step in (demo.steps[1], len(demo.trace))]
     alive = [sum(node.leaf is None and not node.released for node in state.nodes.values()) for state in states]
     assert alive == [3 * 2, 1 * 2]  # two nodes a graph
@@ -106,7 +128,7 @@ def test_three_graphs_are_alive_where_the_memory_demo_says_three_and_one_where_i
 
 def test_the_formula_of_the_missing_wire_is_right() -> None:
     found: dict[str, Any] = {}
-    source = load("the-missing-wire").source
+    source = load("layer-and-swish").source
     exec(source[source.index("def swish") : source.index("x = ")], {"torch": autograd_lab}, found)
     point = autograd_lab.randn(3, dtype=autograd_lab.float64, requires_grad=True)
     assert autograd_lab.autograd.gradcheck(found["swish"], point)
@@ -124,7 +146,7 @@ def test_a_question_is_asked_just_before_the_statement_below_it_runs_for_the_fir
 
 
 def test_a_question_before_backward_stops_there() -> None:
-    demo = load("who-gets-nine")
+    demo = load("arriving-at-b")
     assert isinstance(demo.trace[demo.steps[0]], BackwardStarted)
 
 
@@ -209,26 +231,26 @@ def test_a_graph_that_no_frame_has_room_for_makes_the_slide_larger(tmp_path: Pat
 def test_the_command_lists_demos_and_fills_a_folder(tmp_path: Path) -> None:
     listed = CliRunner().invoke(app, ["demo"])
     assert [line.split()[0] for line in listed.stdout.splitlines()] == list(BUNDLED)
-    done = CliRunner().invoke(app, ["demo", "who-gets-nine", "-o", str(tmp_path / "nine")])
+    done = CliRunner().invoke(app, ["demo", "arriving-at-b", "-o", str(tmp_path / "arriving")])
     assert done.exit_code == 0
-    files = sorted(path.name for path in (tmp_path / "nine").iterdir())
+    files = sorted(path.name for path in (tmp_path / "arriving").iterdir())
     assert files == ["index.html", "key.md", "presenter.html", "strip.png", "trace.jsonl"]
-    assert len(Trace.load(tmp_path / "nine" / "trace.jsonl")) == len(load("who-gets-nine").trace)
-    assert "Answer: c) 9." in (tmp_path / "nine" / "key.md").read_text("utf-8")
+    assert len(Trace.load(tmp_path / "arriving" / "trace.jsonl")) == len(load("arriving-at-b").trace)
+    assert "Answer: c) 9." in (tmp_path / "arriving" / "key.md").read_text("utf-8")
 
 
 def test_a_demo_is_made_again_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for _ in range(2):
-        assert CliRunner().invoke(app, ["demo", "who-gets-nine"]).exit_code == 0
-    said = CliRunner().invoke(app, ["demo", "who-gets-nine", "-o", "nine.png"])
-    assert "a demo fills a folder, and nine.png names a file" in said.stderr
+        assert CliRunner().invoke(app, ["demo", "arriving-at-b"]).exit_code == 0
+    said = CliRunner().invoke(app, ["demo", "arriving-at-b", "-o", "arriving.png"])
+    assert "a demo fills a folder, and arriving.png names a file" in said.stderr
 
 
 def test_a_demo_that_there_is_not_is_told_with_those_that_there_are() -> None:
     said = CliRunner().invoke(app, ["demo", "nope"])
     assert said.exit_code == 2
-    assert "demos that come along are who-gets-nine" in said.stderr
+    assert "demos that come along are arriving-at-b" in said.stderr
 
 
 def test_a_script_without_a_graph_leaves_no_folder_behind(tmp_path: Path) -> None:
@@ -239,11 +261,11 @@ def test_a_script_without_a_graph_leaves_no_folder_behind(tmp_path: Path) -> Non
 
 
 def test_a_page_asks_before_it_shows_and_only_the_teachers_has_the_note(tmp_path: Path) -> None:
-    demo = load("who-gets-nine")
+    demo = load("arriving-at-b")
     (asked,) = demo.asked
     assert (asked.step, asked.right) == (demo.steps[0], 2)
     assert asked.said[2] == "Who says so adds what arrives along both paths: 4 through c, 5 through d."
-    CliRunner().invoke(app, ["demo", "who-gets-nine", "-o", str(tmp_path / "out")])
+    CliRunner().invoke(app, ["demo", "arriving-at-b", "-o", str(tmp_path / "out")])
     films = [film_in((tmp_path / "out" / name).read_text("utf-8")) for name in ("index.html", "presenter.html")]
     assert ["note" in film for film in films] == [False, True]
     assert [len(film["questions"]) for film in films] == [1, 1]
@@ -257,5 +279,5 @@ def film_in(page: str) -> dict[str, Any]:
 
 def test_a_notebook_plays_a_demo_by_its_name() -> None:
     pytest.importorskip("anywidget")
-    player = autograd_lab.demo("who-gets-nine")
-    assert player.scene.steps == len(load("who-gets-nine").trace)
+    player = autograd_lab.demo("arriving-at-b")
+    assert player.scene.steps == len(load("arriving-at-b").trace)

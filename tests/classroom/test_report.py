@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -52,6 +58,56 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 @pytest.fixture(scope="module")
 def learners(files: list[Path]) -> list[Learner]:
     return learners_of(files)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows sends Ctrl-C to whole consoles only")
+def test_a_class_of_thirty_votes_on_a_lesson_does_it_and_the_report_says_what_is_believed_after_all(
+    files: list[Path], tmp_path: Path
+) -> None:
+    """Real commands: all vote on the first question, twice on the third; then each does the lesson and hands it in."""
+    httpx = pytest.importorskip("httpx")
+    pytest.importorskip("uvicorn")
+    pytest.importorskip("segno")
+    asked = [find(f"L3.P{number}") for number in (1, 2, 3)]
+    right = [each.right() for each in asked]
+    holds = asked[2].number("5")
+    command = [sys.executable, "-m", "autograd_lab", "demo", "L3", "--vote", "--port", "0", "--class-size", str(SIZE)]
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # which a shell's background jobs ignore
+    ) as run:  # fmt: skip
+        assert run.stdout is not None
+        teacher, students = (run.stdout.readline().split()[1] for _ in range(2))
+        with httpx.Client(trust_env=False, timeout=60) as line:
+
+            def do(*wishes: str) -> dict[str, Any]:
+                return [line.post(f"{teacher}do", json={"wish": wish}).json() for wish in wishes][-1]
+
+            def all_vote(number: int, round_: int, wrong: Callable[[int], bool], choice: int) -> None:
+                for learner in range(1, SIZE + 1):
+                    said = choice if wrong(learner) else right[number]
+                    vote = {"voter": f"{learner:032x}", "number": number, "round": round_, "choice": said}
+                    assert line.post(f"{students}vote", json=vote).json()["mine"] == said
+
+            assert do("open")["question"].startswith("L3.P1")
+            all_vote(0, 1, lambda learner: False, 0)
+            assert do("close", "reveal")["counts"][right[0]] == SIZE
+            do("next", "next")
+            do("open")
+            all_vote(2, 1, lambda learner: learner % 2 == 0, holds)
+            do("close", "again")
+            all_vote(2, 2, lambda learner: learner % 3 == 0, holds)
+            seen = do("close", "reveal")
+            assert (seen["before"][holds], seen["counts"][holds], seen["counts"][right[2]]) == (15, 10, 20)
+            phone = line.get(f"{students}state", params={"voter": f"{3:032x}"}).json()
+            assert phone["mine"] == holds and asked[2].choices[holds].belief in phone["reveals"]
+        run.send_signal(signal.SIGINT)
+        summary = run.stdout.read()
+        assert run.wait(20) == 0 and f"{LETTERS[holds].lower()}) 10" in summary
+    reported = CliRunner().invoke(app, ["class", "report", *map(str, files)])
+    [belief] = beliefs(learners_of(files))
+    assert reported.exit_code == 0 and belief.belief in reported.output
+    assert belief.holders == tuple(range(3, SIZE + 1, 3)), "the ten who held it in the second round"
 
 
 def test_a_belief_is_told_with_those_who_hold_it_and_are_certain(learners: list[Learner]) -> None:

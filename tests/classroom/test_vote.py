@@ -19,6 +19,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from autograd_lab.classroom.demos.demo import load
 from autograd_lab.classroom.demos.folder import presenter_page
 from autograd_lab.classroom.demos.lesson_questions import lesson_vote
 from autograd_lab.classroom.demos.questions import Choice, Question
@@ -49,6 +50,15 @@ def test_a_phone_is_told_after_the_reveal_what_its_own_answer_reveals() -> None:
     poll.do("reveal")
     assert poll.for_voter(one)["reveals"] == "a belief"
     assert poll.for_voter(voter())["reveals"] is None
+
+
+def test_a_phone_shows_the_program_down_to_what_is_asked_about_and_not_what_comes_after() -> None:
+    poll = Poll(load("layer-and-swish").questions)
+    program = poll.for_voter(voter())["program"].splitlines()
+    assert program[0] == "import autograd_lab as torch" and program[-1].strip() == "print(error)"
+    assert "out = swish(y)" not in program, "the remedy"
+    first, second, third = load("three-ways-to-add-one").questions
+    assert first.program.endswith("x.data += 1") and third.program.startswith(second.program)
 
 
 @pytest.mark.parametrize("name", ["L3.P1", "l0", "L9"])
@@ -249,7 +259,7 @@ def test_pages_load_nothing_from_elsewhere_and_are_kept_nowhere(room: Room, addr
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows sends Ctrl-C to whole consoles only")
 def test_the_command_serves_on_loopback_and_ctrl_c_ends_it_with_the_counts(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "autograd_lab", "demo", "who-gets-nine", "--vote", "--port", "0"]
+    command = [sys.executable, "-m", "autograd_lab", "demo", "arriving-at-b", "--vote", "--port", "0"]
     with subprocess.Popen(
         command, cwd=tmp_path, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"},
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # which a shell's background jobs ignore
@@ -271,7 +281,7 @@ def test_the_command_serves_on_loopback_and_ctrl_c_ends_it_with_the_counts(tmp_p
 def test_a_port_that_is_taken_is_told_before_anything_else() -> None:
     with listen("127.0.0.1", 0) as taken:
         port = str(taken.getsockname()[1])
-        command = [sys.executable, "-m", "autograd_lab", "demo", "who-gets-nine", "--vote", "--port", port]
+        command = [sys.executable, "-m", "autograd_lab", "demo", "arriving-at-b", "--vote", "--port", port]
         said = subprocess.run(command, capture_output=True, text=True)
     assert said.returncode == 2
     assert f"cannot listen at 127.0.0.1:{port}" in said.stderr

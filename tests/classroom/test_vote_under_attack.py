@@ -48,7 +48,7 @@ class Clock:
 @contextmanager
 def serving(folder: Path, *options: str, files: int | None = None) -> Iterator[tuple[Any, str, str, str]]:
     """The command, with the addresses that it prints: of the server, for the teacher, for students."""
-    command = [sys.executable, "-m", "autograd_lab", "demo", "who-gets-nine", "--vote", "--port", "0", *options]
+    command = [sys.executable, "-m", "autograd_lab", "demo", "arriving-at-b", "--vote", "--port", "0", *options]
 
     def limit() -> None:
         if files:
@@ -95,7 +95,7 @@ def test_a_vote_that_is_killed_goes_on_with_every_vote_at_the_same_addresses(tmp
     assert "a) 1  b) 0  c) 3  d) 1" in rest[1] and "goes on with the vote" in rest[-1]
     with serving(tmp_path) as (run, _, teacher, _):
         assert httpx.get(f"{teacher}state").json()["counts"] == [1, 0, 3, 1]
-        assert (tmp_path / "who-gets-nine.votes").stat().st_mode & 0o777 == 0o600
+        assert (tmp_path / "arriving-at-b.votes").stat().st_mode & 0o777 == 0o600
         run.send_signal(signal.SIGINT)
         run.wait(20)
     assert list(tmp_path.iterdir()) == []  # the vote is over, and nothing is kept

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from autograd_lab.classroom.demos import lesson
 from autograd_lab.classroom.demos.demo import BUNDLED, load
 from autograd_lab.classroom.demos.lesson import lesson_demo
-from autograd_lab.classroom.demos.worksheet import ASKED, FORWARD, PAPERS, TASK, worksheet
+from autograd_lab.classroom.demos.worksheet import ASKED, FORWARD, PAPERS, STOPPED, TASK, bare, worksheet
 from autograd_lab.commands.cli import app
 from autograd_lab.lessons.syllabus import LESSONS
 from autograd_lab.view.kit.font import text_width
@@ -44,7 +44,7 @@ def rules(svg: str) -> list[float]:
 
 
 def test_the_sheet_asks_for_what_the_key_tells() -> None:
-    demo = load("who-gets-nine")
+    demo = load("arriving-at-b")
     sheet, key = worksheet(demo).svg, worksheet(demo, key=True).svg
     asked = {"2.0", "3.0", "4.0", "5.0", "9.0", "20.0", "1.0", "4.0 + 5.0", "c v0", "d v0"}
     assert asked <= set(texts(graph(key))) and not asked & set(texts(graph(sheet)))
@@ -72,7 +72,7 @@ def test_a_rule_is_wide_enough_for_a_pencil_and_the_same_in_the_key(name: str) -
 
 
 def test_the_numbers_of_a_small_array_stand_in_a_grid() -> None:
-    demo = load("the-missing-wire")
+    demo = load("layer-and-swish")
     sheet, key = graph(worksheet(demo).svg), graph(worksheet(demo, key=True).svg)
     assert sheet.count('class="blank"') == key.count('class="blank"') == 2 * 4 + 3 * 2 * 2
     assert {"0.5", "−0.5", "1.0", "0.0"} <= set(texts(key)) and "−0.5" not in texts(sheet)
@@ -80,8 +80,19 @@ def test_the_numbers_of_a_small_array_stand_in_a_grid() -> None:
 
 
 def test_where_nothing_goes_backward_no_gradient_is_asked_for() -> None:
-    sheet = worksheet(load("the-memory-that-would-not-die")).svg
+    sheet = worksheet(load("a-list-of-losses")).svg
     assert "There is no backward here." in sheet and ">∂</text>" not in sheet
+
+
+def test_where_an_error_stops_backward_the_sheet_neither_tells_so_nor_asks_for_gradients() -> None:
+    sheet = worksheet(lesson_demo("L9") or load("?")).svg
+    assert STOPPED in sheet and ">∂</text>" not in sheet
+    assert not re.search(r"except|RuntimeError|record\(", sheet)
+
+
+def test_a_cell_is_printed_without_what_records_it_and_a_program_as_it_is() -> None:
+    assert bare("with record() as run:\n    x = 1\n\n    y = x") == "x = 1\n\ny = x"
+    assert bare("for a in b:\n    x = 1") == "for a in b:\n    x = 1"
 
 
 def test_a_key_tells_the_state_right_after_backward() -> None:
@@ -90,7 +101,7 @@ def test_a_key_tells_the_state_right_after_backward() -> None:
 
 
 def test_the_key_marks_the_right_choice_and_the_sheet_none() -> None:
-    demo = load("the-missing-wire")
+    demo = load("layer-and-swish")
     assert "☒ c)" in worksheet(demo, key=True).svg
     assert "☒" not in worksheet(demo).svg
 
@@ -118,7 +129,7 @@ def test_no_two_blanks_on_lines_overlap(name: str) -> None:
 
 def test_what_is_to_be_done_fits_in_a_line() -> None:
     narrowest = (min(width for width, _ in PAPERS.values()) - 30) * MILLIMETRE
-    assert max(text_width(text, ASKED, bold=True) for text in (TASK, FORWARD)) < narrowest
+    assert max(text_width(text, ASKED, bold=True) for text in (TASK, STOPPED, FORWARD)) < narrowest
 
 
 def test_greys_alone() -> None:
@@ -128,13 +139,13 @@ def test_greys_alone() -> None:
 
 def test_the_command_writes_sheet_and_key_apart(tmp_path: Path) -> None:
     pytest.importorskip("svg2pdf_py")
-    for target in ("nine.pdf", "nine.svg"):
+    for target in ("b.pdf", "c.svg"):
         done = CliRunner().invoke(
-            app, ["worksheet", "who-gets-nine", "-o", str(tmp_path / target), "--paper", "letter"]
+            app, ["worksheet", "arriving-at-b", "-o", str(tmp_path / target), "--paper", "letter"]
         )
         assert done.exit_code == 0, done.output
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["nine-key.pdf", "nine-key.svg", "nine.pdf", "nine.svg"]
-    pdf = (tmp_path / "nine.pdf").read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["b-key.pdf", "b.pdf", "c-key.svg", "c.svg"]
+    pdf = (tmp_path / "b.pdf").read_bytes()
     (box,) = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf)
     assert [round(float(side) / 72 * 25.4) for side in box] == [279, 216]  # a letter that lies down
     assert b"/FontFile" in pdf or b"/FontDescriptor" in pdf, "vectors, whose words can be searched"
@@ -150,9 +161,9 @@ def test_an_example_or_a_script_makes_a_sheet_too(tmp_path: Path) -> None:
 
 
 def test_a_long_line_makes_the_letters_of_the_program_smaller_before_anything_is_cut_off() -> None:
-    svg = re.sub(r"</?tspan[^>]*>", "", worksheet(load("the-missing-wire")).svg)
+    svg = re.sub(r"</?tspan[^>]*>", "", worksheet(load("layer-and-swish")).svg)
     assert "W = torch.tensor([[0.5, -0.5], [1.0, 0.0]], requires_grad=True)" in svg
-    assert "font-size:12.5px" in worksheet(load("who-gets-nine")).svg
+    assert "font-size:12.5px" in worksheet(load("arriving-at-b")).svg
 
 
 @pytest.mark.parametrize("number", range(len(LESSONS)))

@@ -46,7 +46,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monkey
         ("play my*run.py -o my%20page.html", "my%20page.html"),
         ("compare expression.py stale.py", "expression-stale.html"),
         ("compile fused", "fused.html"),
-        ("demo who-gets-nine", "who-gets-nine/index.html"),
+        ("demo arriving-at-b", "arriving-at-b/index.html"),
     ],
 )
 def test_open_opens_the_page_and_the_address_is_told_once(desk: Path, browser: Path, words: str, page: str) -> None:
@@ -92,17 +92,17 @@ def test_what_is_no_page_is_not_opened(desk: Path, words: str) -> None:
 
 
 def test_a_demo_says_what_each_file_is_for_and_which_to_open(desk: Path) -> None:
-    *files, last = alone(desk, "demo", "who-gets-nine").stdout.splitlines()
+    *files, last = alone(desk, "demo", "arriving-at-b").stdout.splitlines()
     assert [line.split("  ")[0] for line in files] == [
-        f"who-gets-nine/{name}" for name in ("index.html", "presenter.html", "strip.png", "key.md", "trace.jsonl")
+        f"arriving-at-b/{name}" for name in ("index.html", "presenter.html", "strip.png", "key.md", "trace.jsonl")
     ]
     assert files[0].endswith(", the page that plays it")
-    assert last == f"Open {(desk / 'who-gets-nine' / 'index.html').as_uri()}"
+    assert last == f"Open {(desk / 'arriving-at-b' / 'index.html').as_uri()}"
 
 
 def test_a_vote_opens_the_teachers_page(desk: Path, browser: Path) -> None:
     pytest.importorskip("uvicorn")
-    words = ["demo", "who-gets-nine", "--vote", "--port", "0", "--open"]
+    words = ["demo", "arriving-at-b", "--vote", "--port", "0", "--open"]
     vote = subprocess.Popen(
         [sys.executable, "-m", "autograd_lab", *words], cwd=desk, stdout=subprocess.PIPE, encoding="utf-8",
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},

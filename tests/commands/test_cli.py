@@ -377,7 +377,7 @@ def test_help_teaches_with_examples(words: list[str]) -> None:
         ("compare expression.py stale.py", 1),  # as stale.py fails
         ("compile fused -o listing.py", 0),
         ("demo", 0),
-        ("worksheet who-gets-nine -o sheet.svg", 0),
+        ("worksheet arriving-at-b -o sheet.svg", 0),
         ("progress", 0),
         ("memory", 0),
         ("lessons build --source nowhere", 2),

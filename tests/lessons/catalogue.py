@@ -17,6 +17,7 @@ from typing import Any
 from autograd_lab.lessons.cell_texts import has_words, texts_in_code, texts_in_prose
 from autograd_lab.lessons.exercise import Exercise
 from autograd_lab.lessons.fill import Filling, plain
+from autograd_lab.lessons.front import FETCH
 from autograd_lab.lessons.glossary import TERMS
 from autograd_lab.lessons.notebooks import Build
 from autograd_lab.lessons.question import CONFIDENCE, Question
@@ -113,7 +114,8 @@ def _part(part: ast.expr, place: int) -> str:
 def _around() -> list[str]:
     """What is worded in the room of the lessons, and in the commands that ask and tell the same."""
     files = [file for file in sorted(ROOM.glob("*.py")) if not re.fullmatch(r"lesson\d\d", file.stem)]
-    return [*CONFIDENCE.values(), *(text for file in (*files, *COMMANDS) for text in _worded(file))]
+    fetch = (piece.text for piece in texts_in_code(FETCH))
+    return [*CONFIDENCE.values(), *fetch, *(text for file in (*files, *COMMANDS) for text in _worded(file))]
 
 
 def _worded(file: Path) -> Iterator[str]:

@@ -11,9 +11,11 @@ from jupyter_client.manager import KernelManager
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
 
+from autograd_lab.lessons.front import give_front
 from autograd_lab.lessons.notebooks import Build, lesson_of, notebook_of
 from autograd_lab.lessons.syllabus import LESSONS
 from autograd_lab.view.languages.pairs import ENGLISH
+from autograd_lab.view.languages.speaking import spoken_in
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = ROOT / "notebooks"
@@ -43,6 +45,14 @@ def built(
     """The notebook of a source, built anew; what is closed to learners may be left open, words left unexplained."""
     lesson = lesson_of(SOURCES[name]) if explained else None
     return notebook_of(SOURCES[name].read_text(encoding="utf-8"), kind, closed=closed, lesson=lesson, language=language)
+
+
+def opened(name: str, language: str = ENGLISH) -> Any:
+    """The notebook that learners open: as it is built, with what stands at its front."""
+    notebook = built(name, language=language)
+    with spoken_in(language):
+        give_front(notebook, lesson_of(SOURCES[name]), name)
+    return notebook
 
 
 def code_cells(notebook: Any) -> list[Any]:

@@ -12,6 +12,7 @@ import pytest
 
 from autograd_lab.lessons import check, hint, overview, predict, reveal, world
 from autograd_lab.lessons.exercise import verdict
+from autograd_lab.lessons.front import PICTURES, picture
 from autograd_lab.lessons.glossary import known_before
 from autograd_lab.lessons.notebooks import Build, written
 from autograd_lab.lessons.progress import entries
@@ -24,7 +25,7 @@ from autograd_lab.view.languages.pairs import ENGLISH, chapters, languages, pair
 from autograd_lab.view.languages.speaking import language, speak, spoken_in
 from tests.lessons.catalogue import may_say, terms_of, texts_of
 from tests.lessons.conftest import Executed
-from tests.lessons.running import NOTEBOOKS, SOURCES, built, code_cells, printed
+from tests.lessons.running import NOTEBOOKS, SOURCES, built, code_cells, opened, printed
 from tests.lessons.spoil import spoilers
 
 HOLE = re.compile(r"\{[^{}]*\}")
@@ -114,8 +115,10 @@ def test_its_links_lead_somewhere(code: str, name: str) -> None:
 
 @each_translated
 def test_what_learners_open_in_it_is_what_the_source_gives(code: str, name: str) -> None:
-    file = NOTEBOOKS / code / f"{name}.ipynb"
-    assert file.read_text(encoding="utf-8") == written(built(name, language=code)), "run: autograd-lab lessons build"
+    file, drawn = (NOTEBOOKS / code / path for path in (f"{name}.ipynb", f"{PICTURES}/{name}.svg"))
+    assert file.read_text(encoding="utf-8") == written(opened(name, code)), "run: autograd-lab lessons build"
+    with spoken_in(code):
+        assert drawn.read_text(encoding="utf-8") == picture(int(name[:2])), "run: autograd-lab lessons build"
 
 
 @each_translated

@@ -11,7 +11,7 @@ import pytest
 
 HOUSE = Path(__file__).parents[2]
 COMMANDS = [
-    "draw expression", "play expression", "demo who-gets-nine", "diagnose expression", "flow expression",
+    "draw expression", "play expression", "demo arriving-at-b", "diagnose expression", "flow expression",
     "progress", "memory --help", "review", "doctor", "--help",
 ]  # fmt: skip
 BEHIND = [

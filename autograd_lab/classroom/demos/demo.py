@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from autograd_lab.classroom.demos.questions import Question, questions_in
+from autograd_lab.classroom.demos.questions import Question, asked_of_class
 from autograd_lab.events import OpApplied
 from autograd_lab.trace import Trace, write_whole
 from autograd_lab.view.pages.film_question import Asked
@@ -24,11 +24,11 @@ STEPS = RECORDED / "steps.json"
 """Of each demo that comes along the steps at which its questions are asked."""
 
 BUNDLED = (
-    "who-gets-nine",
+    "arriving-at-b",
     "the-same-backward-twice",
     "three-ways-to-add-one",
-    "the-memory-that-would-not-die",
-    "the-missing-wire",
+    "a-list-of-losses",
+    "layer-and-swish",
 )
 """The demos that come along, in the order in which a class may see them."""
 
@@ -46,7 +46,7 @@ class Demo:
     @cached_property
     def questions(self) -> list[Question]:
         """The questions, in the order of the program."""
-        return questions_in(self.source)
+        return asked_of_class(self.source)
 
     @property
     def title(self) -> str:

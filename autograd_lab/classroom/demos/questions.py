@@ -18,7 +18,7 @@ import io
 import re
 import tokenize
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
 LETTERS = "abcdefgh"
@@ -40,11 +40,15 @@ class Choice:
 
 @dataclass(frozen=True)
 class Question:
-    """A question, the lines of the program that it stands in, first and last, and its choices, if it has any."""
+    """A question, the lines of the program that it stands in, first and last, and its choices, if it has any.
+
+    `program` is what a class may see of the program: all down to the statement that it asks about.
+    """
 
     lines: tuple[int, int]
     text: str
     choices: tuple[Choice, ...] = ()
+    program: str = ""
 
     @property
     def answer(self) -> int | None:
@@ -55,6 +59,25 @@ class Question:
 def questions_in(source: str) -> list[Question]:
     """All questions of a program, in order. Raises QuestionError; a program that is no Python has none."""
     return [question for block in _blocks(source) for question in _questions(block)]
+
+
+def asked_of_class(source: str) -> list[Question]:
+    """All questions of a program, each with as much of the program as phones may show."""
+    seen, below = without_answers(source)
+    ends = _ends_of_statements(seen)
+    lines = seen.splitlines()
+    return [
+        replace(question, program="\n".join(lines[: next((end for end in ends if end >= line), len(lines))]))
+        for question, line in zip(questions_in(source), below, strict=True)
+    ]
+
+
+def _ends_of_statements(source: str) -> list[int]:
+    """The last lines of the statements that stand in no other."""
+    try:
+        return [statement.end_lineno or 0 for statement in ast.parse(source).body]
+    except SyntaxError:
+        return []
 
 
 def without_answers(source: str) -> tuple[str, list[int]]:

@@ -1,4 +1,4 @@
-"""`demo("who-gets-nine")` in a notebook."""
+"""`demo("arriving-at-b")` in a notebook."""
 
 from __future__ import annotations
 

@@ -5,16 +5,18 @@ It is drawn in greys that a copier keeps apart. The key is the same page with wh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
 from html import escape
+from textwrap import dedent
 
 from autograd_lab.classroom.demos.blanks import RULE, Blanks
 from autograd_lab.classroom.demos.demo import Demo
 from autograd_lab.classroom.demos.questions import LETTERS
 from autograd_lab.classroom.demos.roomy import with_room
-from autograd_lab.events import BackwardFinished, BackwardStarted, ErrorRaised
+from autograd_lab.events import BackwardFinished, BackwardStarted, ErrorRaised, GradientSent
 from autograd_lab.view.kit.font import clean, fit, text_width, wrap
 from autograd_lab.view.kit.language import language_sheet
 from autograd_lab.view.kit.shapes.panel import coloured, runs
@@ -50,7 +52,11 @@ SHRUNK = (1.0, 0.85, 0.7)
 """How much smaller a graph may be drawn, rather than leave out lines of the program: at last a rule is 8 mm wide."""
 
 TASK = "Fill in what there is after backward: values, gradients ∂ on cards and lines, .grad, and versions (v)."
+STOPPED = "Fill in what there is after backward: values, .grad, and versions (v). Mark where it stops, if it does."
 FORWARD = "There is no backward here. Fill in the values, .grad, and the versions (v) of what is saved."
+
+RECORDS = re.compile(r"with record\(\) as \w+:\n((?:(?: {4}.*)?\n?)+)")
+CATCHES = re.compile(r"^try:\n((?: {4}.*\n)+)except \w+(?: as \w+)?:\n(?: {4}.*\n?)+", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -87,7 +93,7 @@ class _Plan:
     @property
     def program(self) -> list[str]:
         """The lines of the program, as many as there is room for."""
-        lines = next(iter(self.demo.trace.files.values()), "").rstrip().splitlines()
+        lines = bare(next(iter(self.demo.trace.files.values()), "").rstrip()).splitlines()
         if len(lines) <= self.lines:
             return lines
         return [*lines[: self.lines - 1], f"… and {len(lines) - self.lines + 1} more"]
@@ -139,8 +145,17 @@ def last_backward(demo: Demo) -> int:
 
 
 def task(demo: Demo) -> str:
-    """What is to be done."""
-    return TASK if any(isinstance(event, BackwardStarted) for event in demo.trace) else FORWARD
+    """What is to be done: no gradient is asked for where none moves."""
+    kinds = {type(event) for event in demo.trace}
+    if BackwardStarted not in kinds:
+        return FORWARD
+    return TASK if GradientSent in kinds else STOPPED
+
+
+def bare(program: str) -> str:
+    """A cell of a lesson without the line that records it, and without those that catch an error: these would tell."""
+    recorded = RECORDS.fullmatch(program)
+    return CATCHES.sub(lambda found: dedent(found[1]), dedent(recorded[1])) if recorded else program
 
 
 def _page(plan: _Plan, key: bool) -> str:

@@ -178,6 +178,7 @@ class Poll:
         """What a voter may see: nobody's votes before the teacher reveals them, and the right answer only then."""
         asked = self.now
         seen = self._seen()
+        seen["program"] = asked.question.program
         seen["mine"] = asked.rounds[-1].get(voter) if asked.rounds else None
         if asked.phase == "revealed":
             mine = None if seen["mine"] is None else asked.question.choices[seen["mine"]].reveals

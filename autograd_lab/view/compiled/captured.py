@@ -17,6 +17,7 @@ from autograd_lab.view.kit.headline import Headline
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.style import COMPILED
 from autograd_lab.view.kit.unknown import or_else
+from autograd_lab.view.languages.speaking import spoken
 from autograd_lab.view.subject import Row
 
 ONE_VIEW = "how a function was compiled is drawn in one view, from left to right, and as a whole"
@@ -46,6 +47,7 @@ class Told:
 class Sentences:
     """What is said of a compilation."""
 
+    @spoken
     @or_else("What this step did is unknown.")
     def at(self, told: Told) -> str:
         """What the step did."""
@@ -56,6 +58,7 @@ class Sentences:
         said = sentence(told.event, told.compilation)
         return said[0].upper() + said[1:] if said.startswith("an ") else said
 
+    @spoken
     @or_else("unknown")
     def moment(self, told: Told) -> str:
         """The stage that it is in."""

@@ -12,6 +12,7 @@ from autograd_lab.view.kit.headline import Headline
 from autograd_lab.view.kit.part import UNKNOWN, Look, Part
 from autograd_lab.view.kit.program_lines import ROWS, Line
 from autograd_lab.view.kit.unknown import or_else
+from autograd_lab.view.languages.speaking import translated
 from autograd_lab.view.subject import Words
 
 TITLE, CAPTION, CODE = 22.0, 17.0, 14.0
@@ -69,7 +70,7 @@ class Frame:
         """The headline, as far as there is room beside the moment and the step."""
         headline, moment = self.headline(state), self.captions.moment(state)
         told = (self.captions.iteration(state.step), moment if moment.lower() != headline.text.lower() else "")
-        count = " · ".join(filter(None, (*told, f"step {state.step} of {self.steps}")))
+        count = " · ".join(filter(None, (*told, translated(f"step {state.step} of {self.steps}"))))
         room = part.width - text_width(count, CODE) - GAP
         return Look((), (("headline", headline.fitting(room, TITLE)), ("count", count)))
 

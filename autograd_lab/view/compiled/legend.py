@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autograd_lab.view.kit.part import Look
+from autograd_lab.view.languages.speaking import translated
 
 LEGEND_WIDTH, LEGEND_ROW = 222.0, 24.0
 """Width of a column and height of a row, px."""
@@ -24,6 +25,10 @@ class Entry:
     meaning: str
     event: str
     sample: str = ""
+
+    def translated(self) -> Entry:
+        """The same in the language that is spoken."""
+        return replace(self, meaning=translated(self.meaning, "key"))
 
 
 ENTRIES = (
@@ -57,7 +62,7 @@ def entries_of(looks: Iterable[tuple[str, Look]]) -> list[Entry]:
         if "hidden" not in look.classes and kind not in ("title", "caption", "code"):
             present |= {(kind, name) for name in look.classes}
             present |= {("text", name) for name in signs_in(look)}
-    return [entry for entry in ENTRIES if (entry.kind, entry.needs) in present]
+    return [entry.translated() for entry in ENTRIES if (entry.kind, entry.needs) in present]
 
 
 def signs_in(look: Look) -> Iterator[str]:
@@ -68,7 +73,7 @@ def signs_in(look: Look) -> Iterator[str]:
 def possible_entries(kinds: Iterable[str]) -> list[Entry]:
     """The entries that any step of a trace with these kinds of events could need."""
     present = set(kinds)
-    return [entry for entry in ENTRIES if entry.event in present]
+    return [entry.translated() for entry in ENTRIES if entry.event in present]
 
 
 def columns_in(width: float) -> int:

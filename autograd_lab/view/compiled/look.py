@@ -9,6 +9,7 @@ from autograd_lab.trace import touches
 from autograd_lab.view.compiled.state import Compilation, Operation
 from autograd_lab.view.kit.numeral import bytes_text
 from autograd_lab.view.kit.part import Part
+from autograd_lab.view.languages.speaking import translated
 
 Texts = tuple[tuple[str, str], ...]
 Said = tuple[tuple[str, ...], Texts]
@@ -18,6 +19,8 @@ AGAIN, ONCE, TAKES, LEAVES = "again", "once", "takes", "leaves"
 """Marks: left out; done in another way; part of a loop; kept for backward; runs there, too, or only there; made once
 for all calls; takes from the other row; leaves the function."""
 SAYS = "Beside each line: what is in buffers then. A notch: written over the one before."
+WORDS = ("detail", GONE, CHANGED, LOOP, KEPT, AGAIN, ONCE, TAKES, LEAVES)
+"""The texts that are words, and no name."""
 SIGNS = {GONE: "✗", CHANGED: "→", LOOP: "▤", KEPT: "▣", AGAIN: "↻", ONCE: "⊙", TAKES: "←", LEAVES: "⇒"}
 
 
@@ -35,7 +38,8 @@ def subjects(event: e.Event | None, state: Compilation) -> Iterator[str]:
 
 def at(part: Part, state: Compilation, event: e.Event | None) -> Said:
     """How a part looks in a state that an event led to."""
-    return _KINDS[part.kind](part, state, event)
+    classes, texts = _KINDS[part.kind](part, state, event)
+    return classes, tuple((role, translated(text) if role in WORDS else text) for role, text in texts)
 
 
 def _input(part: Part, state: Compilation, event: e.Event | None) -> Said:
@@ -67,7 +71,7 @@ def _call(part: Part, state: Compilation, event: e.Event | None) -> Said:
 
 def card_texts(kind: str, name: str, state: Compilation) -> Texts:
     """The texts of an input or an operation."""
-    return _KINDS[kind](Part(name, kind, name, 0, 0, 0, 0), state, None)[1]
+    return at(Part(name, kind, name, 0, 0, 0, 0), state, None)[1]
 
 
 def marks_of(name: str, operation: Operation, state: Compilation) -> Iterator[tuple[str, str]]:

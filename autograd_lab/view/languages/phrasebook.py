@@ -80,17 +80,22 @@ class Phrasebook:
             whole = whole.replace(before, after)
         return whole
 
+    def missing(self, text: str, kind: str = "") -> list[str]:
+        """The sentences of a text that have no pair, and so stay English."""
+        lines = (line for line in text.split("\n") if self._patiently(line, kind) is None)
+        return [each for line in lines for each in SENTENCE.split(line) if self._sentence(each) is None]
+
     def _line(self, text: str, kind: str) -> str:
         """A line: a whole phrase, or sentences, of which each is said as far as it can be."""
         found = self._patiently(text, kind)
-        return found if found is not None else " ".join(map(self._sentence, SENTENCE.split(text)))
+        return found if found is not None else " ".join(self._sentence(each) or each for each in SENTENCE.split(text))
 
-    def _sentence(self, text: str) -> str:
+    def _sentence(self, text: str) -> str | None:
         """A sentence; one that ends a caption may be a headline with a full stop."""
         if (found := self._patiently(text)) is not None:
             return found
         found = self._patiently(text[:-1]) if text.endswith(".") else None
-        return text if found is None else f"{found}."
+        return None if found is None else f"{found}."
 
     def _patiently(self, text: str, kind: str = "") -> str | None:
         self._left = PATIENCE

@@ -1,7 +1,7 @@
 """Three ways to add one
 
 Five minutes, three votes. The same write, `+= 1`, to a tensor that a product has saved, in three spellings. Vote
-before each; the choices are the same three times, and each is right once.
+before each; the choices are the same three times, and one of them is never right.
 
 Payoff: the version counter is a witness. `x += 1` on a leaf is refused before anything changes, under `no_grad` the
 write is allowed and counted, so backward catches it; `.data` walks past the counter, and the gradient is wrong
@@ -18,6 +18,7 @@ loss = (x * x).sum()
 #   a) a wrong gradient, without a word *  -- knows that .data has a version counter of its own
 #   b) an error, right at the write        -- thinks that every write to a leaf is refused
 #   c) an error, at backward               -- thinks that every write is counted
+#   d) the right gradient               -- thinks that a pocket holds a copy of x
 x.data += 1
 loss.backward()
 print(x.grad)
@@ -28,6 +29,7 @@ loss = (x * x).sum()
 #   a) a wrong gradient, without a word   -- has generalised from .data
 #   b) an error, right at the write *     -- knows that a leaf that requires grad refuses
 #   c) an error, at backward              -- forgets that x is a leaf; for other tensors this would be right
+#   d) the right gradient               -- thinks that a pocket holds a copy of x
 try:
     x += 1
 except RuntimeError as error:
@@ -37,6 +39,7 @@ except RuntimeError as error:
 #   a) a wrong gradient, without a word   -- thinks that no_grad hides the write from the counter
 #   b) an error, right at the write       -- thinks that the refusal knows no exception
 #   c) an error, at backward *            -- knows that no_grad stops recording, not counting
+#   d) the right gradient               -- thinks that a pocket holds a copy of x
 with torch.no_grad():
     x += 1
 try:

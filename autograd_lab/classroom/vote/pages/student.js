@@ -1,5 +1,5 @@
 // A phone: shows the question, sends a vote until it is counted, and asks how things stand once a second.
-const [question, choices, said] = ["question", "choices", "said"].map((id) => document.getElementById(id));
+const [question, program, choices, said] = ["question", "program", "choices", "said"].map((id) => document.getElementById(id));
 const LETTERS = "abcdefgh";
 const EVERY = 1000;
 const KEY = `vote ${location.pathname}`;
@@ -64,6 +64,11 @@ function words({ phase, mine, answer, reveals }) {
 
 function draw(now) {
   question.textContent = now.question;
+  if (program.textContent !== now.program) {
+    program.textContent = now.program;
+    program.hidden = !now.program;
+    program.scrollTop = program.scrollHeight; // the question is about its last lines
+  }
   choices.replaceChildren(...now.choices.map((text, number) => choice(now, text, number)));
 }
 

@@ -1,4 +1,4 @@
-"""The memory that would not die
+"""A list of losses
 
 Five minutes. Two loops that differ in one word: the first keeps its losses for a plot, the second their numbers. Vote,
 step to the end of the first loop, and watch how much is held; then vote on the second loop, and compare.

@@ -1,4 +1,4 @@
-"""Who gets 9?
+"""What arrives at b?
 
 Four minutes. Show the graph after the forward pass and let everybody vote before the first step of backward.
 Then step: backward sends 4 along the path through `c` and 5 along the path through `d`, and both arrive at `b`.

@@ -1,4 +1,4 @@
-"""The missing wire
+"""Layer and swish
 
 Five minutes. A layer, an activation written by hand, and an error that names neither. Vote on what is wrong, then look
 at the picture: no line leads from `loss` to `W`. Let the class find the one word to change; the second half runs it.
