@@ -107,6 +107,7 @@ def _notebook(source: str, kind: Build, closed: bool, lesson: int | None) -> Any
     notebook = jupytext.reads(source, fmt="py:percent")
     notebook.metadata = nbformat.from_dict({**KERNEL, **LANGUAGE})
     notebook.nbformat_minor = 5
+    translate(notebook)
     taken: set[str] = set()
     for cell in notebook.cells:
         cell.metadata.pop("lines_to_next_cell", None)  # blank lines of the source, of which jupytext takes note
@@ -115,7 +116,6 @@ def _notebook(source: str, kind: Build, closed: bool, lesson: int | None) -> Any
             raise ValueError(f"{'no' if id is None else 'a second'} cell id {id or ''} at {cell.source[:60]!r}")
         taken.add(id)
         cell.id = id
-        translate(cell)
         _give_slide(cell)
         if kind is Build.NBGRADER:
             _give_grades(cell)

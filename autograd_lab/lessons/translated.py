@@ -11,7 +11,9 @@ from autograd_lab.view.languages.pairs import ENGLISH, chapters, languages
 from autograd_lab.view.languages.speaking import language
 
 WORLD = "torch = world()"
-LINK = re.compile(r"\]\((?=(\w+)\.ipynb\))")
+SPEAK = 'from autograd_lab.lessons import world\n\nworld(language="{}")\n\n'.format
+"""What the first cell of a notebook without a world begins with."""
+LINK = re.compile(r"(\]\()(?:[a-z]{2}/)?(?=(\w+)\.ipynb\))")
 """What stands before a link to another notebook."""
 
 
@@ -20,19 +22,21 @@ def translations(name: str) -> list[str]:
     return [code for code in languages() if code != ENGLISH and _chapter(name) in chapters(code, PART)]
 
 
-def translate(cell: Any) -> None:
-    """Have a cell speak the language that is spoken; nothing happens to one of an English notebook."""
+def translate(notebook: Any) -> None:
+    """Have a notebook speak the language that is spoken, by itself when it runs; nothing happens to an English one."""
     if language() == ENGLISH:
         return
-    if cell.cell_type == "code":
-        cell.source = code_said(cell.source).replace(WORLD, f'torch = world(language="{language()}")')
-    else:
-        cell.source = LINK.sub(_to, prose_said(cell.source))
+    for cell in notebook.cells:
+        said = code_said(cell.source) if cell.cell_type == "code" else LINK.sub(_to, prose_said(cell.source))
+        cell.source = said.replace(WORLD, f'torch = world(language="{language()}")')
+    if not any("world(" in cell.source for cell in notebook.cells):
+        first = next(cell for cell in notebook.cells if cell.cell_type == "code")
+        first.source = SPEAK(language()) + first.source
 
 
 def _to(link: re.Match[str]) -> str:
     """The way to a notebook: one that is not translated is in the folder above."""
-    return link[0] + ("" if language() in translations(link[1]) else "../")
+    return link[1] + ("" if language() in translations(link[2]) else "../")
 
 
 def _chapter(name: str) -> str:

@@ -22,7 +22,7 @@ from autograd_lab.lessons.glossary import TERMS
 from autograd_lab.lessons.notebooks import Build
 from autograd_lab.lessons.question import CONFIDENCE, Question
 from autograd_lab.lessons.registry import module_of, tasks_of
-from autograd_lab.lessons.syllabus import LESSONS
+from autograd_lab.lessons.syllabus import INDEX, LESSONS
 from autograd_lab.lessons.world import world
 from autograd_lab.view.languages.pairs import pairs
 from tests.lessons.running import ROOT, built
@@ -35,8 +35,8 @@ FRAME = "frame"
 
 
 def texts_of(chapter: str) -> list[str]:
-    """All that a chapter says: `00` and so on, or what is said around all of them."""
-    found = _around() if chapter == FRAME else _of_lesson(int(chapter))
+    """All that a chapter says: `00` and so on, the index with its survey, or what is said around all of them."""
+    found = _around() if chapter == FRAME else _of_index() if chapter == INDEX else _of_lesson(int(chapter))
     return [text for text in dict.fromkeys(found) if has_words(text)]
 
 
@@ -47,7 +47,7 @@ def terms_of(lesson: int) -> list[str]:
 
 def may_say(chapter: str) -> set[str]:
     """What may have a pair besides: any string in the code of a lesson, as one that a judge puts into a sentence."""
-    if chapter == FRAME:
+    if not chapter.isdigit():
         return set()
     tree = ast.parse(_file(int(chapter)).read_text(encoding="utf-8"))
     return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
@@ -56,12 +56,22 @@ def may_say(chapter: str) -> set[str]:
 def _of_lesson(number: int) -> Iterator[str]:
     lesson = LESSONS[number]
     yield from (lesson.title, lesson.concept)
-    for cell in built(lesson.name, Build.SOLUTION, closed=False, explained=False).cells:
-        texts = texts_in_code if cell.cell_type == "code" else texts_in_prose
-        yield from (piece.text for piece in texts(cell.source))
+    yield from _of_notebook(lesson.name)
     for task in tasks_of(module_of(number)).values():
         yield from _of_task(task)
     yield from _said_by_judges(_file(number))
+
+
+def _of_index() -> Iterator[str]:
+    yield from _of_notebook(INDEX)
+    for task in tasks_of(module_of(None)).values():
+        yield from _of_task(task)
+
+
+def _of_notebook(name: str) -> Iterator[str]:
+    for cell in built(name, Build.SOLUTION, closed=False, explained=False).cells:
+        texts = texts_in_code if cell.cell_type == "code" else texts_in_prose
+        yield from (piece.text for piece in texts(cell.source))
 
 
 def _of_task(task: Any) -> Iterator[str]:
