@@ -87,13 +87,21 @@ MAY_IMPORT = {
     "view.languages": set(),
     "view.kit": {"events", "view.languages"},
     "view.layout": {"view.kit"},
-    "view.charts": {"events", "trace", "view.kit"},
+    "view.charts": {"events", "trace", "view.kit", "view.languages"},
     "view.subject": {"events", "view.kit"},
     "view.graph": {"events", "trace", "view.languages", "view.kit", "view.layout", "view.subject"},
     "view.track": {"events", "view.kit", "view.subject"},
     "view.motion": {"events", "view.kit", "view.layout", "view.graph", "view.track"},
     "view.abstract_scene": {"events", "trace", "view.kit", "view.layout", "view.subject", "view.track"},
-    "view.compiled": {"events", "trace", "view.languages", "view.kit", "view.layout", "view.subject", "view.abstract_scene"},
+    "view.compiled": {
+        "events",
+        "trace",
+        "view.languages",
+        "view.kit",
+        "view.layout",
+        "view.subject",
+        "view.abstract_scene",
+    },
     "view.slide": {"view.kit", "view.languages"},
     "view.still": {
         "events",
@@ -116,10 +124,10 @@ MAY_IMPORT = {
     "view.picture_file": {"view.kit", "view.png", "view.pdf", "view.alternative_text"},
     "view.pages": DRAWN | {"findings", "view.languages", "view.svg", "view.png", "view.still"},
     "view.viewers": {"events", "trace", "view.charts"},
-    "view.compare": DRAWN | {"view.slide", "view.svg", "view.png", "view.pages"},
+    "view.compare": DRAWN | {"view.languages", "view.slide", "view.svg", "view.png", "view.pages"},
     "view.movie": DRAWN | {"view.svg", "view.png"},
     "view.torchviz": DRAWN | {"view.png"},
-    "view.page": DRAWN | {"findings", "view.pages", "view.compare"},
+    "view.page": DRAWN | {"findings", "view.languages", "view.pages", "view.compare"},
 }
 """Which rooms each may import. `display`, `notebook` and the back rooms import what they like."""
 BACK_ROOMS = {"commands", "__main__", "classroom", "lessons", "memory", "sphinxext", "trainers"}

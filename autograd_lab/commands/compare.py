@@ -13,7 +13,7 @@ import typer
 from autograd_lab.commands.browser import Opened, hand_over, page_alone
 from autograd_lab.commands.exits import FAILED, complaints
 from autograd_lab.commands.listed import command_file
-from autograd_lab.commands.options import Depth, Iteration, RealTorch, Unfold
+from autograd_lab.commands.options import Depth, Iteration, Language, RealTorch, Unfold
 from autograd_lab.commands.program import choice_from, program_of, run_of, scene_of, script_of
 from autograd_lab.commands.revisions import of_both
 from autograd_lab.commands.terminal import say
@@ -66,6 +66,7 @@ def compare(
     ] = None,
     torch: RealTorch = False,
     opened: Opened = False,
+    language: Language = None,
 ) -> None:
     """Play two runs side by side, in step with each other, and say what differs."""
     with complaints(), ExitStack() as stack:

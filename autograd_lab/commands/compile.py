@@ -15,7 +15,7 @@ from autograd_lab.commands.broken import capture
 from autograd_lab.commands.browser import PAGE, Opened, hand_over, page_alone
 from autograd_lab.commands.exits import complain, complaints
 from autograd_lab.commands.listed import command_file
-from autograd_lab.commands.options import ScriptArguments
+from autograd_lab.commands.options import Language, ScriptArguments
 from autograd_lab.commands.terminal import say
 from autograd_lab.compiler import compiled as compiler
 from autograd_lab.compiler.compiled import Compiled, breaks_of, listing_of
@@ -97,6 +97,7 @@ def compile(
         ),
     ] = False,
     opened: Opened = False,
+    language: Language = None,
 ) -> None:
     """Draw what compiling makes of a function: the captured graph, what passes do to it, the Python that runs."""
     with complaints():

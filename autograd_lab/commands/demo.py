@@ -16,7 +16,7 @@ from autograd_lab.classroom.demos.questions import QuestionError
 from autograd_lab.commands.browser import Opened, hand_over, open_once_served
 from autograd_lab.commands.exits import complaints
 from autograd_lab.commands.listed import command_file
-from autograd_lab.commands.options import RealTorch, ScriptArguments
+from autograd_lab.commands.options import Language, RealTorch, ScriptArguments
 from autograd_lab.commands.terminal import say
 from autograd_lab.display.script import TorchMissing, find_script
 from autograd_lab.display.script import examples as bundled_examples
@@ -62,6 +62,7 @@ def demo(
         int | None, typer.Option(min=1, max=2000, help="With --vote: how many take part.  [default: 200]")
     ] = None,
     opened: Opened = False,
+    language: Language = None,
 ) -> None:
     """Make a demo for a class: a page that plays it, a slide, a trace, the teacher's key. Without a name, list them."""
     if program is None:

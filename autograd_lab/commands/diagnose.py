@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import nullcontext, redirect_stdout
+from dataclasses import replace
 from enum import StrEnum
 from typing import Annotated
 
@@ -13,7 +14,7 @@ import typer
 from autograd_lab.commands.exits import FAILED, complaints
 from autograd_lab.commands.held import held_text
 from autograd_lab.commands.listed import command_file
-from autograd_lab.commands.options import EveryNth, Program, RealTorch, ScriptArguments
+from autograd_lab.commands.options import EveryNth, Language, Program, RealTorch, ScriptArguments
 from autograd_lab.commands.program import choice_from, run_of
 from autograd_lab.commands.terminal import say
 from autograd_lab.display.script import Run
@@ -25,11 +26,12 @@ from autograd_lab.findings.enumeration import together
 from autograd_lab.findings.finding import SEVERITIES, Finding, told
 from autograd_lab.recording.iterations.wanted import Choice
 from autograd_lab.trace.course import BEGINNING
+from autograd_lab.view.languages.speaking import translated
+from autograd_lab.view.languages.wording import worded
+from autograd_lab.view.pages.film_findings import in_words
 
 MOST = 20_000
 """So many events are looked at, unless other iterations are asked for: mistakes of a loop show in its first turns."""
-
-LATER = " To look at a later iteration K of a loop: --iteration K."
 
 
 class FailOn(StrEnum):
@@ -78,6 +80,7 @@ def diagnose(
         typer.Option("--held", help="Say also which graphs are alive at the end, who holds them, and what they keep."),
     ] = False,
     torch: RealTorch = False,
+    language: Language = None,
 ) -> None:
     """Say what is wrong with a script of autograd_lab or PyTorch, which line did it, and what to write instead."""
     with complaints():
@@ -94,25 +97,48 @@ def diagnose(
 
 def _as_text(run: Run, found: list[Finding]) -> str:
     """The findings, one below the other, and how many there are."""
-    counts = [(sum(each.severity == severity for each in found), severity) for severity in SEVERITIES]
-    summary = ", ".join(f"{count} {severity}{'s' * (count != 1)}" for count, severity in counts if count)
-    passes = sum(isinstance(event, BackwardStarted) for event in run.trace)
-    first = "the first " * any(note.startswith(BEGINNING) for note in run.trace.notes)
-    seen = f"{first}{passes:,} backward pass{'es' * (passes != 1)} and {len(run.trace):,} events"
-    blocks = [told(each).replace("\n", f"  [{each.kind}]\n", 1) for each in found]
-    return "\n\n".join([*blocks, f"{summary or 'Nothing wrong was found'} in {seen}{_left_out(run)}." + _rest(run)])
+    counts = [_counted(severity, sum(each.severity == severity for each in found)) for severity in SEVERITIES]
+    summary = ", ".join(filter(None, counts)) or worded("Nothing wrong was found")
+    blocks = [told(_in_words(each)).replace("\n", f"  [{each.kind}]\n", 1) for each in found]
+    return "\n\n".join([*blocks, f"{summary} {_seen(run)}{_left_out(run)}." + _rest(run)])
+
+
+def _in_words(finding: Finding) -> Finding:
+    said = {"error": worded("error"), "warning": worded("warning"), "note": worded("note")}
+    return replace(in_words(finding), severity=said[finding.severity])
+
+
+def _counted(severity: str, count: int) -> str:
+    """How many there are of a severity; nothing for none."""
+    if count < 2:
+        return {"error": worded("1 error"), "warning": worded("1 warning"), "note": worded("1 note")}[severity] * count
+    said = {"error": worded("{} errors", count), "warning": worded("{} warnings", count)}
+    return said.get(severity, worded("{} notes", count))
+
+
+def _seen(run: Run) -> str:
+    """What was looked at."""
+    count, events = sum(isinstance(event, BackwardStarted) for event in run.trace), f"{len(run.trace):,}"
+    passes = worded("1 backward pass") if count == 1 else worded("{} backward passes", f"{count:,}")
+    if any(note.startswith(BEGINNING) for note in run.trace.notes):
+        return worded("in the first {} and {} events", passes, events)
+    return worded("in {} and {} events", passes, events)
 
 
 def _left_out(run: Run) -> str:
     """What was not checked, since a part of the run does not tell of it."""
     left = unchecked(run.trace)
-    return f"; {together(left)} {'was' if len(left) == 1 else 'were'} not checked" if left else ""
+    if not left:
+        return ""
+    said = translated(together(left))
+    return worded("; {} was not checked", said) if len(left) == 1 else worded("; {} were not checked", said)
 
 
 def _rest(run: Run) -> str:
     """What is to be said of the recording as a whole, and how one looks at what was left out."""
-    notes = [f"{note[:1].upper()}{note[1:]}." for note in run.trace.notes]
-    return "".join(f"\n{note}{LATER if note.startswith(BEGINNING.capitalize()) else ''}" for note in notes)
+    later = worded(" To look at a later iteration K of a loop: --iteration K.")
+    notes = [(translated(f"{note[:1].upper()}{note[1:]}."), note.startswith(BEGINNING)) for note in run.trace.notes]
+    return "".join(f"\n{said}{later * is_beginning}" for said, is_beginning in notes)
 
 
 def _as_json(program: str, run: Run, found: list[Finding], holds: Holding | None) -> str:

@@ -19,6 +19,7 @@ from autograd_lab.commands.options import (
     EveryNth,
     Expand,
     Iteration,
+    Language,
     Poster,
     Program,
     RealTorch,
@@ -104,6 +105,7 @@ def draw(
     iteration: Iteration = None,
     every: EveryNth = None,
     torch: RealTorch = False,
+    language: Language = None,
 ) -> None:
     """Draw the autograd graph of a script that uses autograd_lab or PyTorch, or of a trace."""
     with complaints():

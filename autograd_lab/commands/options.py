@@ -7,6 +7,10 @@ from typing import Annotated
 
 import typer
 
+from autograd_lab.commands.exits import complaints
+from autograd_lab.display.target import Misuse
+from autograd_lab.view.languages.speaking import VARIABLE, spoken_in
+
 
 class View(StrEnum):
     engine = "engine"
@@ -55,3 +59,22 @@ Expand = Annotated[
     typer.Option(metavar="PATH", help="Open this module, such as model.layers.0; * and ? stand for any; repeatable."),
 ]
 Unfold = Annotated[bool, typer.Option("--unfold", help="Draw every op, however many.")]
+
+
+def _speak(context: typer.Context, code: str | None) -> str | None:
+    """Have all speak a language until the command is over."""
+    with complaints():
+        try:
+            if code is not None:
+                context.with_resource(spoken_in(code))
+        except ValueError as error:
+            raise Misuse(str(error)) from None
+    return code
+
+
+Language = Annotated[
+    str | None,
+    typer.Option(
+        "--language", metavar="CODE", envvar=VARIABLE, callback=_speak, help="What pages and pictures say it in, as es."
+    ),
+]

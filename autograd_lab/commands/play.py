@@ -17,6 +17,7 @@ from autograd_lab.commands.options import (
     EveryNth,
     Expand,
     Iteration,
+    Language,
     Program,
     RealTorch,
     ScriptArguments,
@@ -131,6 +132,7 @@ def play(
     vary: Vary = None,
     within: Within = None,
     opened: Opened = False,
+    language: Language = None,
 ) -> None:
     """Make a page that plays a script, or a trace, step by step, offline, from a disk; or a movie of it."""
     with complaints():

@@ -22,6 +22,7 @@ from autograd_lab.view.compare.both import Both, film_of_both
 from autograd_lab.view.compare.diptych import diptych
 from autograd_lab.view.compiled.compiled_scene import CompiledScene
 from autograd_lab.view.kit.font import page_face
+from autograd_lab.view.languages.wording import for_browser
 from autograd_lab.view.page import (
     PLAYER,
     PLAYER_OF_BOTH,
@@ -91,7 +92,8 @@ class Played(Twinned, anywidget.AnyWidget):
         traits.setdefault("sheet", player_style())
         opening: int = film.get("start", 0)
         self._opening = opening if step is None else 0
-        super().__init__(film=packed(film), face=page_face(), step=opening if step is None else step, **traits)
+        face = page_face(str(for_browser()))
+        super().__init__(film=packed(film), face=face, step=opening if step is None else step, **traits)
 
     @property
     def _chosen(self) -> int:

@@ -31,6 +31,8 @@ from autograd_lab.view.compiled.compiled_scene import CompiledScene
 from autograd_lab.view.kit.font import clean, page_face
 from autograd_lab.view.kit.needed import about, classes_in, without_idle
 from autograd_lab.view.kit.style import COURSE, LIGHT
+from autograd_lab.view.languages.speaking import language
+from autograd_lab.view.languages.wording import for_browser
 from autograd_lab.view.pages.film_question import Asked, asking
 from autograd_lab.view.pages.layouts import AFAR
 from autograd_lab.view.pages.page_text import UNPACK, packed_text, with_differences
@@ -63,7 +65,7 @@ LEAST, PEEK = 760, 36
 edge, for so much of the screen; px."""
 
 PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8">
+<html lang="{lang}"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
@@ -168,11 +170,12 @@ def _page(
     names = classes_in(told, player) if script == PLAYER_OF_NUMBERS else player + told
     style = without_idle(about(style or player_style(), names), player, told)  # what none speaks of is nowhere
     return PAGE.format(
+        lang=language(),
         policy=_policy(START, player),
         title=escape(clean(data["title"])),
         light=LIGHT,
         dark=DARK,
-        face=page_face(),
+        face=page_face(told + without_script),
         strip=without_script,
         height="100dvh"
         if course is None
@@ -209,7 +212,9 @@ def packed(data: dict[str, Any]) -> bytes:
 
 
 def _json(data: dict[str, Any]) -> bytes:
-    text = json.dumps(with_differences(data), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(
+        with_differences(data) | for_browser(), ensure_ascii=False, allow_nan=False, separators=(",", ":")
+    )
     return text.encode("utf-8", "replace")
 
 

@@ -60,7 +60,7 @@ MADE: dict[tuple[int, str | None], tuple[object, str]] = {}
 """Pages by what they show, which is kept with them: many tests look at the same one."""
 
 
-def html_of(shown: Trace | Scene | Both | Variation, title: str | None) -> str:
+def html_of(shown: Trace | Scene | Both | Variation | str, title: str | None) -> str:
     """The page of something; that of the same thing is made once."""
     key = id(shown), title
     if key not in MADE:
@@ -68,7 +68,9 @@ def html_of(shown: Trace | Scene | Both | Variation, title: str | None) -> str:
     return MADE[key][1]
 
 
-def _made(shown: Trace | Scene | Both | Variation, title: str | None) -> str:
+def _made(shown: Trace | Scene | Both | Variation | str, title: str | None) -> str:
+    if isinstance(shown, str):
+        return shown
     if isinstance(shown, Trace):
         return to_page(make_scene(shown), title, findings=aside(shown))
     if isinstance(shown, Variation):
@@ -78,14 +80,17 @@ def _made(shown: Trace | Scene | Both | Variation, title: str | None) -> str:
 
 @pytest.fixture
 def open_page(chromium: Any, tmp_path: Path) -> Iterator[Opener]:
-    """Opens the page of a trace, laid out or not, of two, or of many runs, from the disk, offline; at the end nothing
-    must have gone wrong or been asked for."""
+    """Opens a page, or that of a trace, laid out or not, of two, or of many runs, from the disk, offline; at the end
+    nothing must have gone wrong or been asked for."""
     complaints: list[str] = []
     requests: list[str] = []
     contexts = []
 
     def open_(
-        shown: Trace | Scene | Both | Variation, fragment: str = "step=0", title: str | None = None, **options: Any
+        shown: Trace | Scene | Both | Variation | str,
+        fragment: str = "step=0",
+        title: str | None = None,
+        **options: Any,
     ) -> Any:
         file = tmp_path / f"page{len(contexts)}.html"
         file.write_text(html_of(shown, title), encoding="utf-8")
@@ -97,7 +102,7 @@ def open_page(chromium: Any, tmp_path: Path) -> Iterator[Opener]:
         page.on("request", lambda request: requests.append(request.url))
         page.goto(f"{file.as_uri()}#{fragment}")
         if options.get("java_script_enabled", True):
-            page.get_by_role("status").wait_for(state="attached")
+            page.get_by_role("status").first.wait_for(state="attached")
         return page
 
     yield open_

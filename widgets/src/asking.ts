@@ -3,6 +3,7 @@ import CARDS_CSS from "./cards.css";
 import type { FilmData } from "./film";
 import type { Graph } from "./graph";
 import type { KeyRow } from "./keys";
+import { t } from "./language";
 import type { Listener } from "./mounted";
 import { Picking } from "./picking";
 import { Gate, type Given, type Reply } from "./question";
@@ -30,7 +31,7 @@ export class Asking {
     if (!this.gate.cards.length) return [];
     const choose = (number: number): [string, () => void] => [String(number), () => this.gate.open?.choose(number)];
     const digits = Object.fromEntries([1, 2, 3, 4, 5, 6].map(choose));
-    return [["1 2 3 …", "choose an answer; Enter goes on to how sure you are, and commits", digits]];
+    return [["1 2 3 …", t`choose an answer; Enter goes on to how sure you are, and commits`, digits]];
   }
 
   /** Where one may go who wants to go to a step. */

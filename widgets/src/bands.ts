@@ -2,6 +2,7 @@
 import { cells } from "./bundles";
 import { h, on, set } from "./dom";
 import type { Changes } from "./film";
+import { t } from "./language";
 import type { Span } from "./span";
 
 /** One row: it is drawn anew whenever the timeline shows another stretch, and can be asked about a time. */
@@ -62,8 +63,8 @@ export class Ranges implements Row {
   }
 
   draw(span: Span): void {
-    const boxes = this.changes.map(([start, name], i) =>
-      name && box(span, start, this.end(i), `phase phase-${name.split(/[ ,]/)[0]}`, this.isPath ? tails(name) : [name]),
+    const boxes = this.changes.map(([start, name, kind = name], i) =>
+      name && box(span, start, this.end(i), `phase phase-${kind.split(/[ ,]/)[0]}`, this.isPath ? tails(name) : [name]),
     );
     this.element.replaceChildren(...boxes);
   }
@@ -71,7 +72,7 @@ export class Ranges implements Row {
   said(time: number): string {
     const i = lastBy(this.changes.map(([start]) => start), time);
     const [start, name] = this.changes[i] ?? [0, ""];
-    return name && `${this.whose && `${this.whose}: `}${name}, steps ${start} to ${this.end(i)}`;
+    return name && `${this.whose && `${this.whose}: `}${t`${name}, steps ${start} to ${this.end(i)}`}`;
   }
 
   step(time: number): number {
@@ -108,14 +109,14 @@ export class Visits implements Telling {
     const next = (step: number): number => phases.find(([start]) => start > step)?.[0] ?? end;
     this.ends = steps.map((step, i) => Math.min(steps[i + 1] ?? end, next(step)));
     const range = { "aria-valuemin": 1, "aria-valuemax": steps.length };
-    this.element = h("div", { class: "stripe visits", role: "slider", tabindex: 0, "aria-label": `${name && `${name}: `}Node visits`, ...range });
+    this.element = h("div", { class: "stripe visits", role: "slider", tabindex: 0, "aria-label": `${name && `${name}: `}${t`Node visits`}`, ...range });
     on(this.element, "keydown", (event) => this.press(event));
   }
 
   /** What is said of a visit. */
   label(i: number): string {
     const [pass, number, name] = this.visits[i]!;
-    return `${this.name && `${this.name}: `}pass ${pass}, node ${number}: ${name}, step ${this.steps[i]}`;
+    return `${this.name && `${this.name}: `}${t`pass ${pass}, node ${number}: ${name}, step ${this.steps[i]}`}`;
   }
 
   draw(span: Span): void {
@@ -154,7 +155,7 @@ export class Visits implements Telling {
   }
 
   get now(): string {
-    return this.isOn ? this.label(this.last) : "no node runs now";
+    return this.isOn ? this.label(this.last) : t`no node runs now`;
   }
 
   /** The time at which the last one was visited. */

@@ -1,12 +1,14 @@
 // The program, with the line that runs, and those that saved, overwrote or freed what a trouble is about.
 import { button, h, on, set } from "./dom";
 import { at, type Film, type Place } from "./film";
+import { t } from "./language";
 
 /** What stands for the kinds of tokens in the film: a letter each. */
 const KINDS: Record<string, string> = { k: "keyword", s: "string", f: "figure", c: "comment" };
 /** By how much a line that goes on below is set in, more than the line itself; characters. */
 const HANG = 4;
-const NOTES = ["saved here", "overwritten here", "freed here"];
+/** What a culprit did, in the order in which they are told. */
+const DEEDS = ["saved", "overwritten", "freed"];
 
 interface Line {
   row: HTMLElement;
@@ -40,7 +42,7 @@ function marked(line: Line, range: [] | [number, number]): (Node | string)[] {
 }
 
 export class Code {
-  readonly element = h("div", { class: "code", role: "group", "aria-label": "Program", tabindex: 0 });
+  readonly element = h("div", { class: "code", role: "group", "aria-label": t`Program`, tabindex: 0 });
   private lines = new Map<string, Line>();
   private lit: Line[] = [];
   private shown = "";
@@ -121,7 +123,7 @@ export class Code {
 
   show(step: number): void {
     for (const { row, note } of this.lit) {
-      row.classList.remove("now", "saved", "overwritten", "freed");
+      row.classList.remove("now", ...DEEDS);
       row.removeAttribute("aria-current");
       note.textContent = "";
     }
@@ -130,7 +132,8 @@ export class Code {
     this.here = this.tell(at(this.film.data.here, step), "now", "");
     set(this.here?.row, "aria-current", "step");
     this.mark(before, at(this.film.data.running, step));
-    at(this.film.data.culprits, step).forEach((place, i) => this.tell(place, NOTES[i]!.split(" ")[0]!, NOTES[i]!));
+    const notes = [t`saved here`, t`overwritten here`, t`freed here`];
+    at(this.film.data.culprits, step).forEach((place, i) => this.tell(place, DEEDS[i]!, notes[i]!));
     cancelAnimationFrame(this.soon);
     this.soon = requestAnimationFrame(() => this.scroll());
   }

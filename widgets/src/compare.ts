@@ -4,6 +4,7 @@ import { baseFor, bases, scaleIn, type Size } from "./choice";
 import { Controls, Jumps, type Paced } from "./controls";
 import { Differences } from "./differences";
 import COMPARE_CSS from "./compare.css";
+import { t } from "./language";
 import type { Listener, Moment, Screen } from "./mounted";
 import { h, on, set } from "./dom";
 import type { Grain } from "./grains";
@@ -22,7 +23,6 @@ import TIMELINE_CSS from "./timeline.css";
 import { Views } from "./views";
 
 const WHICH = ["first", "second"];
-const MOVES = { linked: "", alone: "only here", waits: "waits", ended: "has ended" };
 
 /** Milliseconds of rest after a beat, for its sentences to be read. */
 const REST = 450;
@@ -68,10 +68,10 @@ export class Compare implements Screen, Paced {
     this.jumps = new Jumps(this, pair.marks);
     this.controls = new Controls(this, this.jumps);
     const views = new Views(this.panes, () => this.panes[this.active]);
-    this.element = h("div", { class: "player compare", role: "group", "aria-label": `Comparison: ${data.title}`, tabindex: -1 });
+    this.element = h("div", { class: "player compare", role: "group", "aria-label": t`Comparison: ${data.title}`, tabindex: -1 });
     const choose = (part: SVGElement): void => this.choose(part);
     const graph = (): SVGElement => this.panes[this.active].graph.svg;
-    const share = listener && new Share(graph, () => `${this.pair.data.films[this.active].title} beat ${this.current}`, listener.address);
+    const share = listener && new Share(graph, () => t`${this.pair.data.films[this.active].title} beat ${this.current}`, listener.address);
     const keys = [...this.controls.keys, this.differenceKeys(), ...views.keys, ...(share?.keys ?? [])];
     this.keys = new Keys(keys, this.element, choose, this.timeline.key);
     this.element.append(...this.areas(views, share?.elements ?? []), this.status, this.keys.dialog);
@@ -136,11 +136,11 @@ export class Compare implements Screen, Paced {
       { seek: (step) => this.seek(this.pair.beat(side, step)), changed: () => this.follow(side) },
       data.title,
     );
-    const whose = `${WHICH[side]}: ${data.title}`;
-    set(pane.graph.svg, "aria-label", `${whose}, graph`);
-    set(pane.code.element, "aria-label", `${whose}, program`);
-    set(pane.inspector.element, "aria-label", `${whose}, inspector`);
-    set(pane.zoom, "aria-label", `${whose}, zoom`);
+    const whose = `${[t`first`, t`second`][side]}: ${data.title}`;
+    set(pane.graph.svg, "aria-label", t`${whose}, graph`);
+    set(pane.code.element, "aria-label", t`${whose}, program`);
+    set(pane.inspector.element, "aria-label", t`${whose}, inspector`);
+    set(pane.zoom, "aria-label", t`${whose}, zoom`);
     pane.told.title.append(this.chips[side]!, pane.zoom);
     const attend = (): void => void (this.active = side);
     for (const part of [pane.picture, pane.code.element, pane.inspector.element]) on(part, "focusin", attend);
@@ -162,7 +162,7 @@ export class Compare implements Screen, Paced {
 
   private differenceKeys(): KeyRow {
     const { jumps } = this;
-    return ["d D", "next, previous difference", { d: () => jumps.goTo("difference", 1), D: () => jumps.goTo("difference", -1) }];
+    return ["d D", t`next, previous difference`, { d: () => jumps.goTo("difference", 1), D: () => jumps.goTo("difference", -1) }];
   }
 
   /** Go to a beat; to one beside, or if it is so wanted, the graphs glide. */
@@ -201,7 +201,8 @@ export class Compare implements Screen, Paced {
     const { pair, current } = this;
     const pane = this.panes[side];
     this.marks[side]!.show(current);
-    this.chips[side]!.textContent = MOVES[pair.move(side, current)];
+    const moves = { linked: "", alone: t`only here`, waits: t`waits`, ended: t`has ended` };
+    this.chips[side]!.textContent = moves[pair.move(side, current)];
     const waits = !pair.isMoving(side, current) && pair.step(side, before) === pair.step(side, current);
     for (const element of [pane.words, pane.picture]) element.classList.toggle("waits", waits);
   }
@@ -213,13 +214,13 @@ export class Compare implements Screen, Paced {
       return [title, captions[this.pair.step(side, this.current)] ?? ""] as const;
     });
     const [first, second] = told;
-    if (first && second && first[1] === second[1]) return `Both: ${first[1]}`;
+    if (first && second && first[1] === second[1]) return t`Both: ${first[1]}`;
     return told.map(([title, caption]) => `${title}: ${caption}`).join(" ");
   }
 
   private told(beat: number): string {
-    const where = SIDES.map((side) => `${this.pair.data.films[side].title}: step ${this.pair.step(side, beat)}, ${this.pair.phase(side, beat)}`);
-    return `${beat} of ${this.steps}; ${where.join("; ")}`;
+    const where = SIDES.map((side) => t`${this.pair.data.films[side].title}: step ${this.pair.step(side, beat)}, ${this.pair.phase(side, beat)}`);
+    return t`${beat} of ${this.steps}; ${where.join("; ")}`;
   }
 
   /** What is selected on one side is selected on the other, too. */

@@ -3,6 +3,7 @@ import { h, icon, iconButton, set } from "./dom";
 import { neighbour } from "./film";
 import { Grains, type Halting } from "./grains";
 import type { KeyRow } from "./keys";
+import { t } from "./language";
 import { called } from "./signs";
 
 /** What can be gone through step by step. */
@@ -34,17 +35,17 @@ export class Jumps {
     private readonly marks: Record<string, number[]>,
   ) {
     const kinds = Object.keys(marks).map((kind) => h("option", { value: kind }, called(kind)));
-    this.kind = h("select", { "aria-label": "Jump to" }, ...kinds);
+    this.kind = h("select", { "aria-label": t`Jump to` }, ...kinds);
     for (const kind of ["pass", "visit", "error", "difference"]) if (kind in marks) this.kind.value = kind;
     const buttons = h(
       "div",
-      { class: "buttons", role: "group", "aria-label": "Jumps" },
-      iconButton("previous", "Previous of this kind", () => this.go(-1)),
-      h("label", {}, "jump", this.kind),
-      iconButton("next", "Next of this kind", () => this.go(1)),
+      { class: "buttons", role: "group", "aria-label": t`Jumps` },
+      iconButton("previous", t`Previous of this kind`, () => this.go(-1)),
+      h("label", {}, t`jump`, this.kind),
+      iconButton("next", t`Next of this kind`, () => this.go(1)),
     );
-    const title = "Playing stops at each step of the kind chosen beside “jump”";
-    this.elements = kinds.length ? [buttons, h("label", { title }, this.stops, "stop there")] : [];
+    const title = t`Playing stops at each step of the kind chosen beside “jump”`;
+    this.elements = kinds.length ? [buttons, h("label", { title }, this.stops, t`stop there`)] : [];
   }
 
   /** Whether whoever plays wants to rest at a step. */
@@ -86,7 +87,7 @@ export class Jumps {
 /** The buttons that step, and playing. */
 export class Controls {
   readonly elements: HTMLElement[];
-  private readonly play = iconButton("play", "Play", () => this.toggle());
+  private readonly play = iconButton("play", t`Play`, () => this.toggle());
   private readonly speed: HTMLSelectElement;
   private readonly grains: Grains;
   private timer: number | undefined;
@@ -96,16 +97,16 @@ export class Controls {
     private readonly jumps: Jumps,
   ) {
     const speeds = SPEEDS.map((x) => h("option", { value: x }, `${x}×`));
-    this.speed = h("select", { "aria-label": "Speed", title: "Speed" }, ...speeds);
+    this.speed = h("select", { "aria-label": t`Speed`, title: t`Speed` }, ...speeds);
     this.speed.value = "1";
     const buttons = h(
       "div",
-      { class: "buttons", role: "group", "aria-label": "Steps" },
-      iconButton("first", "First step", () => stepped.seek(0)),
-      iconButton("back", "Step back", () => this.by(-1)),
+      { class: "buttons", role: "group", "aria-label": t`Steps` },
+      iconButton("first", t`First step`, () => stepped.seek(0)),
+      iconButton("back", t`Step back`, () => this.by(-1)),
       this.play,
-      iconButton("forward", "Step forward", () => this.by(1)),
-      iconButton("last", "Last step", () => stepped.seek(stepped.steps)),
+      iconButton("forward", t`Step forward`, () => this.by(1)),
+      iconButton("last", t`Last step`, () => stepped.seek(stepped.steps)),
     );
     this.grains = new Grains(stepped);
     this.elements = [buttons, ...this.grains.elements, this.speed];
@@ -116,15 +117,15 @@ export class Controls {
     const by = (way: 1 | -1) => (): void => this.by(way);
     const step = (way: 1 | -1) => (): void => this.step(way);
     const turn = (way: 1 | -1) => (): void => this.grains.turn(way);
-    const finest: KeyRow = ["Shift → ←", "one step forward, back", { "Shift+ArrowRight": step(1), "Shift+ArrowLeft": step(-1) }];
-    const grains: KeyRow[] = [finest, ["g G", "go farther at a time; less far", { g: turn(1), G: turn(-1) }]];
+    const finest: KeyRow = [t`Shift → ←`, t`one step forward, back`, { "Shift+ArrowRight": step(1), "Shift+ArrowLeft": step(-1) }];
+    const grains: KeyRow[] = [finest, ["g G", t`go farther at a time; less far`, { g: turn(1), G: turn(-1) }]];
     return [
-      ["→ ←", "forward, back to the next stop", { ArrowRight: by(1), ArrowLeft: by(-1) }],
+      ["→ ←", t`forward, back to the next stop`, { ArrowRight: by(1), ArrowLeft: by(-1) }],
       ...(this.grains.elements.length ? grains : []),
-      ["Home End", "first, last step", { Home: () => stepped.seek(0), End: () => stepped.seek(stepped.steps) }],
-      ["Space", "play, pause", { " ": () => this.toggle() }],
+      [t`Home End`, t`first, last step`, { Home: () => stepped.seek(0), End: () => stepped.seek(stepped.steps) }],
+      [t`Space`, t`play, pause`, { " ": () => this.toggle() }],
       ...(jumps.elements.length
-        ? [["n N", "next, previous step of the kind chosen beside “jump”", { n: () => jumps.go(1), N: () => jumps.go(-1) }] as KeyRow]
+        ? [["n N", t`next, previous step of the kind chosen beside “jump”`, { n: () => jumps.go(1), N: () => jumps.go(-1) }] as KeyRow]
         : []),
     ];
   }
@@ -163,7 +164,7 @@ export class Controls {
       this.stepped.halt?.();
     } else {
       if (this.stepped.step === this.stepped.steps) this.stepped.seek(0);
-      this.label("pause", "Pause");
+      this.label("pause", t`Pause`);
       this.tick();
     }
   }
@@ -171,7 +172,7 @@ export class Controls {
   pause(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    this.label("play", "Play");
+    this.label("play", t`Play`);
   }
 
   private label(picture: string, label: string): void {

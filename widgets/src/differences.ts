@@ -1,5 +1,6 @@
 // The list of what differs, in sentences; each leads to the step at which it begins.
 import { button, h, set } from "./dom";
+import { t } from "./language";
 import type { PairData } from "./pair";
 
 export class Differences {
@@ -12,10 +13,10 @@ export class Differences {
     this.rows = differences.map(([beat, text]) => {
       return { beat, row: button(() => seek(beat), { class: "jump" }, text) };
     });
-    const none = differences.length ? [] : [h("p", {}, "Nothing: both do the same.")];
-    this.element = h("section", { class: "middle", "aria-label": "What differs", tabindex: 0 });
+    const none = differences.length ? [] : [h("p", {}, t`Nothing: both do the same.`)];
+    this.element = h("section", { class: "middle", "aria-label": t`What differs`, tabindex: 0 });
     const list = h("ol", {}, ...this.rows.map(({ row }) => h("li", {}, row)));
-    this.element.append(h("h3", {}, "What differs"), ...none, list, h("details", {}, h("summary", {}, "Legend"), legend));
+    this.element.append(h("h3", {}, t`What differs`), ...none, list, h("details", {}, h("summary", {}, t`Legend`), legend));
     new ResizeObserver(() => this.scroll()).observe(this.element);
   }
 

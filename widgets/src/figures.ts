@@ -1,6 +1,7 @@
 // An array closely: a table of all its numbers, or statistics, a histogram and heat cells.
 import { h, s } from "./dom";
 import type { Sheet } from "./film";
+import { t } from "./language";
 
 const [WIDE, HIGH, CELL] = [240, 56, 10];
 /** Cells of a tile that are no finite numbers, or true. */
@@ -30,7 +31,7 @@ function table(title: string, rows: string[][]): HTMLElement {
 function histogram(bars: number[], low: string, high: string): HTMLElement {
   const most = Math.max(...bars);
   const wide = WIDE / bars.length;
-  const told = `Histogram of ${bars.length} bars from ${low} to ${high}, counts ${bars.join(", ")}`;
+  const told = t`Histogram of ${bars.length} bars from ${low} to ${high}, counts ${bars.join(", ")}`;
   const svg = s("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": told });
   bars.forEach((count, i) => {
     const height = count && Math.max(1.5, (count / most) * (HIGH - 14));
@@ -47,13 +48,13 @@ function histogram(bars: number[], low: string, high: string): HTMLElement {
 function heat(levels: string, each: string, title: string): HTMLElement {
   const rows = levels.split("/");
   const size = { width: rows[0]!.length * CELL, height: rows.length * CELL };
-  const scale = /^gradient|\.grad$/.test(title) ? "grads" : "values";
-  const svg = s("svg", { ...size, class: `heat tile ${scale}`, role: "img", "aria-label": `${rows.length} rows by ${rows[0]!.length} columns, ${each}` });
+  const scale = title.startsWith(t`gradient`) || title.endsWith(".grad") ? "grads" : "values";
+  const svg = s("svg", { ...size, class: `heat tile ${scale}`, role: "img", "aria-label": t`${rows.length} rows by ${rows[0]!.length} columns, ${each}` });
   rows.forEach((row, y) =>
     [...row].forEach((level, x) => {
       const name = /[a-h]/i.test(level) ? `${level < "a" ? "n" : "p"}${level.charCodeAt(0) & 31}` : ODD[level];
       if (name) svg.append(s("path", { class: name, d: `M${x * CELL} ${y * CELL}h${CELL}v${CELL}h-${CELL}z` }));
     }),
   );
-  return h("div", {}, svg, h("p", { class: "remark" }, "dark = far from 0,"), h("p", { class: "remark" }, each));
+  return h("div", {}, svg, h("p", { class: "remark" }, t`dark = far from 0,`), h("p", { class: "remark" }, each));
 }

@@ -6,12 +6,13 @@ import { Answers } from "./answers";
 import type { Visit } from "./bands";
 import { s } from "./dom";
 import type { Grain } from "./grains";
+import { t } from "./language";
 import type { PickingData } from "./picking";
 import type { Manner } from "./pose";
 import type { QuestionData } from "./question";
 
-/** (step, value) pairs: the value holds from its step on. The first step is 0. */
-export type Changes<T> = [number, T][];
+/** (step, value) pairs: the value holds from its step on. The first step is 0. Some tell what their value is in English. */
+export type Changes<T> = [number, T, string?][];
 
 /** Number of a file and line in it, or nothing. */
 export type Place = [] | [number, number];
@@ -238,7 +239,7 @@ export class Film {
 
   constructor(readonly data: FilmData) {
     if (data.schema !== SCHEMA) {
-      throw new Error(`this player reads data of schema ${SCHEMA}, not ${data.schema}: update autograd_lab`);
+      throw new Error(t`this player reads data of schema ${SCHEMA}, not ${data.schema}: update autograd_lab`);
     }
     this.answers = new Answers(this);
   }
@@ -360,7 +361,7 @@ export class Film {
 
   /** The lines of the program that brought about what a part stands for; of what was saved also those that it has met since, by a time. */
   placesOf(part: Part, time: number): Place[] {
-    const known = part.things.map((thing) => this.rowsOf(thing.split(".")[0]!).find(([word]) => word === "line")?.[2]);
+    const known = part.things.map((thing) => this.rowsOf(thing.split(".")[0]!).find(([word]) => word === t`line`)?.[2]);
     const steps = known.filter((step) => step !== undefined);
     const own = part.kind === "slot" ? part.things.flatMap((thing) => this.rowsOf(thing)) : [];
     const met = own.flatMap(([, , step]) => (step !== undefined && step <= time ? [step] : []));
@@ -382,7 +383,7 @@ export class Film {
   /** A value in a few characters: its numbers, if these are few, else what is first said of it. */
   brief({ rows, facts, note }: Sheet): string {
     const numbers = rows?.flatMap(([, ...row]) => row) ?? [];
-    const [word, text] = facts?.find(([each]) => each === "norm") ?? facts?.[0] ?? ["", note];
+    const [word, text] = facts?.find(([each]) => each === t`norm`) ?? facts?.[0] ?? ["", note];
     return numbers.length && numbers.length <= FEW ? numbers.join(", ") : `${word} ${text ?? ""}`.trim();
   }
 

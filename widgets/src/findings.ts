@@ -4,6 +4,7 @@ import type { Place } from "./film";
 import { button, h, set } from "./dom";
 import CSS from "./findings.css";
 import type { KeyRow } from "./keys";
+import { said, t, type Words } from "./language";
 
 /** Words, then perhaps a line of the program, where that is in words, and its place if its file is shown. */
 export type Cause = [words: string, text?: string, where?: string, place?: Place | []];
@@ -16,6 +17,8 @@ export interface Finding {
   step: number;
 }
 
+const SEVERITIES: Words = { error: "error", warning: "warning", note: "note" };
+
 /** What a finding wants to have shown. */
 export interface Showing {
   seek(step: number): void;
@@ -26,25 +29,25 @@ export interface Showing {
 export class Findings {
   readonly sheet = CSS;
   readonly elements: HTMLElement[];
-  readonly keys: KeyRow[] = [["d", "what is wrong: the findings", { d: () => this.turn() }]];
+  readonly keys: KeyRow[] = [["d", t`what is wrong: the findings`, { d: () => this.turn() }]];
   private readonly list: HTMLElement;
   private readonly opener: HTMLButtonElement;
 
   /** `around` is what the list lies over. */
   constructor(found: readonly Finding[], around: HTMLElement, private readonly showing: Showing) {
     const worst = found[0]!.severity;
-    const count = `${found.length} finding${found.length > 1 ? "s" : ""}`;
-    const said = { class: "found", "aria-haspopup": "dialog", "aria-expanded": "false", "aria-label": `What is wrong: ${count}, first: ${worst}`, title: count };
-    this.opener = button(() => this.turn(), said, sign(worst), ` ${found.length}`);
-    const close = button(() => this.turn(false), { class: "close", "aria-label": "Close" }, "×");
+    const count = found.length > 1 ? t`${found.length} findings` : t`1 finding`;
+    const told = { class: "found", "aria-haspopup": "dialog", "aria-expanded": "false", "aria-label": t`What is wrong: ${count}, first: ${said(SEVERITIES[worst]!)}`, title: count };
+    this.opener = button(() => this.turn(), told, sign(worst), ` ${found.length}`);
+    const close = button(() => this.turn(false), { class: "close", "aria-label": t`Close` }, "×");
     const rows = found.map((finding) => this.row(finding));
-    this.list = h("section", { class: "findings", role: "dialog", "aria-label": "What is wrong", tabindex: -1, hidden: true, onkeydown: (event: KeyboardEvent) => this.press(event) }, close, ...rows);
+    this.list = h("section", { class: "findings", role: "dialog", "aria-label": t`What is wrong`, tabindex: -1, hidden: true, onkeydown: (event: KeyboardEvent) => this.press(event) }, close, ...rows);
     around.append(this.list);
     this.elements = [this.opener];
   }
 
   private row({ severity, sentence, cause, remedy, step }: Finding): HTMLElement {
-    const head = button(() => this.showing.seek(step), { class: "jump", title: `Go to step ${step}` }, sign(severity), h("b", {}, ` ${severity}: `), sentence);
+    const head = button(() => this.showing.seek(step), { class: "jump", title: t`Go to step ${step}` }, sign(severity), h("b", {}, ` ${said(SEVERITIES[severity]!)}: `), sentence);
     const causes = cause.map((each) => this.cause(each, step));
     const todo = remedy ? [h("p", { class: "remedy" }, ...inCode(remedy))] : [];
     return h("article", { class: severity }, head, ...causes, ...todo);

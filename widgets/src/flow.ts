@@ -2,6 +2,7 @@
 import type { Telling } from "./bands";
 import { h, on, s, set } from "./dom";
 import type { Changes, FilmData } from "./film";
+import { t } from "./language";
 import type { Span } from "./span";
 
 /** Layers; of each, by iterations, the size of its gradient in figures and its step on the scale: a letter each, a dot where nothing is known. */
@@ -50,7 +51,7 @@ export class FlowRow implements Telling {
     set(this.now, "height", rows.length);
     this.svg.append(...this.cells(), this.now);
     const range = { "aria-valuemin": 1, "aria-valuemax": this.columns.length };
-    this.element = h("div", { class: "stripe held flow", role: "slider", tabindex: 0, "aria-label": "Gradient flow, by iterations", ...range }, this.text, this.svg);
+    this.element = h("div", { class: "stripe held flow", role: "slider", tabindex: 0, "aria-label": t`Gradient flow, by iterations`, ...range }, this.text, this.svg);
     on(this.element, "keydown", (event) => this.press(event));
   }
 
@@ -81,7 +82,7 @@ export class FlowRow implements Telling {
     const { rows, sizes } = this.data;
     const { top, height } = this.svg.getBoundingClientRect();
     const [i, y] = [this.at(time), Math.floor(((clientY - top) / height) * rows.length)];
-    return rows[y] === undefined ? this.told(i) : `${this.columns[i]!.name}, ${rows[y]}: ‖grad‖ ${sizes[y]![i] || "unknown"}`;
+    return rows[y] === undefined ? this.told(i) : `${this.columns[i]!.name}, ${rows[y]}: ‖grad‖ ${sizes[y]![i] || t`unknown`}`;
   }
 
   /** The smallest and the largest gradient of an iteration. */
@@ -89,8 +90,8 @@ export class FlowRow implements Telling {
     const { rows, sizes } = this.data;
     const known = rows.map((name, y) => [sizes[y]![i] ?? "", name] as const).filter(([size]) => size);
     known.sort(([one], [other]) => Number(one) - Number(other) || 0);
-    const [least, most] = [known[0], known.at(-1)].map((each) => each && `${each[0]} in ${each[1]}`);
-    const range = least === undefined ? "no gradient" : least === most ? `‖grad‖ ${least}` : `‖grad‖ from ${least} to ${most}`;
+    const [least, most] = [known[0], known.at(-1)].map((each) => each && t`${each[0]} in ${each[1]}`);
+    const range = least === undefined ? t`no gradient` : least === most ? `‖grad‖ ${least}` : t`‖grad‖ from ${least} to ${most}`;
     return `${this.columns[i]!.name}: ${range}`;
   }
 

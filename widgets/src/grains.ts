@@ -1,8 +1,11 @@
 // How far one goes in one go: from stop to stop at a grain, an event or a whole pass.
 import { h } from "./dom";
+import { said, t, type Words } from "./language";
 
 /** Its name, how much faster than it wants it is played, and the milliseconds of its longest stretch and of a rest. */
 export type Grain = [name: string, fast: number, longest: number, rest: number];
+
+const PACES: Words = { event: "by event", node: "by node", line: "by line", module: "by module", pass: "by pass", step: "by step" };
 
 /** What one goes through from stop to stop. */
 export interface Halting {
@@ -42,9 +45,9 @@ export class Grains {
   private chosen: number | undefined;
 
   constructor(private readonly film: Halting) {
-    const options = film.grains.map(([name], i) => h("option", { value: i }, `by ${name}`));
-    const title = "How far one key, or one breath of playing, goes (g, G)";
-    this.select = h("select", { "aria-label": "Grain", title, onchange: () => this.choose(Number(this.select.value)) }, ...options);
+    const options = film.grains.map(([name], i) => h("option", { value: i }, said(PACES[name] ?? name)));
+    const title = t`How far one key, or one breath of playing, goes (g, G)`;
+    this.select = h("select", { "aria-label": t`Grain`, title, onchange: () => this.choose(Number(this.select.value)) }, ...options);
     this.elements = options.length > 1 ? [this.select] : [];
     this.show();
   }

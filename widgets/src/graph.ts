@@ -4,6 +4,7 @@ import { baseFor, openIn, opening, reachable, type Size } from "./choice";
 import { calm, on, s, set } from "./dom";
 import type { Drawn } from "./drawn";
 import type { Film, GraphData, Part } from "./film";
+import { t } from "./language";
 import { Minimap } from "./minimap";
 import { fadeIn, glide } from "./motion";
 import { summed } from "./grains";
@@ -22,7 +23,7 @@ const BOXES = new Set(["card", "lane", "input", "call"]);
 const isBox = ({ kind }: Part): boolean => BOXES.has(kind);
 
 export class Graph extends Stage {
-  readonly svg = s("svg", { class: "graph", role: "group", "aria-label": "Graph" });
+  readonly svg = s("svg", { class: "graph", role: "group", "aria-label": t`Graph` });
   readonly camera: Camera;
   readonly minimap: Minimap;
   /** Which of the film's graphs is shown. */

@@ -1,6 +1,7 @@
 // Numbers that can be dragged: a slider for each, beside the player, and the cards of leaves themselves.
 import { button, h, on, set } from "./dom";
 import { leaves } from "./keys";
+import { t } from "./language";
 
 /** Keys that move a slider. */
 const SLIDES = /^(Arrow|Home|End|Page)/;
@@ -23,12 +24,12 @@ export class Handle {
     private readonly turn: (value: number) => void,
     private readonly say: (text: string) => void,
   ) {
-    const label = `${name}, as a number`;
-    this.typed = h("input", { type: "text", inputmode: "decimal", autocomplete: "off", size: 6, "aria-label": label, title: "Type a number" });
+    const label = t`${name}, as a number`;
+    this.typed = h("input", { type: "text", inputmode: "decimal", autocomplete: "off", size: 6, "aria-label": label, title: t`Type a number` });
     on(this.typed, "change", () => this.take(this.typed.value));
     on(this.typed, "focus", () => this.typed.select());
     on(this.typed, "keydown", (event) => leaves(event) || event.stopPropagation()); // Enter is a change
-    const title = `${name} = ${values[home]!}, as in the program`;
+    const title = t`${name} = ${values[home]!}, as in the program`;
     this.slider = h("input", { type: "range", min: 0, max: values.length - 1, step: 1, "aria-label": name });
     on(this.slider, "input", () => turn(Number(this.slider.value)));
     on(this.slider, "keydown", (event) => SLIDES.test(event.key) && event.stopPropagation());
@@ -48,8 +49,8 @@ export class Handle {
     const nearest = this.values.reduce((best, value, i) => (far(value) < far(this.values[best]!) ? i : best), 0);
     const found = this.values[nearest]!;
     const [first, last] = [this.values[0], this.values.at(-1)];
-    if (Number.isNaN(number)) this.say(`${this.name} = ${wanted} is no number; there are runs from ${first} to ${last}.`);
-    else this.say(far(found) ? `There is no run with ${this.name} = ${wanted}: this is the nearest, ${this.name} = ${found}.` : "");
+    if (Number.isNaN(number)) this.say(t`${this.name} = ${wanted} is no number; there are runs from ${first} to ${last}.`);
+    else this.say(far(found) ? t`There is no run with ${this.name} = ${wanted}: this is the nearest, ${this.name} = ${found}.` : "");
     this.turn(Number.isNaN(number) ? Number(this.slider.value) : nearest);
   }
 
@@ -104,7 +105,7 @@ export function dragged(element: HTMLElement, handleOf: (target: Element) => Han
 
 /** The handles in a row, with a hint if there are `cards` to drag; keys that move none of them are for `others`. */
 export function row(handles: readonly Handle[], cards: boolean, others: (event: KeyboardEvent) => void, said: HTMLElement): HTMLElement {
-  const hint = h("span", { class: "hint" }, `v types a number${cards ? "; or drag a card by its ↔" : ""}`);
+  const hint = h("span", { class: "hint" }, cards ? t`v types a number; or drag a card by its ↔` : t`v types a number`);
   const press = (event: KeyboardEvent): void => void (leaves(event) || others(event));
-  return h("div", { class: "handles", role: "group", "aria-label": "Numbers to drag", onkeydown: press }, ...handles.map(({ element }) => element), hint, said);
+  return h("div", { class: "handles", role: "group", "aria-label": t`Numbers to drag`, onkeydown: press }, ...handles.map(({ element }) => element), hint, said);
 }

@@ -1,5 +1,6 @@
 // A vote by raised hands on one question: counting, the counts, another round, the answer.
 import { h, set } from "./dom";
+import { t } from "./language";
 import { prose, type QuestionData } from "./question";
 
 export const LETTERS = "abcdefgh";
@@ -98,18 +99,21 @@ export class Hands {
     const rows = this.data.choices.map((text, number) => this.row(text, number));
     const list = h("div", { class: "choices", role: "list" }, ...rows);
     this.element.replaceChildren(h("h3", {}, ...prose(this.data.text)), list, h("p", { class: "said", role: "status" }, this.said));
-    set(this.element, "aria-label", `Question: ${this.data.text}`);
+    set(this.element, "aria-label", t`Question: ${this.data.text}`);
   }
 
   private get said(): string {
     const { choices } = this.data;
-    if (this.stage === "skipped") return "Nobody was asked.";
-    if (this.stage === "asking" && !choices.length) return "Space goes on.";
-    const round = this.stage === "revealed" && this.rounds.length > 1 ? `, in round ${this.rounds.length}` : "";
-    const counted = this.phoned || `${this.total} ${this.total === 1 ? "hand" : "hands"}${round}.`;
-    const count = this.phoned ? "" : `Keys 1 to ${choices.length} count, `;
-    const keys = { asking: `${count}Space shows the counts.`, counted: "r reveals, v votes again, Space goes on.", revealed: "" };
-    return `${counted} ${keys[this.stage]}`.trim();
+    if (this.stage === "skipped") return t`Nobody was asked.`;
+    if (this.stage === "asking" && !choices.length) return t`Space goes on.`;
+    const asking = this.phoned ? t`Space shows the counts.` : t`Keys 1 to ${choices.length} count, Space shows the counts.`;
+    const keys = { asking, counted: t`r reveals, v votes again, Space goes on.`, revealed: "" };
+    return `${this.phoned || this.counted} ${keys[this.stage]}`.trim();
+  }
+
+  private get counted(): string {
+    const hands = this.total === 1 ? t`1 hand` : t`${this.total} hands`;
+    return `${this.stage === "revealed" && this.rounds.length > 1 ? t`${hands}, in round ${this.rounds.length}` : hands}.`;
   }
 
   private row(text: string, number: number): HTMLElement {
@@ -117,8 +121,8 @@ export class Hands {
     const shown = this.stage === "counted" || this.stage === "revealed";
     const bar = h("div", { class: "bar-of-hands" });
     bar.style.width = shown ? `${(100 * this.counts[number]!) / Math.max(1, ...this.counts)}%` : "0";
-    const before = shown && this.rounds.length > 1 ? h("small", {}, ` before: ${this.rounds.at(-2)![number]}`) : "";
-    const count = this.stage === "skipped" || (this.phoned && !shown) ? "" : h("b", { class: "number" }, `${right ? "✓ right " : ""}${this.counts[number]}`, before);
+    const before = shown && this.rounds.length > 1 ? h("small", {}, ` ${t`before: ${this.rounds.at(-2)![number]}`}`) : "";
+    const count = this.stage === "skipped" || (this.phoned && !shown) ? "" : h("b", { class: "number" }, `${right ? `✓ ${t`right`} ` : ""}${this.counts[number]}`, before);
     const words = h("span", { class: "text" }, h("b", {}, `${LETTERS[number]!}) `), ...prose(text));
     return h("div", { class: right ? "choice right" : "choice", role: "listitem" }, bar, words, count);
   }

@@ -3,6 +3,7 @@ import type { Visit } from "./bands";
 import type { Telling } from "./bands";
 import { h, s, set } from "./dom";
 import { at, type Changes } from "./film";
+import { t } from "./language";
 import type { Span } from "./span";
 
 /** What is seen of one run: its phases and the bytes that it holds. */
@@ -47,7 +48,7 @@ export class Strip implements Telling {
   }
 
   said(time: number): string {
-    return `${this.told(time)}, step ${Math.round(time)}`;
+    return t`${this.told(time)}, step ${Math.round(time)}`;
   }
 
   private told(time: number): string {

@@ -2,6 +2,7 @@
 import { button, h, iconButton, set } from "./dom";
 import type { arrayFigure } from "./figures";
 import { type Film, neighbour, type Part, type Row, type Sheet } from "./film";
+import { t } from "./language";
 import { kindName } from "./names";
 
 const LISTED = 200;
@@ -38,7 +39,7 @@ function figure(title: string, sheet: Sheet, gone = ""): HTMLElement {
 export class Inspector {
   /** What shows arrays, where that is built in. */
   static arrayFigure: typeof arrayFigure | undefined;
-  readonly element = h("section", { class: "inspector", "aria-label": "Inspector", hidden: true });
+  readonly element = h("section", { class: "inspector", "aria-label": t`Inspector`, hidden: true });
   private life: { step: number; row: HTMLElement }[] = [];
   private readonly now = h("div", { class: "now-texts" });
   private readonly figures = h("div", { class: "figures" });
@@ -66,15 +67,15 @@ export class Inspector {
     const first = Math.max(0, steps.findIndex((each) => each > step) - LISTED / 2);
     this.life = steps.slice(first, first + LISTED).map((each) => this.lifeRow(each));
     const how = this.graph.opens(part);
-    const more = steps.length > LISTED ? [h("p", {}, `${LISTED} of them are listed`)] : [];
+    const more = steps.length > LISTED ? [h("p", {}, t`${LISTED} of them are listed`)] : [];
     this.element.replaceChildren(
       h(
         "header",
         {},
         h("h3", {}, this.titleOf(part)!),
-        ...(how ? [button(() => this.graph.toggle(part), {}, how)] : []),
-        ...(part.things.length ? [button(() => this.ask(), {}, "why?")] : []),
-        button(() => this.close(), { "aria-label": "Close the inspector" }, "×"),
+        ...(how ? [button(() => this.graph.toggle(part), {}, how === "open" ? t`open` : t`close`)] : []),
+        ...(part.things.length ? [button(() => this.ask(), {}, t`why?`)] : []),
+        button(() => this.close(), { "aria-label": t`Close the inspector` }, "×"),
       ),
       this.now,
       this.figures,
@@ -82,11 +83,11 @@ export class Inspector {
       h(
         "div",
         { class: "buttons" },
-        iconButton("previous", "Previous step of its life", () => this.go(-1)),
-        iconButton("next", "Next step of its life", () => this.go(1)),
-        ...(this.visits.length ? [button(() => this.awaitVisit(), {}, "until visited")] : []),
+        iconButton("previous", t`Previous step of its life`, () => this.go(-1)),
+        iconButton("next", t`Next step of its life`, () => this.go(1)),
+        ...(this.visits.length ? [button(() => this.awaitVisit(), {}, t`until visited`)] : []),
       ),
-      h("h4", {}, `Its life: ${steps.length} step${steps.length === 1 ? "" : "s"}`),
+      h("h4", {}, steps.length === 1 ? t`Its life: 1 step` : t`Its life: ${steps.length} steps`),
       h("ol", { class: "life" }, ...this.life.map(({ row }) => h("li", {}, row))),
       ...more,
     );
@@ -130,7 +131,7 @@ export class Inspector {
     const said =
       step === undefined
         ? h("span", {}, text)
-        : button(() => this.seek(step), { class: "jump", title: `Go to step ${step}` }, text);
+        : button(() => this.seek(step), { class: "jump", title: t`Go to step ${step}` }, text);
     return [h("dt", {}, word), h("dd", {}, said)];
   }
 
@@ -144,7 +145,7 @@ export class Inspector {
     if (!this.family.length) return;
     const told = this.family.filter((part) => STATES.has(part.kind) || !this.film.data.contents[part.id]);
     const isThere = this.family.some((part) => this.graph.isVisible(part));
-    const lines = isThere ? told.map((part) => this.graph.describe(part)).filter(Boolean) : ["not there yet"];
+    const lines = isThere ? told.map((part) => this.graph.describe(part)).filter(Boolean) : [t`not there yet`];
     const came = this.part!.things.map((thing) => this.film.answers.at(thing, step)).filter((row) => row && !row[0] && row[2]! <= step);
     this.now.replaceChildren(...[...lines, ...came.map((row) => row![1])].map((line) => h("div", {}, line)));
     this.showFigures(step);

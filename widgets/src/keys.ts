@@ -1,5 +1,6 @@
 // What keys do, and the list that says so: one table for both.
 import { button, h, on } from "./dom";
+import { t } from "./language";
 
 /** Keys as the list names them, what they do in words, and what to call for each; `false` leaves the key to others. */
 export type KeyRow = [names: string, meaning: string, actions: Record<string, () => unknown>];
@@ -10,25 +11,25 @@ export function leaves({ key, shiftKey, ctrlKey }: KeyboardEvent): boolean {
 }
 
 /** What fingers and the mouse do, which is all that there is on a phone. */
-const GESTURES: [string, string][] = [
-  ["tap, click", "what it is; in the program and the timeline: go there"],
-  ["twice", "open a card that stands for several"],
-  ["drag", "move the picture, or the timeline"],
-  ["two fingers, Ctrl + wheel", "closer, farther; on the timeline + − do it, too"],
-  ["swipe over the words", "forward, back"],
+const gestures = (): [string, string][] => [
+  [t`tap, click`, t`what it is; in the program and the timeline: go there`],
+  [t`twice`, t`open a card that stands for several`],
+  [t`drag`, t`move the picture, or the timeline`],
+  [t`two fingers, Ctrl + wheel`, t`closer, farther; on the timeline + − do it, too`],
+  [t`swipe over the words`, t`forward, back`],
 ];
 
 /** Words that stand on the screen without another word on them. */
-const WORDS: [string, string][] = [
-  ["gradient, ∂", "how fast the result changes with this value"],
-  ["backward, pass", "the way back through the program, which finds gradients"],
-  ["leaf", "a tensor that you made and want the gradient of: it ends up in its .grad"],
-  ["node", "what is recorded of an operation: AddBackward0 is that of +"],
-  ["seed", "what backward begins with: 1, since the result changes as fast as itself"],
-  ["local derivative", "how fast one result changes with what it is made of; what comes in is multiplied by it"],
-  ["saved, pocket, slot", "a value that a node keeps to find its gradients"],
-  ["‖grad‖", "the size of a gradient: the root of the sum of its squares; below the timeline, a stronger colour is more"],
-  ["v0, v1 …", "how often a tensor was overwritten"],
+const words = (): [string, string][] => [
+  [t`gradient, ∂`, t`how fast the result changes with this value`],
+  [t`backward, pass`, t`the way back through the program, which finds gradients`],
+  [t`leaf`, t`a tensor that you made and want the gradient of: it ends up in its .grad`],
+  [t`node`, t`what is recorded of an operation: AddBackward0 is that of +`],
+  [t`seed`, t`what backward begins with: 1, since the result changes as fast as itself`],
+  [t`local derivative`, t`how fast one result changes with what it is made of; what comes in is multiplied by it`],
+  [t`saved, pocket, slot`, t`a value that a node keeps to find its gradients`],
+  ["‖grad‖", t`the size of a gradient: the root of the sum of its squares; below the timeline, a stronger colour is more`],
+  ["v0, v1 …", t`how often a tensor was overwritten`],
 ];
 
 export class Keys {
@@ -43,13 +44,13 @@ export class Keys {
     private readonly choose: (target: SVGElement) => void,
     ...more: HTMLElement[]
   ) {
-    const list = (title: string, told: (readonly [string, string, ...unknown[]])[]): HTMLElement =>
-      h("section", { class: `list-${title.split(" ")[0]!.toLowerCase()}` }, h("h3", {}, title), h("dl", {}, ...told.flatMap(([name, meaning]) => [h("dt", {}, name), h("dd", {}, meaning)])));
-    const keys = list("Keys", [...rows, ["?", "this list"]]);
-    const hands = list("Touch and mouse", GESTURES);
+    const list = (name: string, title: string, told: (readonly [string, string, ...unknown[]])[]): HTMLElement =>
+      h("section", { class: `list-${name}` }, h("h3", {}, title), h("dl", {}, ...told.flatMap(([word, meaning]) => [h("dt", {}, word), h("dd", {}, meaning)])));
+    const keys = list("keys", t`Keys`, [...rows, ["?", t`this list`]]);
+    const hands = list("hands", t`Touch and mouse`, gestures());
     const first = matchMedia("(pointer: coarse)").matches ? [hands, ...more, keys] : [keys, ...more, hands];
-    this.dialog = h("dialog", { "aria-label": "Keys" }, button(() => this.dialog.close(), { class: "done" }, "Close"), ...first, list("Words", WORDS));
-    this.button = button(() => this.help(), { "aria-label": "Keys", title: "Keys" }, "?");
+    this.dialog = h("dialog", { "aria-label": t`Keys` }, button(() => this.dialog.close(), { class: "done" }, t`Close`), ...first, list("words", t`Words`, words()));
+    this.button = button(() => this.help(), { class: "help", "aria-label": t`Keys`, title: t`Keys` }, "?");
     this.actions = { ...Object.fromEntries(rows.flatMap(([, , actions]) => Object.entries(actions))), "?": () => this.help() };
     on(home, "keydown", (event) => this.press(event));
     on(home, "click", (event) => this.leave(event));

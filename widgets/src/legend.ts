@@ -1,9 +1,10 @@
 // What the shapes and colours that are to be seen right now mean.
 import { h, s } from "./dom";
+import { t } from "./language";
 import type { Pane } from "./pane";
 
 export class Legend {
-  readonly element = h("div", { class: "legend", role: "group", "aria-label": "Legend", tabindex: 0 });
+  readonly element = h("div", { class: "legend", role: "group", "aria-label": t`Legend`, tabindex: 0 });
   private readonly rows = new Map<string, { row: HTMLElement; unless: string | undefined }>();
   private shown: readonly unknown[] = [];
 

@@ -2,6 +2,7 @@
 import { around, type Rect } from "./camera";
 import { s, set } from "./dom";
 import type { GraphData, Part } from "./film";
+import { t } from "./language";
 import type { MarkData } from "./pair";
 import type { Pane } from "./pane";
 
@@ -39,8 +40,8 @@ export class Marks {
       const isAlone = alone(part, holding);
       set(frame, "visibility", isAlone ? "visible" : "hidden");
       set(sign, "visibility", holding.length && !isAlone ? "visible" : "hidden");
-      if (isAlone) notes.set(part.id, ["only here"]);
-      else if (holding.length) notes.set(part.id, holding.map(([, , , , , said]) => `differs: ${said}`));
+      if (isAlone) notes.set(part.id, [t`only here`]);
+      else if (holding.length) notes.set(part.id, holding.map(([, , , , , said]) => t`differs: ${said}`));
     }
     this.pane.graph.note(notes);
   }
@@ -90,7 +91,7 @@ function frame({ x, y, width, height }: Rect): SVGElement {
   group.append(s("rect", { class: "frame", x: left, y: top, width: width + 2 * OFF, height: height + 2 * OFF, rx: 10 }));
   group.append(s("rect", { class: "flag", x: left + 8, y: top - WORDS / 2, width: WIDTH, height: WORDS, rx: 4 }));
   const words = s("text", { x: left + 8 + WIDTH / 2, y: top + 4.3, "text-anchor": "middle" });
-  words.append("only here");
+  words.append(t`only here`);
   group.append(words);
   return group;
 }

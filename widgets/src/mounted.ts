@@ -1,6 +1,7 @@
 // A screen in a place of its own, and what it and the world outside know of each other.
 import type { Stepped } from "./controls";
 import { h, on } from "./dom";
+import { speakAs, type Spoken } from "./language";
 import { placed } from "./packing";
 import type { Given, Reply } from "./question";
 
@@ -113,5 +114,7 @@ export class Mounted<Data> {
 /** What Python packed. */
 export async function unpack<Data>(bytes: BufferSource): Promise<Data> {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return placed(JSON.parse(await new Response(stream).text())) as Data;
+  const data = JSON.parse(await new Response(stream).text()) as Spoken & Parameters<typeof placed>[0];
+  speakAs(data);
+  return placed(data) as Data;
 }

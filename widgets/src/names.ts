@@ -1,6 +1,7 @@
 // What parts are called where they cannot be seen.
+import { said, type Words } from "./language";
 
-const NAMES: Record<string, string> = {
+const NAMES: Words = {
   link: "edge",
   drop: "edge",
   number: "gradient",
@@ -20,9 +21,9 @@ const NAMES: Record<string, string> = {
   tenant: "array in a buffer",
 };
 /** What cards are called by the first of these class names that they bear. */
-const CARDS: Record<string, string> = { turn: "turn", stack: "stack", leaf: "leaf", constant: "data", data: "data", module: "module", op: "op" };
-/** Class names as one would say them; none of what texts say already, or the name of a kind. */
-const STATES: Record<string, string> = {
+const CARDS: Words = { turn: "turn", stack: "stack", leaf: "leaf", constant: "data", data: "data", module: "module", op: "op" };
+/** Class names as one would say them, where they are not said as they are; none of what texts say already, or the name of a kind. */
+const STATES: Words = {
   coming: "yet to come",
   waiting: "waiting for a gradient",
   running: "running now",
@@ -40,14 +41,14 @@ const SILENT = new Set(
 
 /** The name of a kind of part; `state` are its class names but for the first. */
 export function kindName(kind: string, state: readonly string[]): string {
-  if (kind !== "card") return NAMES[kind] ?? kind;
+  if (kind !== "card") return said(NAMES[kind] ?? kind);
   const found = Object.keys(CARDS).find((name) => state.includes(name));
-  return found ? CARDS[found]! : kind;
+  return said(found ? CARDS[found]! : kind);
 }
 
 /** How something is, as one would say it, by its class names. */
 export function stateOf(state: readonly string[]): string[] {
-  return state.filter((name) => !SILENT.has(name) && !(name in CARDS)).map((name) => STATES[name] ?? name);
+  return state.filter((name) => !SILENT.has(name) && !(name in CARDS)).map((name) => said(STATES[name] ?? name));
 }
 
 /** Texts of a drawing as parts of a sentence; what can be seen is said as it is written. */

@@ -75,9 +75,10 @@ function leave(event: KeyboardEvent, host: HTMLElement): void {
   if (event.key === "Enter") cell.dispatchEvent(new KeyboardEvent("keydown", event));
 }
 
-/** Give the whole page the face of the pictures, once: a shadow tree can use a face, but not bring one. */
+/** Give the whole page the face of the pictures, once for each that there is: a shadow tree can use a face, but not bring one. */
 function bring(face: string): void {
-  if (face && !document.getElementById("autograd-lab-face")) document.head.append(h("style", { id: "autograd-lab-face" }, face));
+  const id = `autograd-lab-face-${face.length}`; // with letters of other languages it is longer
+  if (face && !document.getElementById(id)) document.head.append(h("style", { id }, face));
 }
 
 /** In a notebook. Stepping tells the kernel nothing; the step is told once, when the player is left. */

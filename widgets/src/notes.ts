@@ -1,6 +1,7 @@
 // The teacher's window beside the one on the wall: what comes next, the answer, the note, the time.
 import { h } from "./dom";
 import { type Hands, LETTERS } from "./hands";
+import { language, t } from "./language";
 
 /** What is to be told. */
 export interface Told {
@@ -35,13 +36,13 @@ export class Notes {
   show(told: Told): void {
     const place = this.window?.closed === false ? this.window.document : undefined;
     if (!place) return;
-    place.title = `Notes: ${told.title}`;
-    place.documentElement.lang = "en";
+    place.title = t`Notes: ${told.title}`;
+    place.documentElement.lang = language();
     const style = h("style");
     style.textContent = STYLE;
-    const main = h("main", {}, this.clock, h("h1", {}, told.title), ...this.section("Now", told.caption), ...this.section("Next", told.next));
+    const main = h("main", {}, this.clock, h("h1", {}, told.title), ...this.section(t`Now`, told.caption), ...this.section(t`Next`, told.next));
     if (told.question) main.append(...this.answers(told.question));
-    main.append(...this.section("Note", told.note));
+    main.append(...this.section(t`Note`, told.note));
     place.head.replaceChildren(style);
     place.body.replaceChildren(main);
   }
@@ -54,7 +55,7 @@ export class Notes {
     const rows = data.choices.map((text, number) =>
       h("li", { class: data.truth?.right === number ? "right" : "" }, `${LETTERS[number]!}) ${text} (${counts[number]}) `, h("small", {}, data.truth?.said[number] ?? "")),
     );
-    return [h("h2", {}, "Question"), h("p", {}, data.text), h("ul", {}, ...rows)];
+    return [h("h2", {}, t`Question`), h("p", {}, data.text), h("ul", {}, ...rows)];
   }
 
   tick(time: string): void {

@@ -65,7 +65,7 @@ export class Pair {
 
   /** What changes from step to step of a side, told by beats. */
   inBeats<T>(side: Side, changes: Changes<T>): Changes<T> {
-    return changes.map(([step, value]) => [this.beat(side, step), value]);
+    return changes.map(([step, ...value]) => [this.beat(side, step), ...value]);
   }
 
   /** The part of the other side that says the same; parts that hang on another go with that one. */

@@ -5,6 +5,7 @@ import { Film, type FilmData, type Part, type Place } from "./film";
 import { swiped } from "./gestures";
 import { Graph } from "./graph";
 import { Inspector } from "./inspector";
+import { t } from "./language";
 import { Light, type Pointed } from "./light";
 import { Playhead } from "./playhead";
 import { Way } from "./way";
@@ -41,10 +42,10 @@ export class Pane {
   private explained = -1;
   private readonly hint: HTMLElement;
   private readonly notice = h("p", { class: "notice" });
-  private readonly shut = button(() => this.graph.toggle(), { class: "shut" }, "‹ close");
+  private readonly shut = button(() => this.graph.toggle(), { class: "shut" }, `‹ ${t`close`}`);
   step = 0;
   readonly told: Words;
-  private readonly follow = button(() => this.toggleFollow(), {}, "follow");
+  private readonly follow = button(() => this.toggleFollow(), {}, t`follow`);
 
   /** A pane with a `name` is one of two: it is headed by that, and leaves it to its screen to read captions out. */
   constructor(
@@ -66,8 +67,8 @@ export class Pane {
     this.zoom = this.cameraButtons();
     this.told = new Words(this.film, () => this.graph.data.headlines, name, this.zoom);
     this.words = h("div", { class: "words" }, ...this.told.elements, this.way.element);
-    const on = data.start < data.steps ? "→ goes on" : "← goes back";
-    this.hint = h("p", { class: "hint" }, `${on} · Space plays · ? lists all keys`);
+    const on = data.start < data.steps ? t`→ goes on` : t`← goes back`;
+    this.hint = h("p", { class: "hint" }, t`${on} · Space plays · ? lists all keys`);
     const below = h("div", { class: "below" }, this.shut, this.notice, this.hint);
     this.picture = h("div", { class: "picture" }, this.graph.svg, this.graph.minimap.svg, below);
     swiped(this.words);
@@ -79,7 +80,7 @@ export class Pane {
   /** What is to be said of the graph that is shown, and the way back from it. */
   private showNotice(): void {
     const { notices, opened, opens } = this.graph.data;
-    const how = `a double ${matchMedia("(hover: none)").matches ? "tap" : "click, or o,"} opens a card`;
+    const how = matchMedia("(hover: none)").matches ? t`a double tap opens a card` : t`a double click, or o, opens a card`;
     this.notice.textContent = [...notices.slice(0, 1), ...(Object.keys(opens).length ? [how] : [])].join("; ");
     this.told.head();
     this.shut.hidden = !opened;
@@ -88,10 +89,10 @@ export class Pane {
   private cameraButtons(): HTMLElement {
     return h(
       "div",
-      { class: "camera", role: "group", "aria-label": "Zoom" },
-      iconButton("closer", "Closer", () => this.graph.camera.zoom(1.25)),
-      iconButton("farther", "Farther", () => this.graph.camera.zoom(0.8)),
-      iconButton("fit", "All of it", () => this.graph.camera.fitAll()),
+      { class: "camera", role: "group", "aria-label": t`Zoom` },
+      iconButton("closer", t`Closer`, () => this.graph.camera.zoom(1.25)),
+      iconButton("farther", t`Farther`, () => this.graph.camera.zoom(0.8)),
+      iconButton("fit", t`All of it`, () => this.graph.camera.fitAll()),
       this.follow,
     );
   }
@@ -157,7 +158,7 @@ export class Pane {
     const next = all[(all.indexOf(this.asked ?? "") + 1) % all.length];
     const here = asks.length || this.asked !== undefined ? undefined : this.film.answers.told(this.graph.happening, this.step);
     const thing = things.includes(this.asked ?? "") ? next : (this.film.answers.first(things) ?? here ?? next);
-    if (thing === undefined) this.way.show("Nothing was stopped, and no gradient is missing. Select something, and ask again.");
+    if (thing === undefined) this.way.show(t`Nothing was stopped, and no gradient is missing. Select something, and ask again.`);
     else this.explain(thing);
   }
 

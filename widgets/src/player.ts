@@ -7,6 +7,7 @@ import { at, type FilmData } from "./film";
 import type { FlowRow } from "./flow";
 import type { Grain, Halting } from "./grains";
 import { type KeyRow, Keys } from "./keys";
+import { t } from "./language";
 import { Legend } from "./legend";
 import type { Listener, Moment, Screen } from "./mounted";
 import { Pane } from "./pane";
@@ -53,7 +54,7 @@ export class Player implements Screen, Halting {
     const pane = new Pane(data, { seek: (step) => this.seek(step), changed: () => this.turned(), moved: (time) => this.timeline?.show(time), lit: (steps) => this.timeline?.light(steps) });
     const told = (step: number): string => {
       const where = [data.phases, ...data.loops, ...data.modules].map((changes) => at(changes, step)).filter(Boolean);
-      return `step ${step} of ${data.steps}, ${where.join(", ")}: ${at(data.headlines, step)}`;
+      return t`step ${step} of ${data.steps}, ${where.join(", ")}: ${at(data.headlines, step)}`;
     };
     const jumps = new Jumps(this, data.marks);
     const views = new Views([pane], () => pane);
@@ -64,17 +65,17 @@ export class Player implements Screen, Halting {
     this.timeline = new Timeline({ ...data, lanes: [{ name: "", ...data }], below, seek, told });
     this.timeline.onpoint = (step) => pane.point(step);
     this.controls = new Controls(this, jumps);
-    this.element = h("div", { class: "player", role: "group", "aria-label": `Player: ${data.title}`, tabindex: -1 });
+    this.element = h("div", { class: "player", role: "group", "aria-label": t`Player: ${data.title}`, tabindex: -1 });
     const asking = (data.questions ?? data.picking) && Player.Asking && new Player.Asking(data, this.element, pane.graph, listener);
     this.asking = asking;
     const choose = (part: SVGElement): void => this.select(part.dataset["part"]);
     const findings = data.findings && Player.Findings && new Player.Findings(data.findings, pane.picture, { seek: (step) => this.seek(step), light: (place) => pane.pointAt(place) });
-    const share = listener && new Share(() => pane.graph.svg, () => `${data.title.replace(/^.*\//, "")} step ${this.current}`, listener.address);
+    const share = listener && new Share(() => pane.graph.svg, () => t`${data.title.replace(/^.*\//, "")} step ${this.current}`, listener.address);
     const asked = asking?.keys ?? [];
     const keys = [...this.controls.keys, ...(asked.length ? asked : this.nodeKeys), ...views.keys, ...(findings?.keys ?? []), ...(share?.keys ?? []), ...more];
     this.keys = new Keys(keys, this.element, choose, this.timeline.key);
     const [steps, ...paces] = this.controls.elements;
-    const drawers = [drawer(() => this.element, "program", "Program"), drawer(() => this.element, "more", "More")];
+    const drawers = [drawer(() => this.element, "program", t`Program`), drawer(() => this.element, "more", t`More`)];
     const bar = [steps!, ...(findings?.elements ?? []), ...drawers, h("div", { class: "rest" }, ...paces, ...jumps.elements, ...views.elements, ...(share?.elements ?? []), this.keys.button)];
     const side = h("div", { class: "side" }, pane.code.element, this.legend.element, pane.inspector.element);
     const stage = h("div", { class: "stage" }, side, pane.picture);
@@ -91,7 +92,7 @@ export class Player implements Screen, Halting {
     const { visits, marks } = this.pane.film.data;
     const go = (number: string): unknown => this.seek(stepOfNode(visits, marks["visit"]!, this.current, Number(number)) ?? this.current);
     const actions = Object.fromEntries([..."123456789"].map((number) => [number, () => go(number)]));
-    return visits.length ? [["1 2 3 …", "where backward runs its node of that number", actions]] : [];
+    return visits.length ? [["1 2 3 …", t`where backward runs its node of that number`, actions]] : [];
   }
 
   /** The player, under the cards that there are. */

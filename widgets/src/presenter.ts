@@ -1,5 +1,6 @@
 // One film on a wall: large letters, no controls, a class that has to vote before it sees.
 import { Clock } from "./clock";
+import { t } from "./language";
 import type { Moment, Screen } from "./mounted";
 import { h } from "./dom";
 import type { FilmData } from "./film";
@@ -29,7 +30,7 @@ export class Presenter implements Screen {
   private readonly keys: Keys;
   private readonly time = h("span", { class: "time", role: "timer" });
   private readonly place = h("span", { class: "place" });
-  private readonly panel = h("div", { class: "panel-of-hands", role: "group", "aria-label": "Question", tabindex: 0, hidden: true });
+  private readonly panel = h("div", { class: "panel-of-hands", role: "group", "aria-label": t`Question`, tabindex: 0, hidden: true });
   private readonly black = h("div", { class: "black", hidden: true });
   private hidden: string[] = [];
   private shown: Hands | undefined;
@@ -44,7 +45,7 @@ export class Presenter implements Screen {
   ) {
     this.pane = new Pane(data, { seek: (step) => this.seek(step), changed: () => this.told() });
     this.hands = (data.questions ?? []).map((question) => new Hands(question));
-    this.element = h("div", { class: "player present", role: "group", "aria-label": `Presenter: ${data.title}`, tabindex: -1 });
+    this.element = h("div", { class: "player present", role: "group", "aria-label": t`Presenter: ${data.title}`, tabindex: -1 });
     this.keys = new Keys(this.rows(), this.element, (part) => this.select(part.dataset["part"]));
     const stage = h("div", { class: "stage" }, h("div", { class: "side" }, this.panel, this.pane.code.element), this.pane.picture);
     const foot = h("div", { class: "foot" }, this.place, this.time, this.keys.button);
@@ -65,22 +66,22 @@ export class Presenter implements Screen {
     const back = (): void => this.seek(this.step - 1);
     const count = (number: number): [string, () => void] => [String(number), () => this.vote((hands) => hands.raise(number - 1), "")];
     return [
-      ["Space → PageDown", "on: a step, or the next thing to do with a question", { " ": on, ArrowRight: on, PageDown: on }],
-      ["← PageUp", "one step back", { ArrowLeft: back, PageUp: back }],
-      ["1 2 3 …", "count one hand more for this choice", Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8].map(count))],
-      ["Backspace", "one hand less, the last one counted", { Backspace: () => this.vote((hands) => hands.lower(), "") }],
-      ["r", "reveal the answer", { r: () => this.vote((hands) => hands.reveal(), "reveal") }],
-      ["v", "vote again", { v: () => this.vote((hands) => hands.again(), "again") }],
-      ["s", "skip the question", { s: () => this.vote((hands) => hands.skip()) }],
-      ["q", "show or hide the question", { q: () => this.ask(this.shown ? undefined : this.latest) }],
-      ["b .", "black, and back", { b: () => this.blacken(), ".": () => this.blacken() }],
-      ["t T", "start or stop the clock; set it to zero", { t: () => clock.toggle(), T: () => clock.zero() }],
-      ["c", "with or without the program", { c: () => this.hide(this.hidden.includes("code") ? "" : "code") }],
-      ["n", "notes, in a window of their own", { n: () => void this.notes.open(this.telling) }],
-      ["f", "full screen", { f: () => this.fullScreen() }],
-      ["m", "maths view or engine view", { m: () => this.turnTo(this.pane.other) }],
-      ["Home", "to the beginning", { Home: () => this.seek(0) }],
-      ["+ − 0 z", "closer, farther, all of it, large again", this.zooms()],
+      [t`Space → PageDown`, t`on: a step, or the next thing to do with a question`, { " ": on, ArrowRight: on, PageDown: on }],
+      [t`← PageUp`, t`one step back`, { ArrowLeft: back, PageUp: back }],
+      ["1 2 3 …", t`count one hand more for this choice`, Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8].map(count))],
+      [t`Backspace`, t`one hand less, the last one counted`, { Backspace: () => this.vote((hands) => hands.lower(), "") }],
+      ["r", t`reveal the answer`, { r: () => this.vote((hands) => hands.reveal(), "reveal") }],
+      ["v", t`vote again`, { v: () => this.vote((hands) => hands.again(), "again") }],
+      ["s", t`skip the question`, { s: () => this.vote((hands) => hands.skip()) }],
+      ["q", t`show or hide the question`, { q: () => this.ask(this.shown ? undefined : this.latest) }],
+      ["b .", t`black, and back`, { b: () => this.blacken(), ".": () => this.blacken() }],
+      ["t T", t`start or stop the clock; set it to zero`, { t: () => clock.toggle(), T: () => clock.zero() }],
+      ["c", t`with or without the program`, { c: () => this.hide(this.hidden.includes("code") ? "" : "code") }],
+      ["n", t`notes, in a window of their own`, { n: () => void this.notes.open(this.telling) }],
+      ["f", t`full screen`, { f: () => this.fullScreen() }],
+      ["m", t`maths view or engine view`, { m: () => this.turnTo(this.pane.other) }],
+      [t`Home`, t`to the beginning`, { Home: () => this.seek(0) }],
+      ["+ − 0 z", t`closer, farther, all of it, large again`, this.zooms()],
     ];
   }
 
@@ -195,13 +196,13 @@ export class Presenter implements Screen {
 
   private get telling(): Told {
     const { data, step } = this;
-    const next = step < this.steps ? (data.captions[step + 1] ?? "") : "The end.";
+    const next = step < this.steps ? (data.captions[step + 1] ?? "") : t`The end.`;
     return { title: data.title, note: data.note, caption: data.captions[step] ?? "", next, question: this.shown ?? this.open };
   }
 
   private told(): void {
-    const waits = this.open?.data.step === this.step && !this.shown ? " · a question waits" : "";
-    this.place.textContent = `step ${this.step} of ${this.steps}${waits}`;
+    const waits = this.open?.data.step === this.step && !this.shown ? ` · ${t`a question waits`}` : "";
+    this.place.textContent = t`step ${this.step} of ${this.steps}` + waits;
     this.notes.show(this.telling);
     this.changed(this.moment);
   }

@@ -1,6 +1,7 @@
 // Questions on cards: a choice and how sure one is come first, then the truth beside them. A gate keeps a player from
 // going past a question that nobody has answered.
 import { button, h, on } from "./dom";
+import { t } from "./language";
 
 /** A question as Python sends it. `step` is the last one that may be seen before it; `truth` comes along where no
  * Python will be asked: the number of the right choice, and what is said to each. */
@@ -25,7 +26,8 @@ export interface Reply {
 }
 
 export const LETTERS = "ABCDEF";
-const SURE = ["guessing", "fairly sure", "certain"];
+/** How sure one can be. */
+const sureness = (): string[] => [t`guessing`, t`fairly sure`, t`certain`];
 let count = 0;
 
 /** Text with `code` in backticks and *stress* in asterisks, as nodes. */
@@ -50,19 +52,19 @@ export class Card {
   ) {
     const name = `question-${(count += 1)}`;
     this.choices = data.choices.map((_, i) => h("input", { type: "radio", name: `${name}-choice`, value: i }));
-    this.sure = SURE.map((_, i) => h("input", { type: "radio", name: `${name}-sure`, value: i + 1 }));
+    this.sure = sureness().map((_, i) => h("input", { type: "radio", name: `${name}-sure`, value: i + 1 }));
     const rows = this.choices.map((input, i) => h("label", {}, input, h("b", {}, LETTERS[i]!), h("span", {}, ...prose(data.choices[i]!))));
-    const how = this.sure.map((input, i) => h("label", {}, input, h("b", {}, String(i + 1)), SURE[i]!));
+    const how = this.sure.map((input, i) => h("label", {}, input, h("b", {}, String(i + 1)), sureness()[i]!));
     this.form = h(
       "form",
       { novalidate: true, onsubmit: (event: SubmitEvent) => this.submit(event) },
       h("fieldset", { class: "choices" }, h("legend", {}, ...prose(data.text)), ...rows),
-      h("fieldset", { class: "sure" }, h("legend", {}, "How sure are you?"), ...how),
-      h("button", { type: "submit" }, "Commit"),
-      button(() => this.give({ choice: null, confidence: null }), {}, "Skip"),
+      h("fieldset", { class: "sure" }, h("legend", {}, t`How sure are you?`), ...how),
+      h("button", { type: "submit" }, t`Commit`),
+      button(() => this.give({ choice: null, confidence: null }), {}, t`Skip`),
       this.note,
     );
-    this.element = h("section", { class: "card", "aria-label": `Question ${data.id}`, tabindex: -1 }, this.form, this.outcome);
+    this.element = h("section", { class: "card", "aria-label": t`Question ${data.id}`, tabindex: -1 }, this.form, this.outcome);
     on(this.element, "keydown", (event) => this.key(event));
   }
 
@@ -84,7 +86,7 @@ export class Card {
     const choice = this.choices.findIndex((each) => each.checked);
     const sure = this.sure.findIndex((each) => each.checked);
     if (choice >= 0 && sure >= 0) return this.give({ choice, confidence: sure + 1 });
-    this.note.textContent = choice < 0 ? "Choose an answer first, or skip." : "Now say how sure you are: 1, 2 or 3, then Enter.";
+    this.note.textContent = choice < 0 ? t`Choose an answer first, or skip.` : t`Now say how sure you are: 1, 2 or 3, then Enter.`;
     (choice < 0 ? this.choices : this.sure)[0]!.focus();
   }
 
@@ -117,13 +119,13 @@ export class Card {
     if (given.choice !== null) this.choices[given.choice]!.checked = true;
     if (given.confidence !== null) this.sure[given.confidence - 1]!.checked = true;
     for (const button of this.form.querySelectorAll("button")) button.hidden = true;
-    const sure = given.confidence === null ? "" : `, ${SURE[given.confidence - 1]!}`;
-    const mine = given.choice === null ? ["skipped"] : [...this.lettered(given.choice), sure];
-    const pair = [h("dt", {}, "Your prediction"), h("dd", {}, ...mine)];
+    const sure = given.confidence === null ? "" : `, ${sureness()[given.confidence - 1]!}`;
+    const mine = given.choice === null ? [t`skipped`] : [...this.lettered(given.choice), sure];
+    const pair = [h("dt", {}, t`Your prediction`), h("dd", {}, ...mine)];
     if (reply && reply.right !== null) {
       const hit = reply.right === given.choice;
-      const mark = hit ? " ✓" : " ≠ yours";
-      pair.push(h("dt", {}, "The truth"), h("dd", { class: hit ? "hit" : "miss" }, ...this.lettered(reply.right), mark));
+      const mark = hit ? " ✓" : ` ≠ ${t`yours`}`;
+      pair.push(h("dt", {}, t`The truth`), h("dd", { class: hit ? "hit" : "miss" }, ...this.lettered(reply.right), mark));
     }
     const said = reply?.said.split("\n").map((line) => h("p", {}, ...prose(line))) ?? [];
     this.outcome.replaceChildren(h("dl", {}, ...pair), ...said);
@@ -152,9 +154,9 @@ export class Gate {
   private give(data: QuestionData, given: Given, commit: (id: string, given: Given) => void): void {
     commit(data.id, given);
     const truth = data.truth;
-    const said = given.choice === null ? "Skipped. Go on, and see what happens." : (truth?.said[given.choice] ?? "");
+    const said = given.choice === null ? t`Skipped. Go on, and see what happens.` : (truth?.said[given.choice] ?? "");
     const told = truth && { right: given.choice === null ? null : truth.right, said };
-    this.answer(data.id, given, told ?? { right: null, said: given.choice === null ? said : "Noted. Go on, and see." });
+    this.answer(data.id, given, told ?? { right: null, said: given.choice === null ? said : t`Noted. Go on, and see.` });
   }
 
   /** The first question that has no answer yet. */
@@ -169,7 +171,7 @@ export class Gate {
     if (step > last) {
       const card = this.cards.find(({ given, data }) => !given && data.step === last);
       this.reveal(card);
-      card?.ask("First answer this question, or skip it; then the way on is free.");
+      card?.ask(t`First answer this question, or skip it; then the way on is free.`);
     }
     return Math.min(step, last);
   }
@@ -185,8 +187,8 @@ export class Gate {
   private reveal(card: Card | undefined): void {
     this.shown = card;
     const next = card?.given && this.open;
-    const onward = next ? [button(() => this.reveal(next), { class: "next" }, "Next question")] : [];
-    const place = card && this.cards.length > 1 ? [h("p", { class: "place" }, `question ${this.cards.indexOf(card) + 1} of ${this.cards.length}`)] : [];
+    const onward = next ? [button(() => this.reveal(next), { class: "next" }, t`Next question`)] : [];
+    const place = card && this.cards.length > 1 ? [h("p", { class: "place" }, t`question ${this.cards.indexOf(card) + 1} of ${this.cards.length}`)] : [];
     if (card && this.element.contains(card.element)) {
       for (const old of this.element.querySelectorAll(".next")) old.remove();
       this.element.append(...onward);

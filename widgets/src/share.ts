@@ -1,6 +1,7 @@
 // What one takes away: the address of what is seen, and a picture of it, to paste or as a file.
 import { button, h, icon, on, set } from "./dom";
 import type { KeyRow } from "./keys";
+import { t } from "./language";
 import { pngOf, save, svgOf } from "./picture";
 
 /** So long is said what was done, ms. */
@@ -9,7 +10,7 @@ const SAID = 4000;
 export class Share {
   readonly elements: HTMLElement[];
   private readonly home: HTMLElement;
-  private readonly opener = button(() => this.turn(this.menu.hidden === true), { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": "Share", title: "Share" }, icon("share"));
+  private readonly opener = button(() => this.turn(this.menu.hidden === true), { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": t`Share`, title: t`Share` }, icon("share"));
   private readonly menu: HTMLElement;
   private readonly said = h("span", { class: "toast", "aria-live": "polite" });
   private soon = 0;
@@ -21,12 +22,12 @@ export class Share {
     address?: () => string,
   ) {
     const items: [string, () => Promise<string>][] = [
-      ["Copy picture", () => this.copyPicture()],
-      ["Download picture (SVG)", async () => this.download()],
+      [t`Copy picture`, () => this.copyPicture()],
+      [t`Download picture (SVG)`, async () => this.download()],
     ];
-    if (address) items.unshift(["Copy link", () => this.copyLink(address())]);
+    if (address) items.unshift([t`Copy link`, () => this.copyLink(address())]);
     const item = ([label, act]: (typeof items)[number]): HTMLElement => button(() => void this.done(act), { role: "menuitem" }, label);
-    this.menu = h("div", { class: "menu", role: "menu", "aria-label": "Share", tabindex: -1, hidden: true }, ...items.map(item));
+    this.menu = h("div", { class: "menu", role: "menu", "aria-label": t`Share`, tabindex: -1, hidden: true }, ...items.map(item));
     this.home = h("div", { class: "share", onkeydown: (event) => this.press(event) }, this.opener, this.menu);
     this.elements = [this.home, this.said];
     on(this.menu, "focusout", ({ relatedTarget }) => this.home.contains(relatedTarget as Node | null) || this.turn(false));
@@ -39,7 +40,7 @@ export class Share {
     if (opens) this.items[0]!.focus();
   }
 
-  readonly keys: KeyRow[] = [["c", "copy a link or the picture", { c: () => this.turn(true) }]];
+  readonly keys: KeyRow[] = [["c", t`copy a link or the picture`, { c: () => this.turn(true) }]];
 
   private get items(): HTMLElement[] {
     return [...this.menu.children] as HTMLElement[];
@@ -73,9 +74,9 @@ export class Share {
   private async copyLink(address: string): Promise<string> {
     try {
       await navigator.clipboard.writeText(address);
-      return "Link copied";
+      return t`Link copied`;
     } catch {
-      return `The clipboard is not to be had. The link: ${address}`;
+      return t`The clipboard is not to be had. The link: ${address}`;
     }
   }
 
@@ -83,15 +84,15 @@ export class Share {
     const picture = pngOf(this.graph());
     try {
       await navigator.clipboard.write([new ClipboardItem({ "image/png": picture })]);
-      return "Picture copied";
+      return t`Picture copied`;
     } catch {
       save(await picture, `${this.name()}.png`);
-      return "The clipboard is not to be had: the picture is in your downloads";
+      return t`The clipboard is not to be had: the picture is in your downloads`;
     }
   }
 
   private download(): string {
     save(new Blob([svgOf(this.graph())], { type: "image/svg+xml" }), `${this.name()}.svg`);
-    return "The picture is in your downloads";
+    return t`The picture is in your downloads`;
   }
 }

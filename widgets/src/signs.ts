@@ -2,38 +2,55 @@
 import type { Row } from "./bands";
 import { type Bundle, bundled, room } from "./bundles";
 import { h, s, set } from "./dom";
+import { said, t, type Words } from "./language";
 import type { Span } from "./span";
 
-/** What each kind of notable step is drawn as, in a row 10 high, and what it is called. */
-const KINDS: Record<string, [sign: string, name: string]> = {
-  difference: ["M-4 3h8M-4 7h8M3 0l-6 10", "difference"],
-  visit: ["M0 3v5", "visit of a node"],
-  save: ["M-3 3h6v4h-6z", "saved value"],
-  free: ["M-3 3h6v4h-6z", "freed value"],
-  write: ["M0 1l4 7h-8z", "write in place"],
-  store: ["M0 8l-3-5h6z", "gradient stored"],
-  backward: ["M0 0v10", "backward pass"],
-  error: ["M-4 1l8 8m0-8l-8 8", "error"],
-  pass: ["M0 0v10", "end of a pass"],
-  drop: ["M-3 2l6 6m0-6l-6 6", "operation left out"],
-  rewrite: ["M-4 5h8l-3-3m3 3l-3 3", "operation done in another way"],
-  fuse: ["M-3 2h6m-6 3h6m-6 3h6", "loop"],
-  keep: ["M-3 3h6v4h-6z", "array kept for backward"],
-  place: ["M0 3v5", "array put into a buffer"],
+/** What each kind of notable step is drawn as, in a row 10 high. */
+const SIGNS: Record<string, string> = {
+  difference: "M-4 3h8M-4 7h8M3 0l-6 10",
+  visit: "M0 3v5",
+  save: "M-3 3h6v4h-6z",
+  free: "M-3 3h6v4h-6z",
+  write: "M0 1l4 7h-8z",
+  store: "M0 8l-3-5h6z",
+  backward: "M0 0v10",
+  error: "M-4 1l8 8m0-8l-8 8",
+  pass: "M0 0v10",
+  drop: "M-3 2l6 6m0-6l-6 6",
+  rewrite: "M-4 5h8l-3-3m3 3l-3 3",
+  fuse: "M-3 2h6m-6 3h6m-6 3h6",
+  keep: "M-3 3h6v4h-6z",
+  place: "M0 3v5",
+};
+const NAMES: Words = {
+  difference: "difference",
+  visit: "visit of a node",
+  save: "saved value",
+  free: "freed value",
+  write: "write in place",
+  store: "gradient stored",
+  backward: "backward pass",
+  error: "error",
+  pass: "end of a pass",
+  drop: "operation left out",
+  rewrite: "operation done in another way",
+  fuse: "loop",
+  keep: "array kept for backward",
+  place: "array put into a buffer",
 };
 
 /** What a kind is called. */
-export const called = (kind: string): string => KINDS[kind]?.[1] ?? kind;
+export const called = (kind: string): string => said(NAMES[kind] ?? kind);
 
 /** What is as near as this is what one points at; px. */
 const NEAR = 6;
 
 /** The sign of a kind of notable step, at a place. */
-const sign = (kind: string, x: number): SVGElement => s("path", { class: `mark mark-${kind}`, d: KINDS[kind]![0], transform: `translate(${x})` });
+const sign = (kind: string, x: number): SVGElement => s("path", { class: `mark mark-${kind}`, d: SIGNS[kind]!, transform: `translate(${x})` });
 
 /** The signs of some kinds, and what they stand for. */
 export function explained(kinds: readonly string[]): HTMLElement {
-  const items = kinds.filter((kind) => KINDS[kind]).map((kind) => {
+  const items = kinds.filter((kind) => SIGNS[kind]).map((kind) => {
     const svg = s("svg", { class: "marks", viewBox: "-6 -1 12 12", "aria-hidden": "true" });
     svg.append(sign(kind, 0));
     return h("li", {}, svg, called(kind));
@@ -55,7 +72,7 @@ export class Signs implements Row {
     private readonly edges: readonly number[],
   ) {
     const all = Object.entries(marks).flatMap(([kind, steps]) => steps.map((step) => [step, kind] as [number, string]));
-    this.marks = all.filter(([, kind]) => KINDS[kind]).sort(([one], [other]) => one - other);
+    this.marks = all.filter(([, kind]) => SIGNS[kind]).sort(([one], [other]) => one - other);
     this.element.append(this.layer, this.cursor);
   }
 
@@ -91,7 +108,7 @@ export class Signs implements Row {
     if (!bundle) return "";
     const [first, last] = [bundle.from, bundle.to].map((x) => Math.round(this.span!.time(x)));
     const told = [...bundle.counts].map(([kind, count]) => `${count > 1 ? `${count} × ` : ""}${called(kind)}`);
-    return `${told.join(", ")}, ${first === last ? `step ${first}` : `steps ${first} to ${last}`}`;
+    return `${told.join(", ")}, ${first === last ? t`step ${first}` : t`steps ${first} to ${last}`}`;
   }
 
   /** The step of the nearest mark, where there is one. */

@@ -4,6 +4,7 @@ import { Census } from "./census";
 import { s } from "./dom";
 import { Drawn, make } from "./drawn";
 import { bears, type Film, type GraphData, lookAt, Part } from "./film";
+import { t } from "./language";
 import { Moving } from "./moving";
 import { kindName, spoken, stateOf } from "./names";
 import { between, mannerOf, poseAt } from "./pose";
@@ -180,7 +181,7 @@ export class Stage {
     const [, ...classes] = this.film.classes(look).split(" ");
     const whose = this.whose(part);
     const said = this.film.said(look);
-    const texts = said ? spoken(part.isLine ? `gradient ${said}` : said) : [];
+    const texts = said ? spoken(part.isLine ? t`gradient ${said}` : said) : [];
     const called = [kindName(part.kind, classes), ...(whose ? [whose] : texts.splice(0, 1))].join(" ");
     const sentence = `${called}${texts.length ? (whose ? ": " : ", ") : ""}${texts.join(", ")}`;
     return [sentence, ...stateOf(classes), ...(this.notes.get(part.id) ?? [])].join("; ");
@@ -189,9 +190,9 @@ export class Stage {
   /** From where to where a line goes, or what a slot belongs to. */
   private whose({ id, kind, of }: Part): string {
     const [from, to] = id.replace(/(\.\d+)?#?$/, "").split("-").map((end) => this.titleOf(end));
-    if (from && to) return kind === "link" ? `from ${from} to ${to}` : `from ${to} to ${from}`;
+    if (from && to) return kind === "link" ? t`from ${from} to ${to}` : t`from ${to} to ${from}`;
     const owner = kind === "slot" || kind === "wire" ? this.titleOf(of.split(".")[0]!) : "";
-    return owner && `${kind === "slot" ? "of" : "into"} ${owner}`;
+    return owner && (kind === "slot" ? t`of ${owner}` : t`into ${owner}`);
   }
 
   /** The first text of a part. */

@@ -3,6 +3,7 @@ import { Ranges, type Row, type Telling, Visits } from "./bands";
 import { h, on, s, set } from "./dom";
 import type { Changes } from "./film";
 import { type Lane, Strip } from "./held";
+import { t } from "./language";
 import { explained, Signs } from "./signs";
 import { Span } from "./span";
 
@@ -54,7 +55,7 @@ export class Timeline {
     const { steps, lanes, marks, loops = [], modules = [], below: more = [], seek } = shown;
     const { difference, visit = [], ...others } = marks;
     this.span = new Span(steps);
-    this.slider = h("input", { type: "range", min: 0, max: steps, step: "any", value: 0, "aria-label": "Step", oninput: () => this.slide() });
+    this.slider = h("input", { type: "range", min: 0, max: steps, step: "any", value: 0, "aria-label": t`Step`, oninput: () => this.slide() });
     const phases = lanes.map(({ phases, name }) => new Ranges(phases, steps, name));
     const bands = (names: readonly Changes<string>[], kind: string): Ranges[] => names.map((each) => new Ranges(each, steps, "", `ranges ${kind}`));
     const visited = lanes.filter(({ visits }) => visits?.length);
@@ -178,7 +179,7 @@ export class Timeline {
     slider.max = String(span.isWhole ? span.steps : span.to);
     slider.value = String(this.time);
     this.all.hidden = span.isWhole;
-    this.all.textContent = `steps ${Math.ceil(span.from)} to ${Math.floor(span.to)} · show all`;
+    this.all.textContent = `${t`steps ${Math.ceil(span.from)} to ${Math.floor(span.to)}`} · ${t`show all`}`;
     this.mark();
   }
 

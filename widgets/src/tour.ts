@@ -1,14 +1,15 @@
 // Half a minute for whoever opens a page for the first time: what is where, one pointer after the other.
 import { button, h, on, set } from "./dom";
+import { t } from "./language";
 
 const KEY = "autograd-lab tour";
 /** What is pointed at, the first of these that is in sight, and what is said of it. */
-const POINTERS: [string, string][] = [
-  [".words", "What this step is about, and what happened."],
-  [".graph .card:is(.ready,.running,.failed), .graph .card", "The graph. Click a card or a number to see where it comes from."],
-  [".line.now, .code", "The program, and the line that runs. Click a line to go to what it does."],
-  [".timeline", "All steps. Click where you want to be; → goes on, Space plays."],
-  ["[aria-label=Keys], .drawer.more", "All keys, and what else there is, are here. That is all!"],
+const pointers = (): [string, string][] => [
+  [".words", t`What this step is about, and what happened.`],
+  [".graph .card:is(.ready,.running,.failed), .graph .card", t`The graph. Click a card or a number to see where it comes from.`],
+  [".line.now, .code", t`The program, and the line that runs. Click a line to go to what it does.`],
+  [".timeline", t`All steps. Click where you want to be; → goes on, Space plays.`],
+  [".help, .drawer.more", t`All keys, and what else there is, are here. That is all!`],
 ];
 
 /** Whether somebody wants to be shown around: who was never here before, or asks for it with `?tour`. */
@@ -50,15 +51,15 @@ export function beside(target: Box, width: number, height: number, room: Box): {
 export class Tour {
   private readonly text = h("p", { id: "tour-says" });
   private readonly next = button(() => this.go(), {});
-  private readonly skip = button(() => this.end(), {}, "Skip");
+  private readonly skip = button(() => this.end(), {}, t`Skip`);
   private readonly bubble = h("div", { class: "tour", role: "dialog", "aria-describedby": "tour-says" }, this.text, this.skip, this.next);
   private readonly ring = h("div", { class: "pointed" });
-  private readonly pointers: typeof POINTERS;
+  private readonly pointers: ReturnType<typeof pointers>;
   private readonly watcher = new ResizeObserver(() => this.place());
   private at = -1;
 
   constructor(private readonly home: HTMLElement) {
-    this.pointers = POINTERS.filter(([target]) => this.find(target));
+    this.pointers = pointers().filter(([target]) => this.find(target));
     try {
       localStorage.setItem(KEY, "seen");
     } catch {
@@ -90,10 +91,10 @@ export class Tour {
     this.at += 1;
     if (this.at === this.pointers.length) return this.end();
     this.text.textContent = this.pointers[this.at]![1];
-    const count = `${this.at + 1} of ${this.pointers.length}`;
-    set(this.bubble, "aria-label", `Tour, ${count}`);
+    const count = t`${this.at + 1} of ${this.pointers.length}`;
+    set(this.bubble, "aria-label", t`Tour, ${count}`);
     this.skip.hidden = this.at === this.pointers.length - 1;
-    this.next.textContent = this.skip.hidden ? "Done" : `Next (${count})`;
+    this.next.textContent = this.skip.hidden ? t`Done` : t`Next (${count})`;
     this.place();
     this.next.focus({ preventScroll: true });
   }

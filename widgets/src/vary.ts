@@ -1,4 +1,5 @@
 // A player in which numbers of the program can be dragged: everything follows, at the same step, seen from as near.
+import { t } from "./language";
 import type { Listener, Moment, Screen } from "./mounted";
 import { h } from "./dom";
 import { at } from "./film";
@@ -44,7 +45,7 @@ export class Vary implements Screen {
   /** A player of the film that is shown now, above the handles. */
   private made(): Player {
     const room = { append: (...nodes: (Node | string)[]) => this.row.before(...nodes) };
-    const type: KeyRow = ["v", "type a number", { v: () => this.handles[0]!.type() }];
+    const type: KeyRow = ["v", t`type a number`, { v: () => this.handles[0]!.type() }];
     return new Player(room, this.film, this.style, () => this.moved(), this.listener, [type]);
   }
 

@@ -1,11 +1,12 @@
 // Choosing what of the graph is seen: a part by its name, the maths or the engine view.
 import { button, h, on, set } from "./dom";
 import type { KeyRow } from "./keys";
+import { t } from "./language";
 import type { Pane } from "./pane";
 
 export class Views {
   readonly elements: HTMLElement[];
-  private readonly find = h("input", { type: "search", placeholder: "find", "aria-label": "Search by name or op" });
+  private readonly find = h("input", { type: "search", placeholder: t`find`, "aria-label": t`Search by name or op` });
 
   /** `active` gives the pane that keys are about, where there is more than one. */
   constructor(
@@ -15,7 +16,7 @@ export class Views {
     const missed = h("span", { class: "missed", role: "alert" });
     const tell = (misses: boolean): void => {
       set(this.find, "aria-invalid", misses);
-      missed.textContent = misses ? "nothing found" : "";
+      missed.textContent = misses ? t`nothing found` : "";
     };
     on(this.find, "input", () => tell(false));
     on(this.find, "keydown", ({ key }) => {
@@ -25,7 +26,7 @@ export class Views {
       if (!misses) this.active().focus(); // what was found is what the next key is about
     });
     this.elements = [h("div", { class: "find" }, this.find, missed)];
-    if (this.isTwofold) this.elements.push(button(() => this.turn(), {}, "maths / engine"));
+    if (this.isTwofold) this.elements.push(button(() => this.turn(), {}, t`maths / engine`));
   }
 
   /** Whether there is more than one view. */
@@ -55,17 +56,17 @@ export class Views {
   get keys(): KeyRow[] {
     const camera = (): Pane["graph"]["camera"] => this.active().graph.camera;
     const rows: KeyRow[] = [
-      ["↑ ↓", "previous, next part of the graph", { ArrowUp: () => this.active().beside(-1), ArrowDown: () => this.active().beside(1) }],
-      ["o", "open or close the selected card; of none, close the one opened last", { o: () => this.active().graph.toggle(this.active().graph.selected) }],
-      ["p", "to the program: there ↑ ↓ and Enter", { p: () => this.active().code.focus() }],
-      ["l L", "next, previous step of the selected part", { l: () => this.active().inspector.go(1), L: () => this.active().inspector.go(-1) }],
-      ["u", "on until backward visits the selected node", { u: () => this.active().inspector.awaitVisit() }],
-      ["w", "why: where a gradient comes from, why none, who freed this; once more: of the next", { w: () => this.asked().ask() }],
-      ["+ − 0", "closer, farther, all of it", { "+": () => camera().zoom(1.25), "-": () => camera().zoom(0.8), "0": () => camera().fitAll() }],
-      ...(this.isTwofold ? [["m", "maths view or engine view", { m: () => this.turn() }] as KeyRow] : []),
-      ["f", "follow what happens, or do not", { f: () => this.panes.forEach((pane) => pane.toggleFollow()) }],
-      ["/", "search; once more: the next", { "/": () => this.find.select() }],
-      ["Esc", "select nothing; once more: back to the notebook", { Escape: () => this.active().deselect() }],
+      ["↑ ↓", t`previous, next part of the graph`, { ArrowUp: () => this.active().beside(-1), ArrowDown: () => this.active().beside(1) }],
+      ["o", t`open or close the selected card; of none, close the one opened last`, { o: () => this.active().graph.toggle(this.active().graph.selected) }],
+      ["p", t`to the program: there ↑ ↓ and Enter`, { p: () => this.active().code.focus() }],
+      ["l L", t`next, previous step of the selected part`, { l: () => this.active().inspector.go(1), L: () => this.active().inspector.go(-1) }],
+      ["u", t`on until backward visits the selected node`, { u: () => this.active().inspector.awaitVisit() }],
+      ["w", t`why: where a gradient comes from, why none, who freed this; once more: of the next`, { w: () => this.asked().ask() }],
+      ["+ − 0", t`closer, farther, all of it`, { "+": () => camera().zoom(1.25), "-": () => camera().zoom(0.8), "0": () => camera().fitAll() }],
+      ...(this.isTwofold ? [["m", t`maths view or engine view`, { m: () => this.turn() }] as KeyRow] : []),
+      ["f", t`follow what happens, or do not`, { f: () => this.panes.forEach((pane) => pane.toggleFollow()) }],
+      ["/", t`search; once more: the next`, { "/": () => this.find.select() }],
+      ["Esc", t`select nothing; once more: back to the notebook`, { Escape: () => this.active().deselect() }],
     ];
     return rows.filter(([names]) => !"ouw".includes(names) || this.isUseful(names));
   }

@@ -1,6 +1,7 @@
 // What is said of a step: its headline, the phase that it is in, a caption, and which of the goals of backward it serves.
 import { h, set } from "./dom";
 import { at, type Film } from "./film";
+import { t } from "./language";
 
 export class Words {
   readonly title: HTMLElement;
@@ -37,7 +38,7 @@ export class Words {
   tell(step: number): void {
     const { data, steps } = this.film;
     this.phase.textContent = this.name ? "" : this.phaseAt(step);
-    this.count.textContent = `step ${step} of ${steps}`;
+    this.count.textContent = t`step ${step} of ${steps}`;
     this.goals.forEach((goal, i) => {
       if (data.goal[step] === String(i)) set(goal, "aria-current", "step");
       else goal.removeAttribute("aria-current");
@@ -69,7 +70,7 @@ export class Words {
     const { start, questions, picking } = this.film.data;
     const { steps } = this.film;
     const told = !this.opening || this.name || questions || picking || !start || start === steps || this.said !== start;
-    return told ? "" : `Where it leads: ${this.headlineAt(steps)}`;
+    return told ? "" : t`Where it leads: ${this.headlineAt(steps)}`;
   }
 
   /** Say it in the headline, as it is for the graph that is shown. */

@@ -15,6 +15,7 @@ import msgspec
 from autograd_lab.classroom.demos.questions import LETTERS, Question
 from autograd_lab.classroom.vote.ballots import Kept, Unkept
 from autograd_lab.classroom.vote.roll import Refused, Roll
+from autograd_lab.view.languages.wording import worded
 
 Phase = Literal["waiting", "open", "closed", "revealed"]
 Rounds = Annotated[int, msgspec.Meta(ge=0, le=100_000)]
@@ -105,13 +106,13 @@ class Poll:
         self.meet(voter, address)
         asked = self.now
         if question != self.at or round_ != len(asked.rounds):
-            raise Refused("the class has gone on to another vote")
+            raise Refused(worded("the class has gone on to another vote"))
         if not 0 <= choice < len(asked.question.choices):
-            raise Refused("there is no such choice")
+            raise Refused(worded("there is no such choice"))
         if asked.rounds and asked.rounds[-1].get(voter) == choice:
             return
         if asked.phase != "open":
-            raise Refused("voting is closed")
+            raise Refused(worded("voting is closed"))
         self.kept.voted(question, round_, voter, choice)
         asked.rounds[-1][voter] = choice
         self.version += 1
@@ -169,7 +170,7 @@ class Poll:
 
     def _go(self, way: int) -> None:
         if not 0 <= self.at + way < len(self.asked):
-            raise Refused("there is no further question that way")
+            raise Refused(worded("there is no further question that way"))
         if self.now.phase == "open":
             self.now.phase = "closed"
         self.at += way

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from time import monotonic
 
+from autograd_lab.view.languages.wording import worded
+
 CLASS_SIZE = 200
 LARGEST = 2000
 """How large a class may be."""
@@ -57,7 +59,7 @@ class Roll:
             self._seen[voter].last = now
             return []
         if address in self.shut:
-            raise Refused("the teacher lets nobody in from this address")
+            raise Refused(worded("the teacher lets nobody in from this address"))
         gone = self._room_for(address)
         self._seen[voter] = Seen(address, now, now)
         return gone
@@ -70,7 +72,7 @@ class Roll:
     def resize(self, size: int) -> None:
         """Nobody has to go when the class becomes smaller. Raises Refused."""
         if not 1 <= size <= LARGEST:
-            raise Refused(f"a class has 1 to {LARGEST}")
+            raise Refused(worded("a class has 1 to {}", LARGEST))
         self.size = size
 
     def shut_out(self, address: str) -> list[str]:
@@ -96,7 +98,7 @@ class Roll:
             return []
         passing = [voter for voter in crowd if self._seen[voter].last - self._seen[voter].first < SETTLED]
         if not passing:
-            raise Refused("the class is full; your teacher can make room")
+            raise Refused(worded("the class is full; your teacher can make room"))
         return self._put_out([min(passing, key=lambda voter: self._seen[voter].last)])
 
     def _put_out(self, voters: Iterable[str]) -> list[str]:

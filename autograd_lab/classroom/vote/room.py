@@ -30,6 +30,8 @@ from autograd_lab.classroom.vote.headers import Headers
 from autograd_lab.classroom.vote.poll import Poll
 from autograd_lab.classroom.vote.rates import Rates
 from autograd_lab.classroom.vote.roll import Refused, household
+from autograd_lab.classroom.vote.spoken_page import in_language, script_of_pairs
+from autograd_lab.view.languages.wording import worded
 
 PAGES = Path(__file__).parent / "pages"
 KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
@@ -78,9 +80,9 @@ class Room:
         async def guarded(request: Request) -> Response:
             address = _address(request)
             if not self._of_address.allows(address):
-                return _no(429, "too many requests; wait a moment")
+                return _no(429, worded("too many requests; wait a moment"))
             if not (self._is_student(request) or self._is_teacher(request)):
-                why = "there is no vote here; is the address complete?"
+                why = worded("there is no vote here; is the address complete?")
                 return _no(404 if self._misses.allows(address) else 429, why)
             if request.method == "POST" and not _of_own_page(request):
                 return _no(403, "a page from elsewhere asked for this")
@@ -93,7 +95,7 @@ class Room:
             except ValueError as error:
                 return _no(400, str(error))
             except sqlite3.Error as error:
-                return _no(503, f"votes cannot be kept on the teacher's disk ({error})")
+                return _no(503, worded("votes cannot be kept on the teacher's disk ({})", error))
 
         return guarded
 
@@ -117,6 +119,8 @@ class Room:
         name = request.path_params["name"]
         if name == "door.svg" and self._is_teacher(request):
             return Response(_door(self.address), media_type=KINDS[".svg"])
+        if name == "pairs.js":
+            return Response(script_of_pairs(), media_type=KINDS[".js"])
         known = {path.name for path in PAGES.iterdir() if path.suffix != ".html"}
         return _sent(name) if name in known else _no(404, "there is no such page")
 
@@ -147,7 +151,7 @@ class Room:
         if not isinstance(text, str) or VOTER.fullmatch(text) is None:
             raise ValueError("a voter is 32 hexadecimal digits")
         if not self._of_voter.allows(text):
-            raise TooOften("too many requests; wait a moment")
+            raise TooOften(worded("too many requests; wait a moment"))
         return text
 
     async def _do(self, request: Request) -> Response:
@@ -223,7 +227,8 @@ def _door(url: str) -> bytes:
 
 def _sent(name: str) -> Response:
     path = PAGES / name
-    return Response(path.read_bytes(), media_type=KINDS[path.suffix])
+    text = path.read_text(encoding="utf-8")
+    return Response(in_language(text) if path.suffix == ".html" else text, media_type=KINDS[path.suffix])
 
 
 def _no(status: int, why: str) -> Response:

@@ -11,6 +11,7 @@ from autograd_lab.view.kit.font import clean, fit, text_width
 from autograd_lab.view.kit.ink import picture, words
 from autograd_lab.view.kit.language import check_theme
 from autograd_lab.view.kit.palette import THEMES
+from autograd_lab.view.languages.wording import worded
 
 SIZES = (32.0, 28.0, 24.0, 20.0)
 """Letters of a headline, px: the largest in which it is on one line."""
@@ -40,9 +41,10 @@ def flow_strip(flow: Flow) -> str:
         return ""
     light, dark = (FLOW_SHEET.substitute(THEMES[theme]) for theme in ("light", "dark"))
     top = TOP - 34
+    title = worded("Gradient flow: {}", in_words(flow)[0])
     size = f'viewBox="0 {top:.0f} {WIDTH:.0f} {HEIGHT - top:.0f}" width="100%"'
     return (
-        f'<details class="flow-panels"><summary>Gradient flow: {escape(clean(in_words(flow)[0]))}</summary>'
+        f'<details class="flow-panels"><summary>{escape(clean(title))}</summary>'
         f'<div style="overflow-x: auto" tabindex="0">'
         f'<svg {size} role="img" aria-label="{escape(clean(description(flow)))}" style="min-width: 1100px">'
         f"<style>{light}@media (prefers-color-scheme: dark) {{ {dark} }}</style>{draw_flow(flow)}</svg></div></details>"

@@ -33,6 +33,11 @@ FAMILY = "Autograd Sans"
 MONO_FAMILY = "Autograd Mono"
 PAGE_FACE = FOLDER / "AutogradSans-page.woff2"
 """Both weights in one, of the characters that most pages say; a page carries it along."""
+LETTERS_FACE = FOLDER / "AutogradSans-letters.woff2"
+"""Both weights in one, of letters with signs: a page that says any of them carries it along, too."""
+LETTERS = re.compile("[¡¿À-ÖØ-öø-ſ]")
+RANGE = "U+A1,U+AA,U+AB,U+BA,U+BB,U+BF,U+C0-D6,U+D8-F6,U+F8-17F,U+2018,U+2019,U+201C-201E,U+2039,U+203A"
+"""All that is in it, quotation marks besides."""
 MISSING = "□"
 """What `clean` puts in place of a character that no face can draw."""
 UNSEEN = re.compile(
@@ -146,19 +151,24 @@ def _char_units(char: str, face: str) -> float:
     return UNITS_PER_EM * (1 if unicodedata.east_asian_width(char) in "WF" else 0.6)
 
 
+def page_face(said: str = "") -> str:
+    """The CSS that gives a page the face of the pictures, in both weights and of the characters that are `said`, as far
+    as languages of Europe have them; it travels along."""
+    return _face_rule(PAGE_FACE) + (_face_rule(LETTERS_FACE, f"unicode-range:{RANGE};") if LETTERS.search(said) else "")
+
+
 @cache
-def page_face() -> str:
-    """The CSS that gives a page the face of the pictures, in both weights and of few characters; it travels along."""
-    face = base64.b64encode(PAGE_FACE.read_bytes()).decode()
+def _face_rule(file: Path, only: str = "") -> str:
+    face = base64.b64encode(file.read_bytes()).decode()
     return (
-        f"@font-face{{font-family:'{FAMILY}';font-weight:400 600;"
+        f"@font-face{{font-family:'{FAMILY}';font-weight:400 600;{only}"
         f"src:url(data:font/woff2;base64,{face}) format('woff2')}}"
     )
 
 
 def svg_file(svg: str) -> bytes:
     """A picture as a file of its own: it brings its face along, so its words fit their boxes wherever it is opened."""
-    return re.sub(r"<svg\b[^>]*>", lambda root: f"{root[0]}<style>{page_face()}</style>", svg, count=1).encode(
+    return re.sub(r"<svg\b[^>]*>", lambda root: f"{root[0]}<style>{page_face(svg)}</style>", svg, count=1).encode(
         "utf-8", "replace"
     )
 

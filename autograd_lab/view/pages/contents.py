@@ -13,6 +13,7 @@ from autograd_lab.view.graph.touched import keys_of
 from autograd_lab.view.kit.numeral import numeral
 from autograd_lab.view.kit.part import Part
 from autograd_lab.view.kit.unknown import or_else
+from autograd_lab.view.languages.wording import worded
 from autograd_lab.view.pages.player_parts import Shown
 from autograd_lab.view.recorded_scene import history_in
 from autograd_lab.view.scene import Scene
@@ -173,7 +174,7 @@ class _Holders:
             how = "freed" if slot.freed is None else f"freed by line {slot.freed.number}"
             return [Content(how, gone=True)]
         if slot.packed:
-            return [Content(name, said="what a pack hook returned")]
+            return [Content(name, said=worded("what a pack hook returned"))]
         if slot.tensor is None:
             return [Content(name, said=numeral(slot.number))]
         if state.is_stale(slot):
@@ -188,8 +189,9 @@ class _Holders:
 
     def _unknown(self, name: str, tensor: str, state: GraphState) -> Content:
         writer = self._history.writer_at(state.tensors[tensor].facts.storage, state.step)
-        how = "where nobody saw it" if writer is None else f"through {writer}"
-        return Content(name, said=f"not known: its memory was written {how}")
+        if writer is None:
+            return Content(name, said=worded("not known: its memory was written where nobody saw it"))
+        return Content(name, said=worded("not known: its memory was written through {}", writer))
 
 
 def _label(box: Box) -> str:

@@ -5,16 +5,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from autograd_lab.findings.finding import ERROR, Finding, Place
 from autograd_lab.trace import Trace
+from autograd_lab.view.languages.speaking import translated
 
 
 def telling(trace: Trace, findings: Sequence[Finding], files: Sequence[str]) -> dict[str, Any]:
     """What a film has besides of findings; `files` are those that it shows, by which lines are numbered."""
-    found = [_told(finding, trace, files) for finding in findings]
+    found = [_told(in_words(finding), trace, files) for finding in findings]
     return {"findings": found} if found else {}
+
+
+def in_words(finding: Finding) -> Finding:
+    """A finding in the language that is spoken; lines of the program stay what they are."""
+    cause = tuple(replace(place, words=translated(place.words)) for place in finding.cause)
+    return replace(finding, sentence=translated(finding.sentence), cause=cause, remedy=translated(finding.remedy))
 
 
 def _told(finding: Finding, trace: Trace, files: Sequence[str]) -> dict[str, Any]:

@@ -198,7 +198,7 @@ def _notices(picture: Picture, trace: Trace) -> Iterator[str]:
         yield translated(f"{folded} are folded")
     if aside := not_drawn(picture.choice.cards):
         yield aside
-    yield from trace.notes
+    yield from map(translated, trace.notes)
 
 
 def _add_compiled(graphs: Graphs, scene: CompiledScene) -> None:

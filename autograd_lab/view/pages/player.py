@@ -21,7 +21,9 @@ from autograd_lab.view.graph.words.working import worked
 from autograd_lab.view.kit.no_gc import undisturbed
 from autograd_lab.view.kit.program_lines import line_at
 from autograd_lab.view.kit.shapes.panel import coloured
-from autograd_lab.view.languages.speaking import translated
+from autograd_lab.view.languages.pairs import ENGLISH
+from autograd_lab.view.languages.speaking import spoken_in, translated
+from autograd_lab.view.languages.wording import worded
 from autograd_lab.view.pages.film_findings import telling
 from autograd_lab.view.pages.film_graphs import graphs_of
 from autograd_lab.view.pages.film_ways import ways_of
@@ -103,9 +105,9 @@ def _film(trace: Trace, states: _States) -> dict[str, Any]:
     return {
         "captions": states.captions,
         "headlines": _changes(states.headlines),
-        "phases": _changes(states.phases),
+        "phases": _phases(states.phases),
         **states.turns,
-        "goals": [name for name, _ in GOALS] if goal.strip(".") else [],
+        "goals": [worded(name) for name, _ in GOALS] if goal.strip(".") else [],
         "goal": goal,
         "marks": _marks(trace),
         "held": _changes(states.held),
@@ -129,7 +131,7 @@ class _States:
         turns = [self._said.iteration(step) for step in range(scene.steps + 1)] if scene.trace.course else []
         self.turns = {"iterations": _changes(turns)} if turns else {}
         self._at_fault: Culprits = culprits_at(state, self._suspects)
-        self.captions, self.phases = [self._said.at(state)], [self._said.moment(state)]
+        self.captions, self.phases = [self._said.at(state)], [self._phase(state)]
         self.headlines = [self._subject.headline(state).text]
         self.held, self.here, self.running = [0], [self._place(None)], [_columns(None, [])]
         self.devices: set[str] = set()
@@ -145,7 +147,7 @@ class _States:
             self._at_fault = culprits_at(state, self._suspects)
         self.captions.append(self._said.at(state))
         self.headlines.append(self._subject.headline(state).text)
-        self.phases.append(self._said.moment(state))
+        self.phases.append(self._phase(state))
         self.held.append(state.held)
         self.devices.update(state.held_on)
         where = line_at(self._events, state.step)
@@ -169,6 +171,11 @@ class _States:
         on = f" on {' and '.join([*others, *sorted(self.devices & {'cpu'})])}" if others else ""
         return translated(self._subject.holding or f"held for backward{on}")
 
+    def _phase(self, state: Any) -> str:
+        """Where the run is, in English."""
+        with spoken_in(ENGLISH):
+            return self._said.moment(state)
+
     def _place(self, where: e.Where | None) -> list[int]:
         """Number of the file, and line; nothing where there is no such line."""
         return [] if where is None or where.file not in self._files else [self._files.index(where.file), where.line]
@@ -181,6 +188,13 @@ def _changes(values: Iterable[Any]) -> list[list[Any]]:
         if not found or found[-1][1] != value:
             found.append([step, value])
     return found
+
+
+def _phases(names: Iterable[str]) -> list[list[Any]]:
+    """The same of phases; beside one that is said in another language stands what it is in English: the browser has
+    colours for that."""
+    told = [(step, name, translated(name)) for step, name in _changes(names)]
+    return [[step, said, *([name] if said != name else [])] for step, name, said in told]
 
 
 def _columns(where: e.Where | None, lines: Sequence[str]) -> list[int]:

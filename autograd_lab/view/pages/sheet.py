@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from autograd_lab.view.kit.font import FAMILY
+from autograd_lab.view.languages.wording import worded
 from autograd_lab.view.pages.thumbnails import Thumbnails
 from autograd_lab.view.png import svg_size
 from autograd_lab.view.scene import Scene
@@ -53,7 +54,7 @@ def _prints(scene: Scene, steps: Sequence[int]) -> str:
     paper = f'<rect y="{LABEL}" width="{width:.1f}" height="{height:.1f}" fill="#ffffff"/>'
     prints = [
         f'<g transform="translate({GAP + i % columns * across:.1f} {GAP + i // columns * down:.1f})">'
-        f"{_label(f'step {step} of {scene.steps}')}{paper}{inset(picture, y=LABEL, shrink=shrink)}</g>"
+        f"{_label(worded('step {} of {}', step, scene.steps))}{paper}{inset(picture, y=LABEL, shrink=shrink)}</g>"
         for i, (step, picture) in enumerate(zip(steps, pictures, strict=True))
     ]
     rows = math.ceil(len(steps) / columns)

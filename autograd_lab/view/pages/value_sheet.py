@@ -13,6 +13,7 @@ from autograd_lab.view.kit.numeral import DIGITS, Shape, numbers_in, numeral, sh
 from autograd_lab.view.kit.reading import LARGEST, SAMPLE, matrix_of
 from autograd_lab.view.kit.tile import largest
 from autograd_lab.view.kit.unknown import or_else
+from autograd_lab.view.languages.wording import worded
 from autograd_lab.view.pages.contents import Content
 
 LINE = 8
@@ -33,21 +34,25 @@ def sheet_of(content: Content) -> Sheet:
     if value is None:
         return {"note": clean(content.said)}
     if value == Value():
-        return {"note": "unknown"}
+        return {"note": worded("unknown")}
     if value.numbers is not None:
         return _small(value, shape)
     sheet: Sheet = {"facts": list(_facts(value, math.prod(shape))), **_heat(value)}
     if value.histogram is not None:
         finite, counted = math.prod(shape) - value.nans - value.infs, sum(value.histogram)
         sheet |= {"bars": list(value.histogram), "low": _number(value.minimum), "high": _number(value.maximum)}
-        sheet["note"] = f"of a sample of {counted:,} elements" if counted < finite else f"of all {counted:,} elements"
+        sheet["note"] = (
+            worded("of a sample of {} elements", f"{counted:,}")
+            if counted < finite
+            else worded("of all {} elements", f"{counted:,}")
+        )
     return sheet
 
 
 def _heat(value: Value) -> Sheet:
     """The numbers that stand for all of them, on a scale of their own."""
     rows, each = matrix_of(value)
-    return {"heat": tile_text(value, largest(rows)).removesuffix(each), "each": EACH.get(each, "")}
+    return {"heat": tile_text(value, largest(rows)).removesuffix(each), "each": worded(EACH.get(each, ""))}
 
 
 def _small(value: Value, shape: Shape) -> Sheet:
@@ -55,10 +60,10 @@ def _small(value: Value, shape: Shape) -> Sheet:
     if not shape:
         return {"rows": [["", numeral(value.numbers)]]}
     if not numbers:
-        return {"note": "empty"}
+        return {"note": worded("empty")}
     sheet: Sheet = {"rows": list(_rows(value.numbers, shape))}
     if len(numbers) > 1 and all(map(math.isfinite, numbers)):
-        sheet["facts"] = [["norm", numeral(math.hypot(*numbers))]]
+        sheet["facts"] = [[worded("norm"), numeral(math.hypot(*numbers))]]
     return sheet
 
 
@@ -75,18 +80,18 @@ def _rows(numbers: Any, shape: Shape, place: str = "") -> Iterator[list[str]]:
 
 def _facts(value: Value, size: int) -> Iterator[list[str]]:
     finite = size - value.nans - value.infs
-    yield ["elements", f"{size:,}"]
+    yield [worded("elements"), f"{size:,}"]
     if value.minimum is not None and value.maximum is not None:
-        yield ["minimum", _number(value.minimum)]
-        yield ["maximum", _number(value.maximum)]
+        yield [worded("minimum"), _number(value.minimum)]
+        yield [worded("maximum"), _number(value.maximum)]
     if value.mean is not None and value.norm is not None:
-        yield ["mean", _number(value.mean)]
+        yield [worded("mean"), _number(value.mean)]
         squares, square = value.norm * value.norm, value.mean * value.mean  # a power would raise what is too large
         variance = squares / finite - square
         if SURE * square < variance < math.inf:
-            yield ["std", _number(math.sqrt(variance))]
-        yield ["norm", _number(value.norm)]
-    for word, count in (("NaN", value.nans), ("infinite", value.infs)):
+            yield [worded("std"), _number(math.sqrt(variance))]
+        yield [worded("norm"), _number(value.norm)]
+    for word, count in (("NaN", value.nans), (worded("infinite"), value.infs)):
         if count:
             yield [word, f"{count:,}"]
 

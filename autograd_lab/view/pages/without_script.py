@@ -11,6 +11,7 @@ from autograd_lab.view.kit.font import clean
 from autograd_lab.view.kit.needed import needed
 from autograd_lab.view.kit.program_lines import line_at, lines_of
 from autograd_lab.view.kit.shapes.panel import CodeLine
+from autograd_lab.view.languages.wording import worded
 from autograd_lab.view.pages.excerpt import EDGE, excerpt
 from autograd_lab.view.pages.player_parts import coarse
 from autograd_lab.view.recorded_scene import RecordedScene
@@ -48,7 +49,7 @@ def _graph(scene: RecordedScene, title: str) -> str:
     box = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
     small = PLACES.sub(lambda place: coarse(place[0]), UNSEEN.sub("", drawn))
     if len(small) > MOST:
-        return "This picture is too large to be shown without JavaScript."
+        return worded("This picture is too large to be shown without JavaScript.")
     return f'<svg {box} role="img"><title>{_text(title)}</title>{small}</svg>'
 
 

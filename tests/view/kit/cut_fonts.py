@@ -24,6 +24,8 @@ WIDE = (
 """What a picture of an autograd graph may say."""
 PAGE = {*range(32, 127), *map(ord, "·×−…‖∂→←²√Σ≈–∞≠≤≥↩✓₀₁₂ⁿα")}
 """What most pages say; the system has the rest."""
+LETTERS = {*map(ord, "¡¿«»ªº‘’“”„‹›"), *range(0xC0, 0x180)} - {*map(ord, "×÷"), *PAGE}
+"""What pages in other languages of Europe say besides."""
 DROP = ["GDEF", "GSUB", "GPOS", "kern", "gasp", "MATH", "STAT", "DSIG", "meta", "MVAR", "HVAR", "FFTM"]
 FACES = {
     "regular": "AutogradSans-Regular",
@@ -77,12 +79,12 @@ def cut(path: Path, characters: Iterable[int], family: str, style: str) -> Any:
     return font
 
 
-def page_face(path: Path) -> Any:
+def page_face(path: Path, characters: Iterable[int]) -> Any:
     """One face for all weights of a page, of few characters and coarse units: a page carries it along."""
     from fontTools.ttLib.scaleUpem import scale_upem
     from fontTools.varLib import instancer
 
-    font = cut(path, PAGE, "Autograd Sans", "Regular")
+    font = cut(path, characters, "Autograd Sans", "Regular")
     font = instancer.instantiateVariableFont(font, {"opsz": 14, "wght": (400, 600)})
     scale_upem(font, 256)
     font.flavor = "woff2"
@@ -115,7 +117,9 @@ def main(modules: Path, dejavu: Path) -> None:
         font.save(FOLDER / f"AutogradSans-{style}.ttf")
     mono = cut(modules / "firacode/distr/ttf/FiraCode-Regular.ttf", wide(), "Autograd Mono", "Regular")
     mono.save(FOLDER / "AutogradMono-Regular.ttf")
-    page_face(modules / "inter-ui/variable/InterVariable.woff2").save(FOLDER / "AutogradSans-page.woff2")
+    variable = modules / "inter-ui/variable/InterVariable.woff2"
+    page_face(variable, PAGE).save(FOLDER / "AutogradSans-page.woff2")
+    page_face(variable, LETTERS).save(FOLDER / "AutogradSans-letters.woff2")
     # Only what the others lack: a renderer that finds a whole text in another face draws all of it in that one.
     both = advances(FACES["regular"]).keys() & advances(FACES["mono"]).keys()
     cut(dejavu, set(wide()) - both, "DejaVu Sans rest", "Book").save(FOLDER / "DejaVuSans-rest.ttf")

@@ -1,4 +1,6 @@
 // A phone: shows the question, sends a vote until it is counted, and asks how things stand once a second.
+import { t } from "./language.js";
+
 const [question, program, choices, said] = ["question", "program", "choices", "said"].map((id) => document.getElementById(id));
 const LETTERS = "abcdefgh";
 const EVERY = 1000;
@@ -37,7 +39,7 @@ async function turn() {
     if (answer.status === 200) show(answer);
     else if (answer.status !== 429) say(answer.error, true);
   } catch {
-    say(unsent ? "No connection. Your vote is kept, and sent as soon as there is one." : "No connection; trying again.", true);
+    say(unsent ? t`No connection. Your vote is kept, and sent as soon as there is one.` : t`No connection; trying again.`, true);
   }
 }
 
@@ -55,11 +57,11 @@ function show(now) {
 
 function words({ phase, mine, answer, reveals }) {
   const yours = mine === null ? "" : `${LETTERS[mine]})`;
-  if (phase === "open") return yours ? `Counted: ${yours} You may change your mind until the vote is closed.` : "Choose one.";
-  if (phase === "closed") return yours ? `Voting is closed. You said ${yours}` : "Voting is closed.";
-  const why = reveals && mine !== answer ? ` Who says so ${reveals}.` : "";
-  if (phase === "revealed") return yours ? `You said ${yours}${why}` : "You did not vote.";
-  return "Voting will open soon. Talk to your neighbour.";
+  if (phase === "open") return yours ? t`Counted: ${yours} You may change your mind until the vote is closed.` : t`Choose one.`;
+  if (phase === "closed") return yours ? t`Voting is closed. You said ${yours}` : t`Voting is closed.`;
+  const why = reveals && mine !== answer ? ` ${t`Who says so ${reveals}.`}` : "";
+  if (phase === "revealed") return yours ? t`You said ${yours}` + why : t`You did not vote.`;
+  return t`Voting will open soon. Talk to your neighbour.`;
 }
 
 function draw(now) {
@@ -83,7 +85,7 @@ function choice({ phase, counts, answer }, text, number) {
   const words = span("words", ` ${text}`);
   words.prepend(span("letter", `${LETTERS[number]})`));
   label.append(input, words);
-  if (counts) label.append(span("count", `${counts[number]}${number === answer ? " right" : ""}`));
+  if (counts) label.append(span("count", `${counts[number]}${number === answer ? ` ${t`right`}` : ""}`));
   return label;
 }
 

@@ -1,4 +1,6 @@
 // The teacher's screen: the question, how many chose what, and what can be done about it.
+import { t } from "./language.js";
+
 const [question, choices, said, address] = ["question", "choices", "said", "address"].map((id) => document.getElementById(id));
 const counts = document.getElementById("counts");
 const [door, there, size, addresses, renew] = ["door", "there", "size", "addresses", "renew"].map((id) => document.getElementById(id));
@@ -6,6 +8,7 @@ const buttons = [...document.querySelectorAll("button[data-wish]")];
 const LETTERS = "abcdefgh";
 const KEYS = { o: "open", c: "close", v: "again", r: "reveal", n: "next", p: "back" };
 const POSSIBLE = { waiting: ["open"], open: ["close", "reveal", "again"], closed: ["open", "reveal", "again"], revealed: ["again"] };
+const STAGES = { waiting: t`The vote is waiting`, open: t`The vote is open`, closed: t`The vote is closed`, revealed: t`The vote is revealed` };
 const EVERY = 500;
 
 const wall = new BroadcastChannel(`vote ${location.pathname}`);
@@ -22,7 +25,7 @@ async function turn(wish, value) {
     if (response.ok) show(answer);
     else say(answer.error);
   } catch {
-    say("No connection to the vote. Is the command still running?");
+    say(t`No connection to the vote. Is the command still running?`);
   }
 }
 
@@ -39,8 +42,9 @@ function show(now) {
   const most = Math.max(1, ...now.counts);
   choices.replaceChildren(...now.choices.map((text, number) => row(now, text, number, most)));
   const voted = now.counts.reduce((sum, count) => sum + count, 0);
-  const round = now.round > 1 ? `, round ${now.round}` : "";
-  say(`${voted} of ${now.voters} voted. The vote is ${now.phase}${round}. Question ${now.number + 1} of ${now.questions}.`);
+  const stage = STAGES[now.phase];
+  const round = now.round > 1 ? t`${stage}, round ${now.round}` : stage;
+  say(`${t`${voted} of ${now.voters} voted.`} ${round}. ${t`Question ${now.number + 1} of ${now.questions}.`}`);
   const possible = [...POSSIBLE[now.phase], ...(now.number > 0 ? ["back"] : []), ...(now.number + 1 < now.questions ? ["next"] : [])];
   for (const button of buttons) button.disabled = !possible.includes(button.dataset.wish);
   last = now;
@@ -56,12 +60,12 @@ function peek() {
 /** Who takes part, and what can be done when somebody makes voters up. */
 function attend(now) {
   const full = now.voters >= now.size;
-  there.textContent = `${now.voters} take part, of a class of ${now.size}${full ? ": full" : ""}`;
+  there.textContent = full ? t`${now.voters} take part, of a class of ${now.size}: full` : t`${now.voters} take part, of a class of ${now.size}`;
   there.classList.toggle("trouble", full);
   if (document.activeElement !== size) size.value = now.size;
   addresses.replaceChildren(
-    ...now.addresses.map(([name, voters]) => entry(`${name}: ${voters}`, "Shut out", "shut out", name)),
-    ...now.shut.map((name) => entry(`${name}: shut out`, "Let in", "let in", name)),
+    ...now.addresses.map(([name, voters]) => entry(`${name}: ${voters}`, t`Shut out`, "shut out", name)),
+    ...now.shut.map((name) => entry(t`${name}: shut out`, t`Let in`, "let in", name)),
   );
 }
 
@@ -80,7 +84,7 @@ function tell() {
   const rounds = [...(last.before ? [last.before] : []), last.phase === "open" ? last.counts.map(() => 0) : last.counts];
   const votes = stage ? [stage, ...rounds.map((round) => round.join("."))].join("_") : "";
   const voted = last.counts.reduce((sum, count) => sum + count, 0);
-  wall.postMessage({ number: last.number, votes, said: `${voted} of ${last.voters} voted.` });
+  wall.postMessage({ number: last.number, votes, said: t`${voted} of ${last.voters} voted.` });
 }
 
 /** Do what was asked for on the wall, on the question that is shown there. */
@@ -102,8 +106,8 @@ function row(now, text, number, most) {
   if (now.reveals?.[number]) words.append(span("span", "reveals", now.reveals[number]));
   line.append(bar, words);
   if (hidden) return line;
-  const count = span("span", "count", `${now.counts[number]}${now.answer === number ? " right" : ""}`);
-  if (now.before) count.append(span("span", "before", ` before: ${now.before[number]}`));
+  const count = span("span", "count", `${now.counts[number]}${now.answer === number ? ` ${t`right`}` : ""}`);
+  if (now.before) count.append(span("span", "before", ` ${t`before: ${now.before[number]}`}`));
   line.append(count);
   return line;
 }
