@@ -200,6 +200,11 @@ class TestSpanish:
         exec("reveal('L3.run')", names)
         assert "Lo que autograd dejó en las dos hojas" in capsys.readouterr().out
 
+    def test_a_picture_speaks_it_that_was_drawn_in_english_before(self) -> None:
+        with spoken_in(ENGLISH):
+            assert "1 × 3 cells" in picture(2)
+        assert "1 × 3 celdas" in picture(2) and "cells" not in picture(2)
+
     def test_progress_is_told_in_it(self, capsys: pytest.CaptureFixture[str]) -> None:
         overview()
         said = capsys.readouterr().out
