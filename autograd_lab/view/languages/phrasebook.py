@@ -47,6 +47,8 @@ class Pattern(NamedTuple):
     literals: tuple[str, ...]
     holes: tuple[Hole, ...]
     other: str
+    longest: str
+    """The longest of the literals, in small letters: most texts do not have it."""
 
     def filled(self, contents: Sequence[str]) -> str:
         """The other language's text with its holes filled."""
@@ -55,7 +57,7 @@ class Pattern(NamedTuple):
 
     def contents(self, text: str) -> Iterator[list[str]]:
         """The ways in which a text fits: what then is in each hole."""
-        if len(text) >= sum(map(len, self.literals)) and all(literal in text for literal in self.literals):
+        if all(literal in text for literal in self.literals):
             yield from _between(text, self.literals)
 
 
@@ -115,7 +117,10 @@ class Phrasebook:
     def _read(self, text: str, kind: str) -> Iterator[str]:
         """What the patterns that fit make of a text, the one that says most of it first."""
         self._left -= 1
+        small = text.lower()
         for pattern in self._patterns.get(kind, ()) if self._left > 0 else ():
+            if pattern.longest not in small:
+                continue
             first = pattern.literals[0][:1]
             turned = first.isalpha() and first != text[:1] and first.lower() == text[:1].lower()
             for contents in pattern.contents(first + text[1:] if turned else text):
@@ -134,7 +139,8 @@ def kind_and_pattern(key: str) -> tuple[str, str]:
 
 def pattern_of(text: str, other: str) -> Pattern:
     """A pattern, and how it goes in the other language."""
-    return Pattern(tuple(HOLE.split(text)[::3]), tuple(Hole(*each) for each in HOLE.findall(text)), other)
+    literals = tuple(HOLE.split(text)[::3])
+    return Pattern(literals, tuple(Hole(*each) for each in HOLE.findall(text)), other, max(literals, key=len).lower())
 
 
 def _without_brackets(text: str) -> str:
