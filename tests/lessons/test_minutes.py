@@ -8,7 +8,7 @@ from typing import Any
 from autograd_lab.lessons.notebooks import Build
 from autograd_lab.lessons.syllabus import INDEX, LESSONS, Lesson
 from tests.lessons.lint import WORDS
-from tests.lessons.running import built, code_cells, each_lesson
+from tests.lessons.running import NOTEBOOKS, built, code_cells, each_lesson
 
 WORDS_A_MINUTE = 150
 LINE, PREDICTION, FIGURE, EXPLAINING = 9 / 60, 1.3, 2.5, 3.0
@@ -54,6 +54,16 @@ def test_it_says_so_itself_and_the_index_says_the_same(lesson: Lesson) -> None:
     assert f"{lesson.minutes} minutes" in built(lesson.name).cells[0].source
     table = "\n".join(cell.source for cell in built(INDEX).cells)
     assert re.search(rf"{lesson.number} · [^|]*\({lesson.name}\.ipynb\) \| {lesson.minutes} \|", table)
+
+
+@each_lesson
+def test_teachers_have_notes_with_the_same_minutes_a_vote_pitfalls_and_what_is_to_be_said_to_explain(
+    lesson: Lesson,
+) -> None:
+    notes = (NOTEBOOKS.parent / "docs" / "notes.md").read_text(encoding="utf-8")
+    [note] = re.findall(rf"^## {lesson.number} · .*?\((\d+).*?\)\n(.*?)(?=^## |\Z)", notes, re.MULTILINE | re.DOTALL)
+    assert int(note[0]) == lesson.minutes
+    assert all(word in note[1] for word in ("Vote on", "**Pitfalls:**", "**Explain:**"))
 
 
 def test_no_lesson_is_longer_than_a_double_period() -> None:
