@@ -40,6 +40,7 @@ def build(
     """Build notebooks from their sources, which are Python files in jupytext's percent format."""
     try:
         from autograd_lab.lessons.notebooks import Build, build_one
+        from autograd_lab.lessons.translated import translations
     except ImportError as error:
         raise Misuse(f"building lessons needs {error.name}: pip install 'autograd-lab[classroom]'") from None
     if solution + slides + nbgrader > 1:
@@ -48,6 +49,10 @@ def build(
     if not files:
         raise Misuse(f"there are no lessons in {source}; run it in a clone of the repository, or give --source")
     kind = Build.SOLUTION if solution else Build.SLIDES if slides else Build.NBGRADER if nbgrader else Build.STUDENT
+    translated = [(file, code) for file in files for code in translations(file.stem)]
     for file in track(files, "Building", console=Console(stderr=True), transient=True):
         build_one(file, kind, output)
-    say(f"{output}  {len(files)} notebooks")
+    for file, code in translated:
+        build_one(file, kind, output / code, code)
+    beside = f", {len(translated)} of them in other languages, too" if translated else ""
+    say(f"{output}  {len(files)} notebooks{beside}")

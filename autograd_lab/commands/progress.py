@@ -22,6 +22,7 @@ from autograd_lab.lessons.overview import standing
 from autograd_lab.lessons.progress import done, entries, progress_file
 from autograd_lab.lessons.progress_page import progress_page
 from autograd_lab.lessons.syllabus import LESSONS
+from autograd_lab.lessons.wording import worded
 from autograd_lab.trace import write_whole
 
 EPILOG = """\b
@@ -54,7 +55,8 @@ def progress(
     else:
         Console().print(_table())
         Console().print(_concepts())
-        say(f"The questions around the lessons: {result()}.\nKept in {progress_file()}.")
+        says = "The questions around the lessons: {result}.\nKept in {file}."
+        say(worded(says, result=result(), file=progress_file()))
 
 
 def _exported(suffix: str) -> str:
@@ -73,20 +75,22 @@ def _exported(suffix: str) -> str:
 
 def _concepts() -> Table:
     table = Table(box=None)
-    table.add_column("what it is about")
-    table.add_column("right the last time")
+    table.add_column(worded("what it is about"))
+    table.add_column(worded("right the last time"))
     for each in standings():
-        table.add_row(each.concept, each.words)
+        table.add_row(worded(each.concept), each.words)
     return table
 
 
 def _table() -> Table:
     table = Table(box=None)
-    for heading, side in (("", "right"), ("lesson", "left"), ("minutes", "right"), ("done", "right")):
-        table.add_column(heading, justify=side)  # type: ignore[arg-type]  # one of those that rich knows
+    table.add_column("", justify="right")
+    table.add_column(worded("lesson"), justify="left")
+    table.add_column(worded("minutes"), justify="right")
+    table.add_column(worded("done"), justify="right")
     passed = done()
     for lesson in LESSONS:
         have, all_ = standing(lesson, passed)
-        count = f"{have} of {all_}" if all_ else "not written yet"
-        table.add_row(str(lesson.number), lesson.title, str(lesson.minutes), count)
+        count = worded("{right} of {all}", right=have, all=all_) if all_ else worded("not written yet")
+        table.add_row(str(lesson.number), worded(lesson.title), str(lesson.minutes), count)
     return table

@@ -10,6 +10,7 @@ from autograd_lab.commands.terminal import say
 from autograd_lab.lessons.answers import committed
 from autograd_lab.lessons.question import CONFIDENCE, LETTERS, SKIPPED, Question
 from autograd_lab.lessons.spacing import due, memories
+from autograd_lab.lessons.wording import worded
 
 EPILOG = """\b
 What you were certain of, and wrong, comes back first; what you knew comes back after 1, 3, 7, 14, 30 and 60 days.
@@ -23,10 +24,13 @@ def review() -> None:
     """Ask again what is due today of the lessons' questions: at most ten, five minutes. Ctrl-C ends it."""
     asked = due()
     if not asked:
-        say("Nothing is due today." if memories() else "Nothing yet: what you answer in the lessons comes back here.")
+        nothing = (
+            "Nothing is due today." if memories() else "Nothing yet: what you answer in the lessons comes back here."
+        )
+        say(worded(nothing))
         return
     right = sum(_asked(each) for each in asked)
-    say(f"\n{right} of {len(asked)} right.")
+    say("\n" + worded("{right} of {all} right.", right=right, all=len(asked)))
 
 
 def _asked(asked: Question) -> bool:
@@ -39,15 +43,16 @@ def _asked(asked: Question) -> bool:
 def _answer(asked: Question) -> tuple[str, int | None]:
     say(f"\n{asked.printed()}")
     letters = LETTERS[: len(asked.choices)]
-    answer = _one_of("Your answer", [*letters, "-"], hint=f"{letters[0]} to {letters[-1]}, or - to skip").upper()
+    hint = worded("{first} to {last}, or - to skip", first=letters[0], last=letters[-1])
+    answer = _one_of(worded("Your answer"), [*letters, "-"], hint=hint).upper()
     if answer == "-":
         return SKIPPED, None
-    sure = _one_of("How sure are you", [str(each) for each in CONFIDENCE], hint=_confidences())
+    sure = _one_of(worded("How sure are you"), [str(each) for each in CONFIDENCE], hint=_confidences())
     return answer, int(sure)
 
 
 def _confidences() -> str:
-    return ", ".join(f"{number} {word}" for number, word in CONFIDENCE.items())
+    return ", ".join(f"{number} {worded(word)}" for number, word in CONFIDENCE.items())
 
 
 def _one_of(text: str, allowed: list[str], *, hint: str) -> str:
@@ -55,4 +60,4 @@ def _one_of(text: str, allowed: list[str], *, hint: str) -> str:
         given: str = typer.prompt(f"{text} ({hint})")
         if given.strip().upper() in allowed:
             return given.strip()
-        say(f"Please type {hint}.")
+        say(worded("Please type {hint}.", hint=hint))

@@ -11,6 +11,7 @@ from autograd_lab.lessons.exercise import Exercise, Verdict, attempted
 from autograd_lab.lessons.progress import hints_seen, note
 from autograd_lab.lessons.question import Question
 from autograd_lab.lessons.registry import find
+from autograd_lab.lessons.wording import worded
 from autograd_lab.lessons.words import tell
 
 
@@ -23,13 +24,15 @@ def predict(id: str, run: Any = None, *, answer: Any = None, confidence: int | N
     """
     asked = find(id)
     if not isinstance(asked, Question):
-        raise LookupError(f'{id} is an exercise; look at it with task("{id}") and answer with check("{id}", …)')
+        says = '{id} is an exercise; look at it with task("{id}") and answer with check("{id}", …)'
+        raise LookupError(worded(says, id=id))
     if answer is None:
         cards.ask(dealt(asked), run)
         return None
     if not attempted(answer):
-        tell(f"{id}: not attempted yet.")
-        return Verdict(id, False, False, "not attempted yet.")
+        said_of_it = worded("not attempted yet.")
+        tell(f"{id}: {said_of_it}")
+        return Verdict(id, False, False, said_of_it)
     given = committed(dealt(asked), answer, confidence)
     tell(f"{id}: {given.text}")
     return given
@@ -55,7 +58,7 @@ def check(id: str, answer: Any = ...) -> Verdict:
 
 def said(found: Verdict) -> str:
     """A verdict as it is printed."""
-    return found.text if found.right or not found.attempted else f"not yet. {found.text}"
+    return found.text if found.right or not found.attempted else worded("not yet. {wrong}", wrong=found.text)
 
 
 def hint(id: str) -> None:
@@ -63,15 +66,16 @@ def hint(id: str) -> None:
     asked = _exercise(id)
     number = hints_seen(id) + 1
     if number > len(asked.hints):
-        all_ = "".join(f"\n  {each}. {text}" for each, text in enumerate(asked.hints, 1))
-        tell(f"{id}: these were all hints:{all_}" if all_ else f"{id} has no hints.")
+        all_ = "".join(f"\n  {each}. {worded(text)}" for each, text in enumerate(asked.hints, 1))
+        tell(f"{id}: {worded('these were all hints:')}{all_}" if all_ else worded("{id} has no hints.", id=id))
         return
     note(id, "hint", number=number)
-    tell(f"{id}, hint {number} of {len(asked.hints)}: {asked.hints[number - 1]}")
+    where = worded("hint {number} of {all}", number=number, all=len(asked.hints))
+    tell(f"{id}, {where}: {worded(asked.hints[number - 1])}")
 
 
 def _exercise(id: str) -> Exercise:
     asked = find(id)
     if not isinstance(asked, Exercise):
-        raise LookupError(f'{id} is a question; ask it with predict("{id}")')
+        raise LookupError(worded('{id} is a question; ask it with predict("{id}")', id=id))
     return asked

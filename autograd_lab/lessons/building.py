@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograd_lab.lessons.differences import disagreement
-from autograd_lab.lessons.exercise import Exercise, Judge, first_line
+from autograd_lab.lessons.exercise import Exercise, Judge, told
 from autograd_lab.lessons.graphs import Shape, difference, shape_of
 from autograd_lab.lessons.registry import declare
+from autograd_lab.lessons.wording import worded
 from autograd_lab.lessons.world import world_of
 
 Function = Callable[..., Any]
@@ -24,18 +25,16 @@ def build(
 
     def judge(answer: Any) -> str:
         if not callable(answer):
-            return "The answer should be a function."
+            return worded("The answer should be a function.")
         torch = world_of(answer)
         mine, wanted = answer(*leaves(torch, inputs)), target(torch, *leaves(torch, inputs))
         if not torch.is_tensor(mine):
-            return f"Your function should return a tensor, not {type(mine).__name__}."
+            return worded("Your function should return a tensor, not {kind}.", kind=type(mine).__name__)
         if wrong := difference(shape_of(mine), shape_of(wanted)):
             return wrong
-        return (
-            ""
-            if torch.allclose(mine, wanted)
-            else "The shape is right, the value is not. Look again which input goes where."
-        )
+        if torch.allclose(mine, wanted):
+            return ""
+        return worded("The shape is right, the value is not. Look again which input goes where.")
 
     declare(Exercise(id, text, judge, tuple(hints), after))
 
@@ -59,14 +58,14 @@ def runs(*inputs: float) -> Judge:
 
     def judge(answer: Any) -> str:
         if not callable(answer):
-            return "The answer should be a function."
+            return worded("The answer should be a function.")
         torch = world_of(answer)
         try:
             found = answer(*leaves(torch, inputs))
         except Exception as error:
-            return f"It does not run: {type(error).__name__}: {first_line(error)}"
+            return worded("It does not run: {error}", error=told(error))
         if not torch.is_tensor(found) or found.numel() != 1:
-            return "It should return a tensor of one number."
+            return worded("It should return a tensor of one number.")
         return ""
 
     return judge
@@ -80,7 +79,8 @@ def agrees_with_differences(*inputs: float, of: Function | None = None) -> Judge
         tensors = leaves(torch, inputs)
         answer(*tensors).backward()
         if missing := [n for n, each in enumerate(tensors, 1) if each.grad is None]:
-            return f"After backward input {missing[0]} has no .grad: no way leads from the result to it."
+            says = "After backward input {number} has no .grad: no way leads from the result to it."
+            return worded(says, number=missing[0])
 
         def value(*floats: float) -> float:
             return float(answer(*leaves(torch, floats)).detach())

@@ -9,6 +9,7 @@ from autograd_lab.lessons.answers import Moment
 from autograd_lab.lessons.exercise import Exercise
 from autograd_lab.lessons.picking import Picking, names_of
 from autograd_lab.lessons.question import Question
+from autograd_lab.lessons.wording import worded
 from autograd_lab.lessons.words import in_notebook, tell
 
 
@@ -19,7 +20,7 @@ def ask(asked: Question, run: Any = None) -> None:
 
         live_question(asked, run)
         return
-    tell(f'{asked.printed()}\nAnswer with predict("{asked.id}", answer="A", confidence=2), or answer="skip".')
+    tell(f"{asked.printed()}\n{_how_to_answer(asked)}")
 
 
 def ask_all(asked: Sequence[Question], moment: Moment) -> None:
@@ -31,7 +32,7 @@ def ask_all(asked: Sequence[Question], moment: Moment) -> None:
         return
     for each in asked:
         tell(each.printed() + "\n")
-    tell(f'Answer with quiz("{moment}", answers="ABC…"), a letter for each, or - to skip one.')
+    tell(worded('Answer with quiz("{moment}", answers="ABC…"), a letter for each, or - to skip one.', moment=moment))
 
 
 def ask_again(asked: Sequence[Question]) -> None:
@@ -42,7 +43,7 @@ def ask_again(asked: Sequence[Question]) -> None:
         live_review(asked)
         return
     for each in asked:
-        tell(f'{each.printed()}\nAnswer with predict("{each.id}", answer="A", confidence=2), or answer="skip".\n')
+        tell(f"{each.printed()}\n{_how_to_answer(each)}\n")
 
 
 def show(asked: Exercise) -> None:
@@ -52,10 +53,15 @@ def show(asked: Exercise) -> None:
 
         live_picking(asked)
         return
-    tell(f"{asked.id}  {asked.text}", lines=asked.shown)
+    tell(f"{asked.id}  {worded(asked.text)}", lines=asked.shown)
     if isinstance(asked, Picking):
         parts = ", ".join(dict.fromkeys(names_of(asked.run()).values()))
-        tell(f'Parts: {parts}.\nAnswer with check("{asked.id}", ["…", …]).')
+        how = worded('Answer with check("{id}", ["…", …]).', id=asked.id)
+        tell(f"{worded('Parts: {names}.', names=parts)}\n{how}")
+
+
+def _how_to_answer(asked: Question) -> str:
+    return worded('Answer with predict("{id}", answer="A", confidence=2), or answer="skip".', id=asked.id)
 
 
 def _widgets() -> bool:

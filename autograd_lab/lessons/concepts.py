@@ -10,6 +10,7 @@ from typing import Any
 from autograd_lab.lessons.progress import last_answers
 from autograd_lab.lessons.registry import Task, module_of, tasks_of
 from autograd_lab.lessons.syllabus import LESSONS
+from autograd_lab.lessons.wording import worded
 
 EARLIER = re.compile(r"Exit ticket, (?:from|with) lesson (\d+)")
 
@@ -30,11 +31,11 @@ class Standing:
     @property
     def words(self) -> str:
         """What is to be said of it beside the bar."""
-        said = [f"{self.right} of {self.tasks}"]
+        said = [worded("{right} of {all}", right=self.right, all=self.tasks)]
         if self.guessed:
-            said.append(f"{self.guessed} by a guess")
+            said.append(worded("{number} by a guess", number=self.guessed))
         if self.certain_and_wrong:
-            said.append(f"certain and wrong: {self.certain_and_wrong}")
+            said.append(worded("certain and wrong: {number}", number=self.certain_and_wrong))
         return ", ".join(said)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from autograd_lab.lessons.wording import worded
+
 STEP = 1e-3
 CLOSE = 1e-2
 """How far a gradient in float32 may be from a difference of values in float32, relative to its size or to 1."""
@@ -30,5 +32,6 @@ def disagreement(found: Sequence[float], function: Callable[..., Any], inputs: S
     """Which gradient does not agree with finite differences of the function; nothing if all do."""
     for number, (mine, quotient) in enumerate(zip(found, difference_quotients(function, inputs), strict=True), 1):
         if not abs(float(mine) - quotient) <= CLOSE * max(1.0, abs(quotient)):  # so that nan disagrees, too
-            return f"The gradient for input {number} does not agree with finite differences of the function."
+            says = "The gradient for input {number} does not agree with finite differences of the function."
+            return worded(says, number=number)
     return ""

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from types import CodeType, EllipsisType
 from typing import Any
 
-from autograd_lab.lessons.registry import declare
+from autograd_lab.lessons.registry import chapter_of, declare
+from autograd_lab.lessons.wording import worded, worded_sentence
 
 Judge = Callable[[Any], str]
 """Says what is wrong with an answer, in a sentence that does not give the right one; nothing if it is right."""
@@ -54,19 +55,26 @@ def exercise(id: str, text: str, *, hints: Sequence[str], after: str = "") -> Ca
 def verdict(task: Exercise, answer: Any) -> Verdict:
     """Judge an answer; nothing that a learner's code raises comes out of here."""
     if not attempted(answer):
-        return Verdict(task.id, False, False, "not attempted yet. Put your answer where the `...` stands.")
+        return Verdict(task.id, False, False, worded("not attempted yet. Put your answer where the `...` stands."))
     try:
         wrong = task.judge(answer)
     except NotImplementedError:
-        return Verdict(task.id, False, False, "not attempted yet.")
+        return Verdict(task.id, False, False, worded("not attempted yet."))
     except Exception as error:
-        wrong = f"Your answer could not be used: {type(error).__name__}: {first_line(error)}"
-    return Verdict(task.id, not wrong, True, wrong or f"right. {task.after}".strip())
+        wrong = worded("Your answer could not be used: {error}", error=told(error))
+    if wrong:
+        return Verdict(task.id, False, True, worded_sentence(wrong, chapter_of(task.id)))
+    return Verdict(task.id, True, True, f"{worded('right.')} {worded(task.after)}".strip())
+
+
+def told(error: BaseException) -> str:
+    """An error in a line: its kind, and what it says first."""
+    return f"{type(error).__name__}: {first_line(error)}"
 
 
 def first_line(error: BaseException) -> str:
     """What an error says first; the rest of an engine's message is for a traceback, and hints are the lesson's own."""
-    return (str(error).strip().splitlines() or ["it says nothing"])[0].partition(" Hint: ")[0]
+    return (str(error).strip().splitlines() or [worded("it says nothing")])[0].partition(" Hint: ")[0]
 
 
 def attempted(answer: Any) -> bool:

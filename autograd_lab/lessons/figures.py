@@ -10,6 +10,7 @@ from autograd_lab.display.picture import Drawing, Picture, told_by
 from autograd_lab.display.vary import vary
 from autograd_lab.findings.diagnosis import diagnose
 from autograd_lab.findings.finding import Finding
+from autograd_lab.lessons.wording import worded
 from autograd_lab.lessons.words import in_notebook, tell
 from autograd_lab.trace import Trace
 from autograd_lab.view.charts.strip import strip as draw_strip
@@ -33,16 +34,16 @@ def figure(run: Any, says: str, *, step: int | None = None, findings: bool = Fal
     notebooks only its words. A `Drawing` is shown as it is. Raises what `draw` raises.
     """
     if isinstance(run, Compiled):
-        title = f"What compile makes of {run.name}"
+        title = worded("What compile makes of {name}", name=run.name)
         run = Drawing(title, before_and_after(make_scene(run.trace), title, NARROW))
     if isinstance(run, Drawing):
-        tell(f"Figure: {says}")
+        tell(worded("Figure: {says}", says=says))
         _show(run)
         return
     told = told_by(run)
     scene = make_scene(told, **options)
     first = step if step is not None else scene.steps if findings else _first(scene, run)
-    tell(f"Figure: {says}")
+    tell(worded("Figure: {says}", says=says))
     if not in_notebook():
         return
     found = diagnose(run) if findings else ()
@@ -65,7 +66,7 @@ def drag(function: Callable[..., Any], says: str, **numbers: Any) -> None:
     `numbers` are ranges, as for `autograd_lab.vary`. It begins at the end of forward. Without widgets it is a picture;
     outside of notebooks only its words.
     """
-    tell(f"Figure: {says}")
+    tell(worded("Figure: {says}", says=says))
     if not in_notebook():
         return
     varied = vary(function, **numbers)
@@ -91,7 +92,7 @@ def calm_style(*, goals: bool = False) -> str:
 
 def strip(**runs: Trace) -> Drawing:
     """A chart for each run, by its name: bytes that slots hold, step after step."""
-    return Drawing("bytes in slots", draw_strip(runs))
+    return Drawing(worded("bytes in slots"), draw_strip(runs))
 
 
 def _show(picture: Any) -> None:

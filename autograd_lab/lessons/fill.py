@@ -8,6 +8,7 @@ from typing import Any
 
 from autograd_lab.lessons.exercise import Exercise
 from autograd_lab.lessons.registry import declare
+from autograd_lab.lessons.wording import worded
 from autograd_lab.lessons.world import world
 
 TOLERANCE = 1e-3
@@ -49,12 +50,13 @@ def fill(
 
     def judge(answer: Any) -> str:
         torch = world("autograd_lab")
-        wanted, given = plain(truth(torch)), plain(answer)
+        wanted, given = plain(truth(torch)), _in_english(plain(answer), plain(truth(torch)))
         if not wrong_places(given, wanted, tolerance):
             return ""
         for mistake in mistakes:
             if _is_made(given, plain(mistake.value(torch) if callable(mistake.value) else mistake.value), tolerance):
-                return f"Behind that answer there often stands the idea that {mistake.belief}. {mistake.says}"
+                says = "Behind that answer there often stands the idea that {belief}. {says}"
+                return worded(says, belief=worded(mistake.belief), says=worded(mistake.says))
         return _where(given, wanted, tolerance)
 
     declare(Filling(id, text, judge, tuple(hints), after, shown, truth=truth, mistakes=tuple(mistakes)))
@@ -104,19 +106,36 @@ def _is_made(given: Any, mistake: Any, tolerance: float) -> bool:
     return equal(given, mistake, tolerance)
 
 
+def _in_english(given: Any, wanted: Any) -> Any:
+    """An answer under the names of the truth, where it has those that they have in the language that is spoken."""
+    if not isinstance(given, dict) or not isinstance(wanted, dict):
+        return given
+    names = {worded(name): name for name in wanted}
+    return {names.get(name, name): value for name, value in given.items()}
+
+
 def _where(given: Any, wanted: Any, tolerance: float) -> str:
     if isinstance(wanted, dict):
-        if not isinstance(given, dict) or given.keys() != wanted.keys():
-            return f"The answer should be a dict with the keys {', '.join(map(repr, wanted))}."
-        wrong = wrong_places(given, wanted, tolerance)
-        right = [name for name in wanted if name not in wrong]
-        return f"Look again at {', '.join(wrong)}." + (f" Right so far: {', '.join(right)}." if right else "")
+        return _where_in_dict(given, wanted, tolerance)
     if isinstance(wanted, list):
         if not isinstance(given, list) or len(given) != len(wanted):
-            return f"The answer should be a list of {len(wanted)} values."
+            return worded("The answer should be a list of {number} values.", number=len(wanted))
         wrong = [str(number) for number, pair in enumerate(zip(given, wanted, strict=True), 1) if not equal(*pair)]
-        return f"Look again at number {', '.join(wrong)} of the list."
-    kind = "a number" if isinstance(wanted, int | float) and not isinstance(wanted, bool) else type(wanted).__name__
+        return worded("Look again at number {numbers} of the list.", numbers=", ".join(wrong))
+    is_number = isinstance(wanted, int | float) and not isinstance(wanted, bool)
     if isinstance(given, bool) != isinstance(wanted, bool) or isinstance(given, str) != isinstance(wanted, str):
-        return f"The answer should be {kind}."
-    return "That is not it."
+        kind = worded("a number") if is_number else type(wanted).__name__
+        return worded("The answer should be {kind}.", kind=kind)
+    return worded("That is not it.")
+
+
+def _where_in_dict(given: Any, wanted: dict[str, Any], tolerance: float) -> str:
+    if not isinstance(given, dict) or given.keys() != wanted.keys():
+        keys = ", ".join(repr(worded(name)) for name in wanted)
+        return worded("The answer should be a dict with the keys {keys}.", keys=keys)
+    wrong = wrong_places(given, wanted, tolerance)
+    places = ", ".join(worded(name) for name in wrong)
+    right = ", ".join(worded(name) for name in wanted if name not in wrong)
+    if not right:
+        return worded("Look again at {places}.", places=places)
+    return worded("Look again at {places}. Right so far: {right}.", places=places, right=right)

@@ -13,7 +13,9 @@ from typing import Any
 
 import nbformat
 
+from autograd_lab.lessons.cell_texts import code_said
 from autograd_lab.lessons.moments import program
+from autograd_lab.lessons.wording import worded
 from autograd_lab.trace import write_whole
 from autograd_lab.view.kit.language import language_sheet
 from autograd_lab.view.pages.excerpt import excerpt
@@ -77,7 +79,7 @@ def picture(lesson: int) -> str:
 def told(lesson: int) -> str:
     """The picture in words."""
     lines = [line.strip() for line in PROGRAMS[lesson].splitlines() if "torch.tensor" not in line and line[-1:] != ":"]
-    return f"The graph of {'; '.join(lines)}"
+    return worded("The graph of {lines}", lines="; ".join(lines))
 
 
 def keep_picture(lesson: int | None, name: str, folder: Path) -> None:
@@ -114,6 +116,6 @@ def give_front(notebook: Any, lesson: int | None, name: str) -> None:
         first.source = f"{title}\n\n![{told(lesson)}]({PICTURES}/{name}.svg)\n{rest}"
     place = next(number for number, cell in enumerate(notebook.cells) if cell.cell_type == "code")
     meta = {"jupyter": {"source_hidden": True}, "cellView": "form", "slideshow": {"slide_type": "skip"}}
-    fetch = nbformat.v4.new_code_cell(FETCH, metadata=nbformat.from_dict(meta))
+    fetch = nbformat.v4.new_code_cell(code_said(FETCH), metadata=nbformat.from_dict(meta))
     fetch.id = "colab"
     notebook.cells.insert(place, fetch)

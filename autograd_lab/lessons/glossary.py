@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 
+from autograd_lab.view.languages.pairs import pairs
+from autograd_lab.view.languages.speaking import language
+
 READY = {16: 7, 17: 11, 18: 4, 19: 7, 20: 10}
 """Lessons that come after an earlier one than their number says: by then the words up to that one are known."""
 PROTECTED = re.compile(
@@ -26,7 +29,14 @@ class Term:
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        return re.compile(rf"\b(?:{self.forms or re.escape(self.word) + 's?'})\b", re.IGNORECASE)
+        english = self.forms or re.escape(self.word) + "s?"
+        said = pairs(language(), "glossary").get(self.word, self.word)
+        return re.compile(rf"\b(?:{english if said == self.word else said})\b", re.IGNORECASE)
+
+    @property
+    def meaning(self) -> str:
+        """What it means, in the language that is spoken."""
+        return pairs(language(), "glossary").get(self.says, self.says)
 
 
 TERMS = (
@@ -79,6 +89,6 @@ def _explained(part: str, left: list[Term]) -> str:
     found = [(match, term) for term in left if (match := term.pattern.search(part))]
     for match, term in sorted(found, key=lambda pair: -pair[0].start()):
         left.remove(term)
-        said = f'<abbr title="{escape(term.says)}">{match[0]}</abbr>'
+        said = f'<abbr title="{escape(term.meaning)}">{match[0]}</abbr>'
         part = part[: match.start()] + said + part[match.end() :]
     return part

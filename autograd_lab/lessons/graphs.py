@@ -6,6 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from autograd_lab.lessons.wording import worded
+
 SYMMETRIC = ("Add", "Mul")
 """Ops that do not care about the order of their operands."""
 LARGEST = 60
@@ -95,9 +97,13 @@ def difference(mine: Shape, wanted: Shape) -> str:
     have, want = mine.counts(), wanted.counts()
     missing, spare = want - have, have - want
     if not missing and not spare:
-        return "It has the right nodes, and some are joined otherwise than in the target."
-    said = [f"{_listed(found)} too {word}" for found, word in ((missing, "few"), (spare, "many")) if found]
-    return f"Its graph has {' and '.join(said)}."
+        return worded("It has the right nodes, and some are joined otherwise than in the target.")
+    if not spare:
+        return worded("Its graph has {missing} too few.", missing=_listed(missing))
+    if not missing:
+        return worded("Its graph has {spare} too many.", spare=_listed(spare))
+    says = "Its graph has {missing} too few and {spare} too many."
+    return worded(says, missing=_listed(missing), spare=_listed(spare))
 
 
 def _listed(counts: Counter[str]) -> str:

@@ -15,6 +15,7 @@ from autograd_lab.lessons.answers import Moment, committed, given_in, judged, on
 from autograd_lab.lessons.figures import calm_style
 from autograd_lab.lessons.picking import Picking, names_of
 from autograd_lab.lessons.question import LETTERS, SKIPPED, Question
+from autograd_lab.lessons.wording import worded
 from autograd_lab.view.page import CARDS, packed
 from autograd_lab.view.pages.film_question import Asked, Clicks, asking
 from autograd_lab.view.pages.player_style import player_style
@@ -51,7 +52,7 @@ class Cards(anywidget.AnyWidget):
 def live_question(asked: Question, run: Any = None) -> None:
     """Ask a question on a card, above the player of a trace if there is one. An answer outlives its cell's next run."""
     step = None if run is None else 0 if asked.at is None else asked.at(run)
-    told = Asked(asked.id, asked.text, tuple(choice.text for choice in asked.choices), step)
+    told = _asked(asked, step)
     if run is None:
         widget: Any = Cards([told], asked.printed())
     else:
@@ -74,14 +75,14 @@ def _go_to_the_truth(player: Player, step: int) -> None:
 def live_quiz(asked: Sequence[Question], moment: Moment) -> None:
     """Ask the questions of a quiz, one card after the other."""
     by_id = {each.id: each for each in asked}
-    told = [Asked(each.id, each.text, tuple(choice.text for choice in each.choices)) for each in asked]
+    told = [_asked(each) for each in asked]
 
     def reply(id: str, given: dict[str, Any]) -> Reply:
         question = by_id[id]
         given_in(question, _letter(given), moment, given.get("confidence"))
         told = moment == "after" and given["choice"] is not None
-        said = question.reasons(given["choice"]) if told else "Noted."
-        last = f"\nDone: {result()}." if set(widget.given) >= by_id.keys() else ""
+        said = question.reasons(given["choice"]) if told else worded("Noted.")
+        last = "\n" + worded("Done: {result}.", result=result()) if set(widget.given) >= by_id.keys() else ""
         return {"right": question.right() if told else None, "said": said + last}
 
     widget = Cards(told, "\n\n".join(each.printed() for each in asked))
@@ -92,7 +93,7 @@ def live_quiz(asked: Sequence[Question], moment: Moment) -> None:
 def live_review(asked: Sequence[Question]) -> None:
     """Ask questions of the lessons once more, one card after the other."""
     by_id = {each.id: each for each in asked}
-    told = [Asked(each.id, each.text, tuple(choice.text for choice in each.choices)) for each in asked]
+    told = [_asked(each) for each in asked]
     widget = Cards(told, "\n\n".join(each.printed() for each in asked))
     answering(widget, lambda id, given: _reply(by_id[id], given))
     widget._ipython_display_()
@@ -102,7 +103,7 @@ def live_picking(asked: Picking) -> None:
     """Have parts clicked in the player of the exercise's own run."""
     run = asked.run()
     player = Player(
-        asked.scene(run), asked.step(run), asked=[Clicks(asked.id, asked.text, names_of(run))], height=HEIGHT
+        asked.scene(run), asked.step(run), asked=[Clicks(asked.id, worded(asked.text), names_of(run))], height=HEIGHT
     )
     answering(player, lambda id, given: _judged(asked, given["picked"]))
     player._ipython_display_()
@@ -122,17 +123,27 @@ def answering(widget: Any, reply: Callable[[str, dict[str, Any]], Reply]) -> Non
 def _reply(asked: Question, given: dict[str, Any]) -> Reply:
     found = committed(asked, _letter(given), given.get("confidence"))
     right, said = (asked.right(), asked.reasons(given["choice"])) if found.attempted else (None, found.text)
-    reply = {"right": right, "said": f"{said[0].upper()}{said[1:]}"}
+    reply = {"right": right, "said": _capital(said)}
     _answered[asked.id] = given, reply
     return reply
 
 
 def _judged(asked: Picking, picked: list[str]) -> Reply:
     if not picked:
-        return {"right": None, "said": "Nothing is picked yet: first click in the graph."}
+        return {"right": None, "said": worded("Nothing is picked yet: first click in the graph.")}
     found = judged(asked, picked)
-    said = f"✓ Right.{found.text.removeprefix('right.')}" if found.right else f"Not yet. {found.text}{on_offer(asked)}"
-    return {"right": None, "said": said}
+    if found.right:
+        return {"right": None, "said": f"✓ {_capital(found.text)}"}
+    return {"right": None, "said": f"{_capital(worded('not yet. {wrong}', wrong=found.text))}{on_offer(asked)}"}
+
+
+def _capital(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"
+
+
+def _asked(asked: Question, step: int | None = None) -> Asked:
+    """A question as the browser gets it, in the language that is spoken."""
+    return Asked(asked.id, worded(asked.text), tuple(worded(choice.text) for choice in asked.choices), step)
 
 
 def _letter(given: dict[str, Any]) -> str:

@@ -18,7 +18,10 @@ import nbformat
 from autograd_lab.lessons.front import give_front, keep_picture
 from autograd_lab.lessons.glossary import explained
 from autograd_lab.lessons.reveal import CLOSED
+from autograd_lab.lessons.translated import translate
 from autograd_lab.trace import write_whole
+from autograd_lab.view.languages.pairs import ENGLISH
+from autograd_lab.view.languages.speaking import spoken_in
 
 SOLUTION = re.compile(r"^ *### BEGIN SOLUTION\n(?:.*\n)*? *### END SOLUTION\n?", re.MULTILINE)
 MARKS = re.compile(r"^ *### (?:BEGIN|END) SOLUTION\n?", re.MULTILINE)
@@ -39,7 +42,7 @@ class Build(StrEnum):
     NBGRADER = "nbgrader"
 
 
-def build_one(source: Path, kind: Build, folder: Path) -> Path:
+def build_one(source: Path, kind: Build, folder: Path, language: str = ENGLISH) -> Path:
     """Write the notebook of a source into a folder; for nbgrader into a course with one assignment a lesson."""
     target = folder / f"{source.stem}.ipynb"
     if kind is Build.NBGRADER:
@@ -48,10 +51,11 @@ def build_one(source: Path, kind: Build, folder: Path) -> Path:
         target = folder / "source" / source.stem / f"{source.stem}.ipynb"
     target.parent.mkdir(parents=True, exist_ok=True)
     lesson = lesson_of(source)
-    notebook = notebook_of(source.read_text(encoding="utf-8"), kind, lesson=lesson)
+    notebook = notebook_of(source.read_text(encoding="utf-8"), kind, lesson=lesson, language=language)
     if kind is Build.STUDENT:
-        give_front(notebook, lesson, source.stem)
-        keep_picture(lesson, source.stem, folder)
+        with spoken_in(language):
+            give_front(notebook, lesson, source.stem)
+            keep_picture(lesson, source.stem, folder)
     write_whole(target, written(notebook).encode())
     if kind is Build.STUDENT and folder.resolve() == source.resolve().parents[1]:
         keep_closed(source)
@@ -87,15 +91,23 @@ def written(notebook: Any) -> str:
     return text.rstrip("\n") + "\n"
 
 
-def notebook_of(source: str, kind: Build, *, closed: bool = True, lesson: int | None = None) -> Any:
+def notebook_of(
+    source: str, kind: Build, *, closed: bool = True, lesson: int | None = None, language: str = ENGLISH
+) -> Any:
     """The notebook that a source becomes; for learners some cells are closed, unless told otherwise. With the number of
-    its lesson, words of earlier ones say what they mean.
+    its lesson, words of earlier ones say what they mean. In another language it speaks that when it runs.
 
     Raises ValueError for a cell without an id, or with one that is taken.
     """
+    with spoken_in(language):
+        return _notebook(source, kind, closed, lesson)
+
+
+def _notebook(source: str, kind: Build, closed: bool, lesson: int | None) -> Any:
     notebook = jupytext.reads(source, fmt="py:percent")
     notebook.metadata = nbformat.from_dict({**KERNEL, **LANGUAGE})
     notebook.nbformat_minor = 5
+    translate(notebook)
     taken: set[str] = set()
     for cell in notebook.cells:
         cell.metadata.pop("lines_to_next_cell", None)  # blank lines of the source, of which jupytext takes note

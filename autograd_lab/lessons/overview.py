@@ -6,18 +6,19 @@ from autograd_lab.lessons.concepts import standings
 from autograd_lab.lessons.progress import done, progress_file
 from autograd_lab.lessons.registry import NotThere, module_of, tasks_of
 from autograd_lab.lessons.syllabus import LESSONS, Lesson
+from autograd_lab.lessons.wording import worded
 
 
 def overview() -> None:
     """Print each lesson with its time and with how much of it is done."""
     passed = done()
-    print(f"{'lesson':44} {'minutes':>7}   done")
+    print(f"{worded('lesson'):44} {worded('minutes'):>7}   {worded('done')}")
     for lesson in LESSONS:
-        print(f"{lesson.number:>2}  {lesson.title:40} {lesson.minutes:>7}   {_bar(lesson, passed)}")
-    print(f"\n{'what it is about':44} right the last time")
+        print(f"{lesson.number:>2}  {worded(lesson.title):40} {lesson.minutes:>7}   {_bar(lesson, passed)}")
+    print(f"\n{worded('what it is about'):44} {worded('right the last time')}")
     for each in standings():
-        print(f"{each.concept:44} {_blocks(each.right, each.tasks)} {each.words}")
-    print(f"\nKept in {progress_file()}, which is yours; nothing is sent anywhere.")
+        print(f"{worded(each.concept):44} {_blocks(each.right, each.tasks)} {each.words}")
+    print("\n" + worded("Kept in {file}, which is yours; nothing is sent anywhere.", file=progress_file()))
 
 
 def standing(lesson: Lesson, passed: set[str]) -> tuple[int, int]:
@@ -32,8 +33,8 @@ def standing(lesson: Lesson, passed: set[str]) -> tuple[int, int]:
 def _bar(lesson: Lesson, passed: set[str]) -> str:
     have, all_ = standing(lesson, passed)
     if not all_:
-        return "not written yet"
-    return f"{_blocks(have, all_)} {have} of {all_}"
+        return worded("not written yet")
+    return f"{_blocks(have, all_)} {worded('{right} of {all}', right=have, all=all_)}"
 
 
 def _blocks(have: int, all_: int) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 from autograd_lab.events import Edge
 from autograd_lab.lessons.exercise import Exercise
 from autograd_lab.lessons.registry import declare
+from autograd_lab.lessons.wording import worded
 from autograd_lab.trace import Trace
 from autograd_lab.view.graph.facts.history import History, history_of
 from autograd_lab.view.scene import Scene, make_scene
@@ -53,7 +54,8 @@ def pick(
         names = names_of(trace)
         given = [str(each) for each in ([answer] if isinstance(answer, str) else answer)]
         if unknown := [each for each in given if each not in names and each not in names.values()]:
-            return f"{unknown[0]!r} is nothing in this graph; there are {', '.join(sorted(set(names.values())))}."
+            there = ", ".join(sorted(set(names.values())))
+            return worded("{name} is nothing in this graph; there are {names}.", name=repr(unknown[0]), names=there)
         return judge([names.get(each, each) for each in given], trace)
 
     declare(Picking(id, text, judged, tuple(hints), after, run=run, step=step))
@@ -105,17 +107,19 @@ def legal_backward_order(names: list[str], trace: Trace) -> str:
     users = users_by_name(history_of(trace.events))
     order = [node_named(name) for name in names]
     if strange := [name for name in order if name not in users]:
-        return f"{strange[0]} has no node that backward would run."
+        return worded("{name} has no node that backward would run.", name=strange[0])
     if twice := [name for name in order if order.count(name) > 1]:
-        return f"The node of {twice[0]} stands there twice, and backward runs each node once."
+        return worded("The node of {name} stands there twice, and backward runs each node once.", name=twice[0])
     for place, name in enumerate(order):
         if waits := sorted(users[name] - set(order[:place])):
-            return (
-                f"The node of {name} cannot run as number {place + 1}: it still waits for a gradient "
-                f"from the node of {waits[0]}."
+            says = (
+                "The node of {name} cannot run as number {number}: it still waits for a gradient from the node of "
+                "{user}."
             )
+            return worded(says, name=name, number=place + 1, user=waits[0])
     if missing := len(users) - len(order):
-        return f"So far it is legal; {missing} node{'s are' if missing > 1 else ' is'} missing."
+        one, many = "So far it is legal; 1 node is missing.", "So far it is legal; {number} nodes are missing."
+        return worded(one) if missing == 1 else worded(many, number=missing)
     return ""
 
 

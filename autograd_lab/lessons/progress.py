@@ -17,6 +17,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from autograd_lab.lessons.wording import worded
+
 VARIABLE = "AUTOGRAD_LAB_PROGRESS"
 NAME = "autograd_lab_progress.jsonl"
 GRADERS = ("NBGRADER_EXECUTION", "NBGRADER_VALIDATING")
@@ -44,7 +46,7 @@ def note(id: str, what: str, **facts: Any) -> None:
         with progress_file().open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
     except OSError as error:
-        print(f"(progress is not kept: {progress_file()}: {error.strerror})")
+        print(worded("(progress is not kept: {file}: {why})", file=progress_file(), why=error.strerror))
 
 
 def entries() -> Iterator[dict[str, Any]]:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from html import escape
 
 from autograd_lab.lessons.concepts import Standing
+from autograd_lab.lessons.wording import worded
+from autograd_lab.view.languages.speaking import language
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; color: #1c2733;
@@ -21,16 +23,18 @@ def progress_page(standings: Sequence[Standing]) -> str:
     """The page as HTML: a row for each concept, with a bar and in words."""
     rows = "\n".join(_row(each) for each in standings)
     right, tasks = sum(each.right for each in standings), sum(each.tasks for each in standings)
+    title = worded("What I know of autograd")
+    counted = worded("{right} of {all} questions and exercises right the last time.", right=right, all=tasks)
+    headings = "".join(f"<th>{each}" for each in (worded("concept"), worded("right"), worded("in words")))
     return (
-        '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
+        f'<!doctype html>\n<html lang="{language()}">\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>What I know of autograd</title>\n<style>{STYLE}</style>\n"
-        f"<h1>What I know of autograd</h1>\n<p>{right} of {tasks} questions and exercises right the last time.</p>\n"
-        f"<table>\n<tr><th>concept<th>right<th>in words\n{rows}\n</table>\n</html>\n"
+        f"<title>{title}</title>\n<style>{STYLE}</style>\n<h1>{title}</h1>\n<p>{counted}</p>\n"
+        f"<table>\n<tr>{headings}\n{rows}\n</table>\n</html>\n"
     )
 
 
 def _row(standing: Standing) -> str:
     words = escape(standing.words)
     meter = f'<meter min="0" max="{standing.tasks}" value="{standing.right}" aria-label="{words}"></meter>'
-    return f"<tr><td>{escape(standing.concept)}<td>{meter}<td>{words}"
+    return f"<tr><td>{escape(worded(standing.concept))}<td>{meter}<td>{words}"

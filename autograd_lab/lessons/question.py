@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograd_lab.lessons.registry import declare
+from autograd_lab.lessons.wording import worded
 from autograd_lab.lessons.world import world
 from autograd_lab.trace import Trace
 
@@ -52,33 +53,41 @@ class Question:
         return texts.index(found)
 
     def number(self, answer: Any) -> int:
-        """The number of the choice that an answer means: its letter or its text. Raises ValueError."""
+        """The number of the choice that an answer means: its letter, or its text, in English or as it is shown.
+
+        Raises ValueError.
+        """
         text = shown(answer).strip()
         if len(text) == 1 and text.upper() in LETTERS[: len(self.choices)]:
             return LETTERS.index(text.upper())
-        texts = [choice.text for choice in self.choices]
-        if text not in texts:
-            letters = ", ".join(LETTERS[: len(texts)])
-            raise ValueError(f"{self.id} has the answers {letters}, or {SKIPPED!r}; not {answer!r}")
-        return texts.index(text)
+        for texts in ([choice.text for choice in self.choices], [worded(choice.text) for choice in self.choices]):
+            if text in texts:
+                return texts.index(text)
+        letters = ", ".join(LETTERS[: len(self.choices)])
+        says = "{id} has the answers {letters}, or {skip}; not {given}"
+        raise ValueError(worded(says, id=self.id, letters=letters, skip=repr(SKIPPED), given=repr(answer)))
 
     def feedback(self, chosen: int, torch: Any = None) -> str:
         """What is said when the prediction is set beside the truth."""
         right = self.right(torch)
         mine, truth = (lettered(number, self.choices[number]) for number in (chosen, right))
-        said = f"You said {mine}, and so it is:" if chosen == right else f"You said {mine}; the truth is {truth}."
+        says = "You said {mine}, and so it is:" if chosen == right else "You said {mine}; the truth is {truth}."
+        said = worded(says, mine=mine, truth=truth)
         return f"{said}\n{self.reasons(chosen, torch)}"
 
     def reasons(self, chosen: int, torch: Any = None) -> str:
         """The belief behind a choice, and what is said to it."""
         choice = self.choices[chosen]
+        belief, says = worded(choice.belief), worded(choice.says)
         if chosen == self.right(torch):
-            return f"{choice.belief[0].upper()}{choice.belief[1:]}. {choice.says}"
-        return f"Behind {LETTERS[chosen]} there often stands the idea that {choice.belief}. {choice.says}"
+            return f"{belief[0].upper()}{belief[1:]}. {says}"
+        behind = "Behind {letter} there often stands the idea that {belief}. {says}"
+        return worded(behind, letter=LETTERS[chosen], belief=belief, says=says)
 
     def printed(self) -> str:
         """Question and choices, as lines of text."""
-        return "\n".join([f"{self.id}  {self.text}", *(f"  {lettered(n, it)}" for n, it in enumerate(self.choices))])
+        choices = (f"  {lettered(number, choice)}" for number, choice in enumerate(self.choices))
+        return "\n".join([f"{self.id}  {worded(self.text)}", *choices])
 
 
 def question(
@@ -100,7 +109,7 @@ def question(
 
 def lettered(number: int, choice: Choice) -> str:
     """Letter and text of a choice: `B (9)`."""
-    return f"{LETTERS[number]} ({choice.text})"
+    return f"{LETTERS[number]} ({worded(choice.text)})"
 
 
 def shown(value: Any) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from autograd_lab.lessons import cards
 from autograd_lab.lessons.answers import Moment, given_in, questions, result
 from autograd_lab.lessons.question import LETTERS, SKIPPED
+from autograd_lab.lessons.wording import worded
 from autograd_lab.lessons.words import tell
 
 
@@ -15,14 +16,15 @@ def quiz(moment: Moment, answers: str | None = None) -> None:
     new programs, and everything is said. Raises ValueError.
     """
     if moment not in ("before", "after"):
-        raise ValueError(f'a quiz is "before" or "after", not {moment!r}')
+        raise ValueError(worded('a quiz is "before" or "after", not {given}', given=repr(moment)))
     asked = questions(moment)
     if answers is None:
         cards.ask_all(asked, moment)
         return
     given = [each.upper() for each in answers.replace(" ", "")]
     if len(given) != len(asked) or any(each not in f"{LETTERS}-" for each in given):
-        raise ValueError(f"{len(asked)} letters are wanted, or - for a question to skip; these are {answers!r}")
+        says = "{number} letters are wanted, or - for a question to skip; these are {given}"
+        raise ValueError(worded(says, number=len(asked), given=repr(answers)))
     for each, letter in zip(asked, given, strict=True):
         said = given_in(each, SKIPPED if letter == "-" else letter, moment)
         if said:

@@ -55,6 +55,12 @@ def module_of(lesson: str | int | None) -> str:
     return "survey" if lesson is None else f"lesson{int(lesson):02}"
 
 
+def chapter_of(id: str) -> str:
+    """Where a language keeps its pairs for the task of that id: `03` for `L3.P1`."""
+    match = ID.fullmatch(id)
+    return "survey" if match is None or match["lesson"] is None else f"{int(match['lesson']):02}"
+
+
 @dataclass(frozen=True)
 class NotThere(LookupError):
     """A lesson has no tasks, for it is not written yet."""

@@ -9,13 +9,15 @@ import linecache
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from types import CodeType
 from typing import Any
 
+from autograd_lab.lessons.cell_texts import code_said, prose_said
 from autograd_lab.lessons.progress import GRADERS, answered
+from autograd_lab.lessons.wording import worded
 from autograd_lab.lessons.words import in_notebook, tell
 
 CLOSED = Path(__file__).parent / "closed"
@@ -75,16 +77,20 @@ def _closed(name: str) -> Closed:
     lesson, _, cell = name.partition(".")
     cells = _cells_of(int(lesson[1:])) if lesson[1:].isdigit() else {}
     if cell not in cells:
-        raise LookupError(f"there is nothing to reveal that is called {name!r}")
-    return cells[cell]
+        raise LookupError(worded("there is nothing to reveal that is called {name}", name=repr(name)))
+    closed = cells[cell]
+    return replace(closed, source=prose_said(closed.source) if closed.prose else code_said(closed.source))
 
 
 def _keep_closed(closed: Closed, heard: Any) -> None:
     """Say what a cell waits for. In a notebook it opens by itself then, with what it said when it ran."""
     left = closed.unanswered()
-    text = f"Closed until {' and '.join(left)} above {'is' if len(left) == 1 else 'are'} answered or skipped."
+    one, many = "Closed until {ids} above is answered or skipped.", "Closed until {ids} above are answered or skipped."
+    text = worded(
+        one if len(left) == 1 else many, ids=worded(" and ").join(filter(None, [", ".join(left[:-1]), left[-1]]))
+    )
     if not in_notebook():
-        tell(f"{text} Then run this again.")
+        tell(f"{text} {worded('Then run this again.')}")
         return
     from IPython.display import display
 

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from types import FrameType
 from typing import Any
 
-from autograd_lab.lessons.exercise import Exercise, first_line
+from autograd_lab.lessons.exercise import Exercise, told
 from autograd_lab.lessons.registry import declare
+from autograd_lab.lessons.wording import worded
 
 PATIENCE = 20_000
 """Lines that a program may run before it counts as one that never ends."""
@@ -38,9 +39,9 @@ def sort_lines(
         letters = "".join(str(each) for each in answer).replace(" ", "").replace(",", "").upper()
         known = {letter(number): line for number, line in enumerate(lines)}
         if unknown := [each for each in letters if each not in known]:
-            return f"There is no line {unknown[0]}; the lines are {', '.join(known)}."
+            return worded("There is no line {letter}; the lines are {all}.", letter=unknown[0], all=", ".join(known))
         if twice := [each for each in known if letters.count(each) > 1]:
-            return f"Line {twice[0]} stands there twice."
+            return worded("Line {letter} stands there twice.", letter=twice[0])
         names = dict(start())
         wrong = _run("\n".join(known[each] for each in letters) + "\n", names)
         return wrong or works(names)
@@ -59,7 +60,8 @@ def _run(program: str, names: dict[str, Any]) -> str:
     try:
         code = compile(program, "<your lines>", "exec")
     except SyntaxError as error:
-        return f"In this order it is no Python: line {error.lineno}: {error.msg}."
+        says = "In this order it is no Python: line {number}: {message}."
+        return worded(says, number=error.lineno, message=error.msg)
     left, before = PATIENCE, sys.gettrace()
 
     def count(frame: FrameType, event: str, _: Any) -> Any:
@@ -75,9 +77,9 @@ def _run(program: str, names: dict[str, Any]) -> str:
     try:
         exec(code, names)
     except NeverEnds:
-        return "In this order it never comes to an end."
+        return worded("In this order it never comes to an end.")
     except Exception as error:
-        return f"In this order it stops: {type(error).__name__}: {first_line(error)}"
+        return worded("In this order it stops: {error}", error=told(error))
     finally:
         sys.settrace(before)
     return ""

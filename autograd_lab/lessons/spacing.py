@@ -11,6 +11,7 @@ from autograd_lab.lessons.dealing import dealt
 from autograd_lab.lessons.progress import entries
 from autograd_lab.lessons.question import SKIPPED, Question
 from autograd_lab.lessons.registry import find
+from autograd_lab.lessons.wording import worded
 from autograd_lab.lessons.words import tell
 
 DAYS = (0, 1, 3, 7, 14, 30, 60)
@@ -64,7 +65,7 @@ def review() -> None:
     """Ask what is due today, on cards where widgets live; elsewhere print it, with how to answer."""
     asked = due()
     if not asked:
-        tell("Nothing is due today. What you answer in the lessons comes back here when it is time.")
+        tell(worded("Nothing is due today. What you answer in the lessons comes back here when it is time."))
         return
     cards.ask_again(asked)
 

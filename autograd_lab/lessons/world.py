@@ -6,18 +6,23 @@ import importlib
 import os
 from typing import Any
 
+from autograd_lab.view.languages.speaking import speak
+
 WORLDS = {"autograd_lab": "autograd_lab", "torch": "torch"}
 VARIABLE = "AUTOGRAD_LAB_WORLD"
 
 
-def world(name: str | None = None) -> Any:
+def world(name: str | None = None, *, language: str | None = None) -> Any:
     """The module that a lesson calls `torch`: autograd_lab, or PyTorch if `name`, or AUTOGRAD_LAB_WORLD, says "torch".
 
-    Raises ValueError for another name, ImportError where PyTorch is wanted and not installed.
+    With a `language` all that is said is said in it from now on. Raises ValueError for another name or language,
+    ImportError where PyTorch is wanted and not installed.
 
     >>> world("autograd_lab").tensor(2.0)
     tensor(2.)
     """
+    if language is not None:
+        speak(language)
     wanted = name or os.environ.get(VARIABLE) or "autograd_lab"
     if wanted not in WORLDS:
         raise ValueError(f"there are two worlds, {' and '.join(WORLDS)}; {wanted!r} is neither")

@@ -38,6 +38,9 @@ predict("Q.P0")
 # An error message brought you here, such as *trying to backward through the graph a second time*? Take [lesson 7](07_lifetime_and_memory.ipynb) for
 # that one, [lesson 9](09_in_place.ipynb) for *modified by an inplace operation*, and [lesson 14](14_clinic.ipynb) for others.
 #
+# **En español:** el [índice](es/index.ipynb) y las lecciones [0](es/00_reading_the_picture.ipynb), [1](es/01_building_forward.ipynb), [2](es/02_tracing_grad_fn.ipynb),
+# [3](es/03_backward.ipynb) y [4](es/04_fan_out.ipynb).
+#
 # Everything runs on autograd_lab, an engine spelled as PyTorch is; started with `AUTOGRAD_LAB_WORLD=torch` it all runs on PyTorch itself.
 
 # %% [markdown] id="lessons"

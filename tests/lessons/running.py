@@ -14,6 +14,8 @@ from nbformat.v4 import new_code_cell, new_notebook
 from autograd_lab.lessons.front import give_front
 from autograd_lab.lessons.notebooks import Build, lesson_of, notebook_of
 from autograd_lab.lessons.syllabus import LESSONS
+from autograd_lab.view.languages.pairs import ENGLISH
+from autograd_lab.view.languages.speaking import spoken_in
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = ROOT / "notebooks"
@@ -28,6 +30,8 @@ ANEW = """\
 import os
 os.chdir({folder!r})
 os.environ["AUTOGRAD_LAB_PROGRESS"] = os.path.join({folder!r}, "progress.jsonl")
+from autograd_lab.view.languages.speaking import speak
+speak("en")
 get_ipython().run_line_magic("reset", "-f")
 get_ipython().user_module.__spec__ = None
 """
@@ -35,15 +39,19 @@ get_ipython().user_module.__spec__ = None
 ADDRESS = re.compile(r"0x[0-9a-f]{6,}")
 
 
-def built(name: str, kind: Build = Build.STUDENT, *, closed: bool = True) -> Any:
-    """The notebook of a source, built anew; what is closed to learners may be left open."""
-    return notebook_of(SOURCES[name].read_text(encoding="utf-8"), kind, closed=closed, lesson=lesson_of(SOURCES[name]))
+def built(
+    name: str, kind: Build = Build.STUDENT, *, closed: bool = True, explained: bool = True, language: str = ENGLISH
+) -> Any:
+    """The notebook of a source, built anew; what is closed to learners may be left open, words left unexplained."""
+    lesson = lesson_of(SOURCES[name]) if explained else None
+    return notebook_of(SOURCES[name].read_text(encoding="utf-8"), kind, closed=closed, lesson=lesson, language=language)
 
 
-def opened(name: str) -> Any:
+def opened(name: str, language: str = ENGLISH) -> Any:
     """The notebook that learners open: as it is built, with what stands at its front."""
-    notebook = built(name)
-    give_front(notebook, lesson_of(SOURCES[name]), name)
+    notebook = built(name, language=language)
+    with spoken_in(language):
+        give_front(notebook, lesson_of(SOURCES[name]), name)
     return notebook
 
 

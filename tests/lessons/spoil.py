@@ -12,6 +12,7 @@ from typing import Any
 from autograd_lab.lessons.fill import Filling, plain
 from autograd_lab.lessons.question import Question, shown
 from autograd_lab.lessons.registry import find
+from autograd_lab.lessons.wording import worded
 from autograd_lab.lessons.world import world
 from tests.lessons.running import printed
 
@@ -42,7 +43,7 @@ def spoilers(notebook: Any) -> Iterator[str]:
 
 
 def _told(asked: Question, cells: list[Any], *, captions: bool = False) -> Iterator[str]:
-    truth = asked.choices[asked.right()].text
+    truth = worded(asked.choices[asked.right()].text)
     for cell in cells:
         if ASKS.search(cell.source):
             continue

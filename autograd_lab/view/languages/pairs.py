@@ -19,7 +19,18 @@ def languages() -> dict[str, str]:
 
 @cache
 def pairs(language: str, part: str) -> dict[str, str]:
-    """What is said in English in one part of the project, and how it is said in a language; none for English."""
-    path = FOLDER / language / f"{part}.json"
-    found: dict[str, str] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    """What is said in English in one part of the project, and how it is said in a language; none for English.
+
+    A part is a file, as `player`, a folder with all of its files, as `lessons`, or one of these, as `lessons/03`.
+    """
+    names = [part, *(f"{part}/{chapter}" for chapter in chapters(language, part))]
+    paths = [FOLDER / language / f"{name}.json" for name in names]
+    found: dict[str, str] = {}
+    for path in paths:
+        found |= json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     return found
+
+
+def chapters(language: str, part: str) -> list[str]:
+    """The files that a part of a language has, if it is a folder."""
+    return sorted(path.stem for path in (FOLDER / language / part).glob("*.json"))

@@ -25,7 +25,7 @@ from autograd_lab.view.kit.shapes.outline import (
 )
 from autograd_lab.view.kit.shapes.stroke import path, rect, say, short
 from autograd_lab.view.kit.tile import Tile, draw_tile
-from autograd_lab.view.languages.speaking import translated
+from autograd_lab.view.languages.speaking import language, translated
 
 CLASSES = {
     "name": "name", "value": "value", "first": "value", "formula": "formula", "was": "formula", "shape": "formula",
@@ -131,9 +131,14 @@ def _tile(item: Item, text: str, x: float, y: float) -> str:
     return tile_in(text, item.role.startswith("g"), item.width, item.height, x, y)
 
 
-@lru_cache(maxsize=1 << 12)
 def tile_in(text: str, is_gradient: bool, width: float, height: float, x: float, y: float) -> str:
-    """A tile: a page asks for the same one at every step at which something else on its card changes."""
+    """A tile, whose title speaks the language that is spoken."""
+    return _tile_in(language(), text, is_gradient, width, height, x, y)
+
+
+@lru_cache(maxsize=1 << 12)
+def _tile_in(_: str, text: str, is_gradient: bool, width: float, height: float, x: float, y: float) -> str:
+    """A page asks for the same one at every step at which something else on its card changes."""
     rows, each = numbers_of(text)
     if not rows or not all(rows):
         return ""
