@@ -58,7 +58,7 @@ with record() as run:
 # %% id="p1" stage="predict"
 predict("L3.P1", run)
 
-# %% id="p2" stage="predict"
+# %% id="p2" stage="predict" after="L3.P1"
 predict("L3.P2", run)
 
 # %% id="p3" stage="predict"

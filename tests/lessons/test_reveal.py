@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,9 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from autograd_lab.lessons import predict, reveal
+from autograd_lab.lessons.syllabus import Lesson
 from tests.lessons.conftest import Executed
-from tests.lessons.running import printed
+from tests.lessons.running import built, code_cells, each_lesson, printed
 
 PROGRAM = """\
 import autograd_lab as torch
@@ -77,3 +79,13 @@ def test_in_a_notebook_what_waits_opens_by_itself_with_what_it_said_when_it_ran(
     assert "$" in printed(done[2]) and "a + 2b + 1 = 9" in printed(done[2]), "prose has taken the place of the notice"
     assert "b.grad tensor(9.)" in printed(done[3]) and "print(" in printed(done[3]), "and so have lines and output"
     assert printed(done[5]) == "a.grad tensor(4.)  b.grad tensor(9.)\n"
+
+
+@each_lesson
+def test_a_player_that_shows_what_an_earlier_question_asks_waits_for_it(lesson: Lesson) -> None:
+    asked: dict[str, list[str]] = {}
+    for cell in code_cells(built(lesson.name, closed=False)):
+        for id, run in re.findall(r'predict\("(L\d+\.P\d+)", (\w+)\)', cell.source):
+            waits = cell.metadata.get("after", [])
+            assert set(asked.get(run, [])) <= {*([waits] if isinstance(waits, str) else waits)}, id
+            asked.setdefault(run, []).append(id)
