@@ -276,7 +276,7 @@ class Stills:
         told = [
             words.iteration(state.step),
             words.moment(state),
-            translated(f"line {here.line}") if here is not None else "",
+            translated(f"line {here.line}", "card") if here is not None else "",
         ]
         lines = code_lines(self._lines, state, tuple(self.history.watch.stale), here)
         width, height = self.size
