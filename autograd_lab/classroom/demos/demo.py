@@ -68,7 +68,7 @@ class Demo:
                 tuple(choice.text for choice in question.choices),
                 step,
                 question.answer,
-                tuple(f"Who says so {choice.reveals}." if choice.reveals else "" for choice in question.choices),
+                tuple(choice.told for choice in question.choices),
             )
             for number, (question, step) in enumerate(zip(self.questions, self.steps, strict=True), 1)
         ]
