@@ -22,7 +22,7 @@ from autograd_lab.lessons.overview import standing
 from autograd_lab.lessons.progress import done, entries, progress_file
 from autograd_lab.lessons.progress_page import progress_page
 from autograd_lab.lessons.syllabus import LESSONS
-from autograd_lab.lessons.wording import worded
+from autograd_lab.lessons.worded import worded
 from autograd_lab.trace import write_whole
 
 EPILOG = """\b

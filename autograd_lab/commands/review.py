@@ -10,7 +10,7 @@ from autograd_lab.commands.terminal import say
 from autograd_lab.lessons.answers import committed
 from autograd_lab.lessons.question import CONFIDENCE, LETTERS, SKIPPED, Question
 from autograd_lab.lessons.spacing import due, memories
-from autograd_lab.lessons.wording import worded
+from autograd_lab.lessons.worded import worded
 
 EPILOG = """\b
 What you were certain of, and wrong, comes back first; what you knew comes back after 1, 3, 7, 14, 30 and 60 days.

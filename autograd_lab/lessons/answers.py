@@ -11,7 +11,7 @@ from autograd_lab.lessons.question import CONFIDENCE, SKIPPED, Question
 from autograd_lab.lessons.registry import find
 from autograd_lab.lessons.reveal import answered_now
 from autograd_lab.lessons.survey import BEFORE, FORMS, TRANSFER, TWINS
-from autograd_lab.lessons.wording import worded
+from autograd_lab.lessons.worded import worded
 
 Moment = Literal["before", "after"]
 

@@ -11,7 +11,7 @@ from autograd_lab.lessons.exercise import Exercise, Verdict, attempted
 from autograd_lab.lessons.progress import hints_seen, note
 from autograd_lab.lessons.question import Question
 from autograd_lab.lessons.registry import find
-from autograd_lab.lessons.wording import worded
+from autograd_lab.lessons.worded import worded
 from autograd_lab.lessons.words import tell
 
 

@@ -9,7 +9,7 @@ from autograd_lab.lessons.differences import disagreement
 from autograd_lab.lessons.exercise import Exercise, Judge, told
 from autograd_lab.lessons.graphs import Shape, difference, shape_of
 from autograd_lab.lessons.registry import declare
-from autograd_lab.lessons.wording import worded
+from autograd_lab.lessons.worded import worded
 from autograd_lab.lessons.world import world_of
 
 Function = Callable[..., Any]

@@ -9,7 +9,7 @@ from autograd_lab.lessons.answers import Moment
 from autograd_lab.lessons.exercise import Exercise
 from autograd_lab.lessons.picking import Picking, names_of
 from autograd_lab.lessons.question import Question
-from autograd_lab.lessons.wording import worded
+from autograd_lab.lessons.worded import worded
 from autograd_lab.lessons.words import in_notebook, tell
 
 

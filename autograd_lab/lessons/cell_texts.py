@@ -15,7 +15,7 @@ import tokenize
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from autograd_lab.lessons.wording import worded
+from autograd_lab.lessons.worded import worded
 
 BLOCK = re.compile(r"\n[ \t]*\n+|\n(?=\* |\d+\. |\|)")
 """What stands between two texts of prose."""

@@ -10,7 +10,7 @@ from typing import Any
 from autograd_lab.lessons.progress import last_answers
 from autograd_lab.lessons.registry import Task, module_of, tasks_of
 from autograd_lab.lessons.syllabus import LESSONS
-from autograd_lab.lessons.wording import worded
+from autograd_lab.lessons.worded import worded
 
 EARLIER = re.compile(r"Exit ticket, (?:from|with) lesson (\d+)")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from autograd_lab.lessons.wording import worded
+from autograd_lab.lessons.worded import worded
 
 STEP = 1e-3
 CLOSE = 1e-2

@@ -8,7 +8,7 @@ from types import CodeType, EllipsisType
 from typing import Any
 
 from autograd_lab.lessons.registry import chapter_of, declare
-from autograd_lab.lessons.wording import worded, worded_sentence
+from autograd_lab.lessons.worded import worded, worded_sentence
 
 Judge = Callable[[Any], str]
 """Says what is wrong with an answer, in a sentence that does not give the right one; nothing if it is right."""

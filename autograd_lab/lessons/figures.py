@@ -10,7 +10,7 @@ from autograd_lab.display.picture import Drawing, Picture, told_by
 from autograd_lab.display.vary import vary
 from autograd_lab.findings.diagnosis import diagnose
 from autograd_lab.findings.finding import Finding
-from autograd_lab.lessons.wording import worded
+from autograd_lab.lessons.worded import worded
 from autograd_lab.lessons.words import in_notebook, tell
 from autograd_lab.trace import Trace
 from autograd_lab.view.charts.strip import strip as draw_strip

@@ -8,7 +8,7 @@ from typing import Any
 
 from autograd_lab.lessons.exercise import Exercise
 from autograd_lab.lessons.registry import declare
-from autograd_lab.lessons.wording import worded
+from autograd_lab.lessons.worded import worded
 from autograd_lab.lessons.world import world
 
 TOLERANCE = 1e-3

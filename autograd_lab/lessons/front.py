@@ -15,7 +15,7 @@ import nbformat
 
 from autograd_lab.lessons.cell_texts import code_said
 from autograd_lab.lessons.moments import program
-from autograd_lab.lessons.wording import worded
+from autograd_lab.lessons.worded import worded
 from autograd_lab.trace import write_whole
 from autograd_lab.view.kit.language import language_sheet
 from autograd_lab.view.pages.excerpt import excerpt

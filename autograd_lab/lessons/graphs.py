@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from autograd_lab.lessons.wording import worded
+from autograd_lab.lessons.worded import worded
 
 SYMMETRIC = ("Add", "Mul")
 """Ops that do not care about the order of their operands."""

@@ -15,7 +15,7 @@ from autograd_lab.lessons.answers import Moment, committed, given_in, judged, on
 from autograd_lab.lessons.figures import calm_style
 from autograd_lab.lessons.picking import Picking, names_of
 from autograd_lab.lessons.question import LETTERS, SKIPPED, Question
-from autograd_lab.lessons.wording import worded
+from autograd_lab.lessons.worded import worded
 from autograd_lab.view.page import CARDS, packed
 from autograd_lab.view.pages.film_question import Asked, Clicks, asking
 from autograd_lab.view.pages.player_style import player_style

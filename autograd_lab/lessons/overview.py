@@ -6,7 +6,7 @@ from autograd_lab.lessons.concepts import standings
 from autograd_lab.lessons.progress import done, progress_file
 from autograd_lab.lessons.registry import NotThere, module_of, tasks_of
 from autograd_lab.lessons.syllabus import LESSONS, Lesson
-from autograd_lab.lessons.wording import worded
+from autograd_lab.lessons.worded import worded
 
 
 def overview() -> None:

@@ -15,7 +15,7 @@ from typing import Any
 from autograd_lab.events import Edge
 from autograd_lab.lessons.exercise import Exercise
 from autograd_lab.lessons.registry import declare
-from autograd_lab.lessons.wording import worded
+from autograd_lab.lessons.worded import worded
 from autograd_lab.trace import Trace
 from autograd_lab.view.graph.facts.history import History, history_of
 from autograd_lab.view.scene import Scene, make_scene

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from autograd_lab.lessons.wording import worded
+from autograd_lab.lessons.worded import worded
 
 VARIABLE = "AUTOGRAD_LAB_PROGRESS"
 NAME = "autograd_lab_progress.jsonl"

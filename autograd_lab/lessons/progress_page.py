@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from autograd_lab.lessons.concepts import Standing
-from autograd_lab.lessons.wording import worded
+from autograd_lab.lessons.worded import worded
 from autograd_lab.view.languages.speaking import language
 
 STYLE = """

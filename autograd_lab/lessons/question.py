@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograd_lab.lessons.registry import declare
-from autograd_lab.lessons.wording import worded
+from autograd_lab.lessons.worded import worded
 from autograd_lab.lessons.world import world
 from autograd_lab.trace import Trace
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from autograd_lab.lessons import cards
 from autograd_lab.lessons.answers import Moment, given_in, questions, result
 from autograd_lab.lessons.question import LETTERS, SKIPPED
-from autograd_lab.lessons.wording import worded
+from autograd_lab.lessons.worded import worded
 from autograd_lab.lessons.words import tell
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from autograd_lab.lessons.cell_texts import code_said, prose_said
 from autograd_lab.lessons.progress import GRADERS, answered
-from autograd_lab.lessons.wording import worded
+from autograd_lab.lessons.worded import worded
 from autograd_lab.lessons.words import in_notebook, tell
 
 CLOSED = Path(__file__).parent / "closed"

@@ -9,7 +9,7 @@ from typing import Any
 
 from autograd_lab.lessons.exercise import Exercise, told
 from autograd_lab.lessons.registry import declare
-from autograd_lab.lessons.wording import worded
+from autograd_lab.lessons.worded import worded
 
 PATIENCE = 20_000
 """Lines that a program may run before it counts as one that never ends."""

@@ -11,7 +11,7 @@ from autograd_lab.lessons.dealing import dealt
 from autograd_lab.lessons.progress import entries
 from autograd_lab.lessons.question import SKIPPED, Question
 from autograd_lab.lessons.registry import find
-from autograd_lab.lessons.wording import worded
+from autograd_lab.lessons.worded import worded
 from autograd_lab.lessons.words import tell
 
 DAYS = (0, 1, 3, 7, 14, 30, 60)

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from autograd_lab.lessons.cell_texts import code_said, prose_said
-from autograd_lab.lessons.wording import PART
+from autograd_lab.lessons.worded import PART
 from autograd_lab.view.languages.pairs import ENGLISH, chapters, languages
 from autograd_lab.view.languages.speaking import language
 

@@ -12,7 +12,7 @@ from typing import Any
 from autograd_lab.lessons.fill import Filling, plain
 from autograd_lab.lessons.question import Question, shown
 from autograd_lab.lessons.registry import find
-from autograd_lab.lessons.wording import worded
+from autograd_lab.lessons.worded import worded
 from autograd_lab.lessons.world import world
 from tests.lessons.running import printed
 

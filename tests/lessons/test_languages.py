@@ -20,7 +20,7 @@ from autograd_lab.lessons.question import LETTERS, Question
 from autograd_lab.lessons.registry import find, module_of, tasks_of
 from autograd_lab.lessons.syllabus import INDEX, LESSONS
 from autograd_lab.lessons.translated import SPEAK, translations
-from autograd_lab.lessons.wording import PART, worded
+from autograd_lab.lessons.worded import PART, worded
 from autograd_lab.view.languages.pairs import ENGLISH, chapters, languages, pairs
 from autograd_lab.view.languages.speaking import language, speak, spoken_in
 from tests.lessons.catalogue import FRAME, may_say, terms_of, texts_of
