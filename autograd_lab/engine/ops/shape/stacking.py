@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograd_lab.engine.core.apply import apply_view
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import all_tensors, mismatch
 from autograd_lab.engine.numbers.dtypes import Size
