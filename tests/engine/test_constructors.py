@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -83,3 +84,17 @@ def test_memory_is_made_and_shared_as_in_pytorch(story: Any) -> None:
 def test_the_storage_of_elements_warns_once() -> None:
     autograd_lab.ones(1).storage()
     assert said(autograd_lab, "m.ones(1).storage().tolist()") == ([1.0], [])
+
+
+@pytest.mark.parametrize("kind", ["float32", "bool", "int64"])
+def test_arrays_and_tensors_that_were_unpickled_are_as_all_others(kind: str) -> None:
+    foreign = pickle.loads(pickle.dumps(np.ones(2, kind)))
+    shared = autograd_lab.from_numpy(foreign)
+    same = autograd_lab.ones(2, dtype=getattr(autograd_lab, kind))
+    foreign[0] = 0
+    assert shared[0].item() == 0
+    for one in (shared, autograd_lab.tensor(foreign), pickle.loads(pickle.dumps(same))):
+        assert one._array.dtype is same._array.dtype
+        assert (one + same).dtype is same.dtype
+    if kind == "float32":
+        assert pickle.loads(pickle.dumps(same)).dot(same).item() == 2

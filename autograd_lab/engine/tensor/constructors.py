@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy as np
 
 from autograd_lab.engine.core.variable import Variable, wrap
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, NumpyDtype, Size
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, NumpyDtype, Size, of_one_dtype
 from autograd_lab.engine.numbers.storages import TypedStorage
 from autograd_lab.engine.ops.shape.stacking import aliased
 
@@ -42,7 +42,7 @@ def _elements(data: tuple[Any, ...], kind: NumpyDtype) -> Any:
         raise TypeError(f"new(): invalid data type '{type(data[0]).__name__}'")
     if data and not hasattr(data[0], "__len__"):
         raise TypeError(f"new(): data must be a sequence (got {_kind(data[0])})")
-    return np.asarray(data[0] if data else (), kind)
+    return of_one_dtype(np.asarray(data[0] if data else (), kind))
 
 
 def _kind(thing: Any) -> str:

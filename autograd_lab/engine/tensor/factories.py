@@ -70,8 +70,7 @@ def tensor(
         array = _converted(_numbers(data), numpy_dtype(dtype, _inferred(data)))
     else:
         _check_strides(data)
-        array = np.array(data, None if dtype is None else numpy_dtype(dtype))
-        dtypes.dtype_of(array)
+        array = dtypes.of_one_dtype(np.array(data, None if dtype is None else numpy_dtype(dtype)))
     return made(array, requires_grad)
 
 
@@ -154,8 +153,7 @@ def from_numpy(ndarray: Array) -> Tensor:
     if not isinstance(array, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
     _check_strides(array)
-    dtypes.dtype_of(array)
-    tensor = made(array)
+    tensor = made(dtypes.of_one_dtype(array))
     if listening.active is not None:
         listening.active.opened(tensor)
     return tensor
