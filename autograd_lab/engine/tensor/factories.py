@@ -22,12 +22,16 @@ if TYPE_CHECKING:
 
 __all__ = [
     "arange", "as_tensor", "asarray", "empty", "empty_like", "eye", "from_numpy", "full", "full_like", "linspace",
-    "logspace", "ones", "ones_like", "scalar_tensor", "tensor", "zeros", "zeros_like",
+    "logspace", "ones", "ones_like", "range", "scalar_tensor", "tensor", "zeros", "zeros_like",
 ]  # fmt: skip
 
 COPY = (
     "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
     "sourceTensor.detach().clone().requires_grad_(True), rather than {}(sourceTensor)."
+)
+RANGE = (
+    "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with "
+    "Python's range builtin. Instead, use torch.arange, which produces values in [start, end)."
 )
 GRAD_NEEDS_FLOAT = "Only Tensors of floating point and complex dtype can require gradients"
 
@@ -256,6 +260,24 @@ def arange(
     return made(array.astype(numpy_dtype(dtype, dtypes.I64 if whole else None)), requires_grad)
 
 
+def range(
+    start: Any = 0, end: Any = None, step: Any = 1, *, dtype: dtype | None = None, device: Any = None,
+    requires_grad: bool = False, layout: Any = None,
+) -> Tensor:  # fmt: skip
+    """Numbers from `start` up to and including `end`, as default floats: what `arange` has come in the place of."""
+    if end is None:
+        raise TypeError('range() missing 1 required positional arguments: "end"')
+    warnings.warn(RANGE, UserWarning, stacklevel=2)
+    on_cpu(device)
+    start, end, step = (_number(one, 0) for one in (start, end, step))
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    array = start + np.arange(math.floor((end - start) / step) + 1, dtype=np.float64) * step
+    return made(array.astype(numpy_dtype(dtype)), requires_grad)
+
+
 def _number(given: Any, otherwise: Any = None) -> Any:
     """A number, also out of a 0-d tensor."""
     return given._array.item() if isinstance(given, Variable) else otherwise if given is None else given
@@ -295,13 +317,23 @@ def scalar_tensor(
 
 
 def asarray(
-    obj: Any, *, dtype: dtype | None = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False
+    obj: Any,
+    *,
+    dtype: dtype | None = None,
+    device: Any = None,
+    copy: bool | None = None,
+    requires_grad: bool | None = None,
 ) -> Tensor:
-    """`obj` as a tensor, in its own memory if it has any of that dtype; with `copy`, never there."""
+    """`obj` as a tensor, in its own memory if it has any of that dtype; with `copy`, never there.
+
+    It is in the graph that `obj` is in, unless `requires_grad` is False.
+    """
     out = as_tensor(obj, dtype, device)
     if copy:
         out = out.clone()
-    return out.requires_grad_() if requires_grad else out
+    if requires_grad:
+        return out if out._needs else out.requires_grad_()
+    return out.detach() if requires_grad is False and out._needs else out
 
 
 def laid_out(array: Array, like: Tensor) -> Array:
