@@ -8,6 +8,7 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import Array, mixed, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.answers import answered
@@ -228,5 +229,6 @@ def lcm(input: Tensor, other: Tensor) -> Tensor:
 
 
 def _of_whole_numbers(name: str, ufunc: Any, input: Tensor, other: Tensor) -> Tensor:
+    only_tensors(name, input, other)
     x, y = (of_kind("ui", one, f"{name}_cpu") for one in mixed(input._array, other._array))
     return answered(name, ufunc(x, y, out=...), input, other)
