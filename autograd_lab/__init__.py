@@ -162,7 +162,7 @@ LATE = {
     "set_rng_state": "random",
     "load": "serialization",
 }
-ROOMS = ("amp", "backends", "cuda", "distributions", "func", "nn", "optim", "random", "testing", "utils")
+ROOMS = ("amp", "backends", "compiler", "cuda", "distributions", "func", "nn", "optim", "random", "testing", "utils")
 
 
 def __getattr__(name: str) -> object:

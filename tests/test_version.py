@@ -27,3 +27,17 @@ def test_versions_are_compared_by_their_numbers_as_in_pytorch() -> None:
         for sign in ("<", "<=", ">", ">="):
             question = f"m.__version__ {sign} {asked}"
             assert said(autograd_lab, question)[0] == said(torch, question)[0], question
+
+
+def test_what_libraries_ask_of_the_compiler_is_answered() -> None:
+    @autograd_lab.compiler.disable
+    def doubled(x: float) -> float:
+        return 2 * x
+
+    @autograd_lab.compiler.disable(recursive=False)
+    def tripled(x: float) -> float:
+        return 3 * x
+
+    assert (doubled(2), tripled(2)) == (4, 6)
+    assert not autograd_lab.compiler.is_compiling()
+    autograd_lab.compiler.reset()
