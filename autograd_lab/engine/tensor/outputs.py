@@ -39,8 +39,8 @@ AXES = "chunk narrow select split squeeze tensor_split unbind unflatten unsqueez
 """Those that take an `axis`, as numpy says, for a `dim`, and no `out`."""
 
 LINALG = (
-    "cholesky cond cross det eigh eigvalsh inv lstsq matmul matrix_norm matrix_power matrix_rank multi_dot norm "
-    "pinv qr slogdet solve solve_triangular svd svdvals vecdot vector_norm"
+    "cholesky cholesky_ex cond cross det eigh eigvalsh inv inv_ex lstsq matmul matrix_norm matrix_power matrix_rank "
+    "multi_dot norm pinv qr slogdet solve solve_triangular svd svdvals tensorinv tensorsolve vecdot vector_norm"
 )
 """Those of `torch.linalg`."""
 
