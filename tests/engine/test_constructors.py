@@ -71,6 +71,20 @@ def a_storage_is_all_the_memory_of_a_view(m: Any) -> Any:
 
 
 @STORIES
+def bytes_are_read_as_elements(m: Any) -> Any:
+    held = bytearray(np.arange(4, dtype=np.int32).tobytes())
+    x = m.frombuffer(held, dtype=m.int32)
+    held[0] = 9
+    found: list[Any] = [x, m.frombuffer(held, dtype=m.int32, count=2, offset=4), m.frombuffer(held, dtype=m.float64)]
+    for wrong in ({"offset": 16}, {"count": 5}, {"offset": 1}, {"offset": -1}):
+        try:
+            m.frombuffer(held, dtype=m.int32, **wrong)
+        except ValueError as error:
+            found.append(str(error))
+    return found
+
+
+@STORIES
 def an_untyped_storage_shows_bytes(m: Any) -> Any:
     return repr(m.tensor([1, 256], dtype=m.int16).untyped_storage())
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
 __all__ = [
-    "arange", "as_tensor", "asarray", "empty", "empty_like", "eye", "from_numpy", "full", "full_like", "linspace",
-    "logspace", "ones", "ones_like", "range", "scalar_tensor", "tensor", "zeros", "zeros_like",
+    "arange", "as_tensor", "asarray", "empty", "empty_like", "eye", "from_numpy", "frombuffer", "full", "full_like",
+    "linspace", "logspace", "ones", "ones_like", "range", "scalar_tensor", "tensor", "zeros", "zeros_like",
 ]  # fmt: skip
 
 COPY = (
@@ -161,6 +161,28 @@ def from_numpy(ndarray: Array) -> Tensor:
     if listening.active is not None:
         listening.active.opened(tensor)
     return tensor
+
+
+def frombuffer(buffer: Any, *, dtype: dtype, count: int = -1, offset: int = 0, requires_grad: bool = False) -> Tensor:
+    """A tensor in the memory of bytes, as `bytearray` and arrays have it: `count` elements from byte `offset` on."""
+    kind, size = numpy_dtype(dtype), len(memoryview(buffer).cast("B"))
+    if size == 0:
+        raise ValueError(f"both buffer length ({size}) and count ({count}) must not be 0")
+    if not 0 <= offset < size:
+        raise ValueError(
+            f"offset ({offset} bytes) must be non-negative and no greater than buffer length ({size} bytes) minus 1"
+        )
+    if count < 0 and (size - offset) % kind.itemsize:
+        raise ValueError(
+            f"buffer length ({size - offset} bytes) after offset ({offset} bytes) must be a multiple of element size "
+            f"({kind.itemsize})"
+        )
+    if offset + max(count, 1) * kind.itemsize > size:
+        raise ValueError(
+            f"requested buffer length ({count} * {kind.itemsize} bytes) after offset ({offset} bytes) must not be "
+            f"greater than actual buffer length ({size} bytes)"
+        )
+    return made(np.frombuffer(buffer, kind, count, offset), requires_grad)
 
 
 def shape_of(size: tuple[Any, ...], op: str, named: Any = None) -> tuple[int, ...]:
