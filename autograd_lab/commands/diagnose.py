@@ -27,7 +27,7 @@ from autograd_lab.findings.finding import SEVERITIES, Finding, told
 from autograd_lab.recording.iterations.wanted import Choice
 from autograd_lab.trace.course import BEGINNING
 from autograd_lab.view.languages.speaking import translated
-from autograd_lab.view.languages.wording import worded
+from autograd_lab.view.languages.texts import worded
 from autograd_lab.view.pages.film_findings import in_words
 
 MOST = 20_000

@@ -22,7 +22,7 @@ from autograd_lab.view.compare.both import Both, film_of_both
 from autograd_lab.view.compare.diptych import diptych
 from autograd_lab.view.compiled.compiled_scene import CompiledScene
 from autograd_lab.view.kit.font import page_face
-from autograd_lab.view.languages.wording import for_browser
+from autograd_lab.view.languages.texts import for_browser
 from autograd_lab.view.page import (
     PLAYER,
     PLAYER_OF_BOTH,

@@ -32,7 +32,7 @@ from autograd_lab.view.kit.font import clean, page_face
 from autograd_lab.view.kit.needed import about, classes_in, without_idle
 from autograd_lab.view.kit.style import COURSE, LIGHT
 from autograd_lab.view.languages.speaking import language
-from autograd_lab.view.languages.wording import for_browser
+from autograd_lab.view.languages.texts import for_browser
 from autograd_lab.view.pages.film_question import Asked, asking
 from autograd_lab.view.pages.layouts import AFAR
 from autograd_lab.view.pages.page_text import UNPACK, packed_text, with_differences

@@ -276,11 +276,11 @@ class Stills:
         told = [
             words.iteration(state.step),
             words.moment(state),
-            translated(f"line {here.line}") if here is not None else "",
+            translated(f"line {here.line}", "card") if here is not None else "",
         ]
         lines = code_lines(self._lines, state, tuple(self.history.watch.stale), here)
         width, height = self.size
-        most, losses = ALL_KEYS if self.columns else MOST, translated(" or ".join(self._lessons.losses(state)))
+        most, losses = ALL_KEYS if self.columns else MOST, " or ".join(self._lessons.losses(state))
         keys = keys_of(self.picture, shown, most, width - 2 * MARGIN, losses, KEY_LINES)
         return Slide(
             self._title(state),

@@ -21,8 +21,9 @@ from autograd_lab.lessons.registry import find, module_of, tasks_of
 from autograd_lab.lessons.syllabus import INDEX, LESSONS
 from autograd_lab.lessons.translated import SPEAK, translations
 from autograd_lab.lessons.worded import PART, worded
+from autograd_lab.view.languages import speaking
 from autograd_lab.view.languages.pairs import ENGLISH, chapters, languages, pairs
-from autograd_lab.view.languages.speaking import language, speak, spoken_in
+from autograd_lab.view.languages.speaking import language, spoken_in
 from tests.lessons.catalogue import FRAME, may_say, terms_of, texts_of
 from tests.lessons.conftest import Executed
 from tests.lessons.running import NOTEBOOKS, SOURCES, built, code_cells, opened, printed
@@ -211,14 +212,11 @@ class TestSpanish:
         assert "Backward, nodo a nodo" in said and "la regla de la cadena, nodo a nodo" in said
 
 
-def test_a_notebook_says_which_language_it_speaks_and_english_is_spoken_elsewhere() -> None:
-    spoken = language()
-    try:
-        world(language="es")
-        assert language() == "es"
-        with pytest.raises(ValueError, match="there is no language"):
-            world(language="xx")
-    finally:
-        speak(spoken)
+def test_a_notebook_says_which_language_it_speaks_and_an_english_one_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(speaking, "_chosen", [])
+    world(language="es")
+    assert language() == "es"
+    with pytest.raises(ValueError, match="there is no language"):
+        world(language="xx")
     assert 'world(language="es")' in code_cells(built(LESSONS[3].name, language="es"))[0].source
     assert "language" not in code_cells(built(LESSONS[3].name))[0].source

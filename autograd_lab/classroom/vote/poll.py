@@ -15,7 +15,7 @@ import msgspec
 from autograd_lab.classroom.demos.questions import LETTERS, Question
 from autograd_lab.classroom.vote.ballots import Kept, Unkept
 from autograd_lab.classroom.vote.roll import Refused, Roll
-from autograd_lab.view.languages.wording import worded
+from autograd_lab.view.languages.texts import worded
 
 Phase = Literal["waiting", "open", "closed", "revealed"]
 Rounds = Annotated[int, msgspec.Meta(ge=0, le=100_000)]

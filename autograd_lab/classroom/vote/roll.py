@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from time import monotonic
 
-from autograd_lab.view.languages.wording import worded
+from autograd_lab.view.languages.texts import worded
 
 CLASS_SIZE = 200
 LARGEST = 2000

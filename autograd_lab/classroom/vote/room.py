@@ -31,7 +31,7 @@ from autograd_lab.classroom.vote.poll import Poll
 from autograd_lab.classroom.vote.rates import Rates
 from autograd_lab.classroom.vote.roll import Refused, household
 from autograd_lab.classroom.vote.spoken_page import in_language, script_of_pairs
-from autograd_lab.view.languages.wording import worded
+from autograd_lab.view.languages.texts import worded
 
 PAGES = Path(__file__).parent / "pages"
 KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}

@@ -6,7 +6,7 @@ import json
 import re
 
 from autograd_lab.view.languages.speaking import language
-from autograd_lab.view.languages.wording import for_browser, worded
+from autograd_lab.view.languages.texts import for_browser, worded
 
 TEXT = re.compile(r'(>|\b(?:alt|title|aria-label)=")(\s*)(?=[^<>"]*[^\W\d_])([^<>"]*[^<>"\s])')
 """A text or a label of a page, after what stands before it."""

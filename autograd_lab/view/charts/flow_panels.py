@@ -20,6 +20,7 @@ from autograd_lab.view.kit.font import clean, fit, text_width
 from autograd_lab.view.kit.ink import box, words
 from autograd_lab.view.kit.numeral import numeral
 from autograd_lab.view.kit.palette import STEPS
+from autograd_lab.view.languages.speaking import translated
 
 WIDTH, HEIGHT = 1280.0, 720.0
 LEFT, TOP, FOOT, NAMES, GAP, NUMBER = 40.0, 150.0, 92.0, 210.0, 24.0, 78.0
@@ -181,7 +182,7 @@ def _draw(
     panel: Panel, rows: Sequence[Row], columns: Sequence[Sequence[int]], place: tuple[float, float, float, float]
 ) -> str:
     x, y, width, height = place
-    drawn = words(panel.title, x, y - 14, 15, "bold") + box(x, y, width, height * len(rows), "pane")
+    drawn = words(translated(panel.title), x, y - 14, 15, "bold") + box(x, y, width, height * len(rows), "pane")
     across = width / max(1, len(columns))
     drawn += f'<g transform="translate({x:.1f} {y:.1f}) scale({across:.4f} {height:.4f})">'
     drawn += _cells(panel, rows, columns, 1 - 1 / height) + "</g>"
@@ -248,5 +249,5 @@ def _foot(flow: Flow, is_joined: bool) -> str:
         told.append("a row is a module: all of its parameters together")
     if any(not math.isfinite(number) for row in flow.rows for _, number in row.norm):
         told.append("orange: NaN or infinite")
-    sentence = "; ".join(filter(None, told))
+    sentence = "; ".join(translated(each) for each in told if each)
     return words(sentence[:1].upper() + sentence[1:] + ".", LEFT, HEIGHT - 24, 14, "quiet")

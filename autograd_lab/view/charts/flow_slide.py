@@ -11,7 +11,7 @@ from autograd_lab.view.kit.font import clean, fit, text_width
 from autograd_lab.view.kit.ink import picture, words
 from autograd_lab.view.kit.language import check_theme
 from autograd_lab.view.kit.palette import THEMES
-from autograd_lab.view.languages.wording import worded
+from autograd_lab.view.languages.texts import worded
 
 SIZES = (32.0, 28.0, 24.0, 20.0)
 """Letters of a headline, px: the largest in which it is on one line."""

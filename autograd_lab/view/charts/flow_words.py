@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from autograd_lab.trace.flow_table import Flow, Row
 from autograd_lab.view.charts.flow_panels import short
+from autograd_lab.view.languages.speaking import translated
 
 APART, GROWN = 1000.0, 20.0
 """From such ratios on gradients differ so much, or change so much over a run, that it is worth a headline."""
@@ -18,7 +19,13 @@ Told = tuple[str, str] | None
 
 
 def in_words(flow: Flow) -> tuple[str, str]:
-    """The headline and the sentence below it: the first that there is something to say for."""
+    """The headline and the sentence below it, in the language that is spoken."""
+    headline, sentence = _told(flow)
+    return translated(headline), translated(sentence)
+
+
+def _told(flow: Flow) -> tuple[str, str]:
+    """The first that there is something to say for."""
     if not flow.rows:
         return "No parameter got a gradient", "There was no backward pass, or it came to no leaf."
     known = replace(flow, rows=tuple(row for row in flow.rows if row.norm))
@@ -30,14 +37,14 @@ def in_words(flow: Flow) -> tuple[str, str]:
 
 def description(flow: Flow) -> str:
     """The picture for whoever cannot see it."""
-    told = [". ".join(in_words(flow)).replace("..", ".")]
+    told = [". ".join(_told(flow)).replace("..", ".")]
     for row in flow.rows:
         if not row.norm:
             told.append(f"{row.name}: not known.")
             continue
         first, last = row.norm[0], row.norm[-1]
         told.append(f"{row.name}: {short(first[1])} in iteration {first[0]:,}, {short(last[1])} in {last[0]:,}.")
-    return " ".join(told)
+    return translated(" ".join(told))
 
 
 def _not_finite(flow: Flow) -> Told:

@@ -9,6 +9,7 @@ from html import escape
 from autograd_lab.trace.course import Course, Series
 from autograd_lab.view.kit.font import clean, fit, text_width
 from autograd_lab.view.kit.numeral import bytes_text, numeral
+from autograd_lab.view.languages.speaking import translated
 
 HEAD, TALL, FOOT, GAP, MARGIN, TICKS = 34.0, 120.0, 26.0, 26.0, 24.0, 62.0
 """Heights of a chart's heading, of its lines and of the line below, distance between charts, the margin, and how much
@@ -29,7 +30,9 @@ def draw_course(course: Course, x: float, y: float, width: float) -> str:
         _chart(kind, [each for each in course.series if each.kind == kind], course, x + at * (across + GAP), y, across)
         for at, kind in enumerate(kinds)
     ]
-    return f'<g class="course" role="img" aria-label="{escape(course_in_words(course))}">{"".join(drawn)}</g>'
+    return (
+        f'<g class="course" role="img" aria-label="{escape(translated(course_in_words(course)))}">{"".join(drawn)}</g>'
+    )
 
 
 def course_in_words(course: Course) -> str:
@@ -56,11 +59,13 @@ def _chart(kind: str, series: Sequence[Series], course: Course, x: float, y: flo
     marks = (scale.across(at) for at in course.shown)
     shown = "".join(f'<path class="shown" d="M{mark:.1f} {y + HEAD:.1f}v{TALL:.1f}"/>' for mark in marks)
     below = y + HEAD + TALL + 18
-    ends = _text("1", left, below, "quiet") + _text(f"iteration {course.seen:,}", left + room, below, "quiet", "end")
-    title = TITLES[kind] + (", logarithmic" if logs else "")
+    ends = _text("1", left, below, "quiet") + _text(
+        translated(f"iteration {course.seen:,}"), left + room, below, "quiet", "end"
+    )
+    title = translated(TITLES[kind], "chart") + (translated(", logarithmic") if logs else "")
     at = course.shown[-1] if course.shown else course.seen
     if at != course.seen:
-        title += f", at {at:,}"
+        title += translated(f", at {at:,}")
     heading = _text(fit(title, width, SIZE, bold=True), x, y + 16, "heading")
     labels = _labels(named, course, scale, (left + room + 8, width * LABELS - 8))
     return f'<g class="{kind}">{heading}{shown}{axis}{ticks}{lines}{labels}{ends}</g>'
@@ -128,7 +133,7 @@ def _when(series: Series, course: Course) -> str:
         return ""
     others = (point[0] for each in course.series if each.kind == series.kind for point in each.points)
     is_over = at == last and any(at < other <= _until(course) for other in others)
-    return f" until {at:,}" if is_over else f" at {at:,}"
+    return translated(f" until {at:,}" if is_over else f" at {at:,}")
 
 
 def _ending(name: str, room: float) -> str:

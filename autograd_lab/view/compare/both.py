@@ -11,7 +11,7 @@ from autograd_lab.view.compare.difference import Difference, differences_of, par
 from autograd_lab.view.compare.pairing import Pairing, pairing_of
 from autograd_lab.view.compare.shared_places import Places, by_partners
 from autograd_lab.view.kit.program_lines import line_at
-from autograd_lab.view.languages.wording import worded
+from autograd_lab.view.languages.texts import worded
 from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.recorded_scene import RecordedScene
 from autograd_lab.view.scene import make_scene

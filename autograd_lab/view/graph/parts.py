@@ -72,10 +72,12 @@ def drawing_of(choice: Choice, below: Iterable[Part] = ()) -> Drawing:
 
 def _cycle(drawing: Drawing, choice: Choice) -> Part:
     """The bar of the update, below all cards whose weights it changes."""
-    drawing.turns = list(turns_of(choice))
     left, right = span_of(choice)
+    top = choice.placed.height - HIGH
+    taken = [(it.x, it.y, it.x + it.width, it.y + it.height) for it in drawing.parts if it.kind == "number"]
+    drawing.turns = [turn.clear_of(taken, top) for turn in turns_of(choice)]
     step = choice.cards.update.begins if choice.cards.update else 0
-    return Part("cycle", "cycle", "cycle", left, choice.placed.height - HIGH, right - left, HIGH, step)
+    return Part("cycle", "cycle", "cycle", left, top, right - left, HIGH, step)
 
 
 def _lanes(drawing: Drawing, choice: Choice) -> None:

@@ -12,8 +12,10 @@ from autograd_lab.view.graph.cards.card import Card
 from autograd_lab.view.graph.cards.updates import Change, Update
 from autograd_lab.view.graph.faces.choice import Choice, fitted
 from autograd_lab.view.graph.faces.forms import Pane
+from autograd_lab.view.graph.framed import overlaps
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.reading import norm_of, short, sign_of
+from autograd_lab.view.layout.nearby import Area
 from autograd_lab.view.layout.signposts import polyline
 
 HIGH, DOWN = 38.0, 44.0
@@ -27,12 +29,17 @@ LINE_SHARE = 0.55
 SIZE, AROUND, WIDEST = 15.0, 64.0, 420.0
 """Size of what stands on the bar, what is free around it, and the most that it asks for, px."""
 SIDE = 7.0
+MOVED, BESIDE, SIGN = 12.5, 13.0, "step "
+"""Size of the words for how far weights move, from an arrow to these, px; and what stands before them."""
+SHARES = (1 / 3, 0.5, 0.66, 0.2, 0.8)
+"""How far down from a card to the bar they may stand, the best place first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
     """The arrows of a card: where they stand, and where the card ends; how far its weights have moved, the gradient
-    that moved them, as a number or a norm, and the step from which on they have.
+    that moved them, as a number or a norm, and the step from which on they have; how far down from the card to the bar
+    the words for that stand, and whether there is room for their sign.
     """
 
     up: float
@@ -41,6 +48,21 @@ class Turn:
     moved: str
     gradient: float
     done: int
+    share: float = SHARES[0]
+    is_signed: bool = True
+
+    def words_at(self, top: float, sign: str = "") -> Area:
+        """Where the words stand above a bar whose upper edge is there, beside the shaft of the arrow down."""
+        x, y = self.down + BESIDE, self.top + self.share * (top - self.top)
+        return x, y - MOVED / 2, x + text_width(sign + self.moved, MOVED, bold=True), y + MOVED / 2
+
+    def clear_of(self, areas: Sequence[Area], top: float) -> Turn:
+        """The turn with its words where they hide nothing: with their sign, else without it; else it has none."""
+        for sign, share in ((sign, share) for sign in (SIGN, "") for share in SHARES):
+            found = replace(self, share=share, is_signed=bool(sign))
+            if not any(overlaps(found.words_at(top, sign), area) for area in areas):
+                return found
+        return replace(self, moved="")
 
 
 def with_cycle(choice: Choice, pane: Pane) -> Choice:

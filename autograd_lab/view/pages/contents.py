@@ -13,7 +13,7 @@ from autograd_lab.view.graph.touched import keys_of
 from autograd_lab.view.kit.numeral import numeral
 from autograd_lab.view.kit.part import Part
 from autograd_lab.view.kit.unknown import or_else
-from autograd_lab.view.languages.wording import worded
+from autograd_lab.view.languages.texts import worded
 from autograd_lab.view.pages.player_parts import Shown
 from autograd_lab.view.recorded_scene import history_in
 from autograd_lab.view.scene import Scene

@@ -23,7 +23,7 @@ from autograd_lab.view.kit.program_lines import line_at
 from autograd_lab.view.kit.shapes.panel import coloured
 from autograd_lab.view.languages.pairs import ENGLISH
 from autograd_lab.view.languages.speaking import spoken_in, translated
-from autograd_lab.view.languages.wording import worded
+from autograd_lab.view.languages.texts import worded
 from autograd_lab.view.pages.film_findings import telling
 from autograd_lab.view.pages.film_graphs import graphs_of
 from autograd_lab.view.pages.film_ways import ways_of

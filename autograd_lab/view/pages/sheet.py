@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from autograd_lab.view.kit.font import FAMILY
-from autograd_lab.view.languages.wording import worded
+from autograd_lab.view.languages.texts import worded
 from autograd_lab.view.pages.thumbnails import Thumbnails
 from autograd_lab.view.png import svg_size
 from autograd_lab.view.scene import Scene

@@ -13,7 +13,7 @@ from autograd_lab.view.kit.numeral import DIGITS, Shape, numbers_in, numeral, sh
 from autograd_lab.view.kit.reading import LARGEST, SAMPLE, matrix_of
 from autograd_lab.view.kit.tile import largest
 from autograd_lab.view.kit.unknown import or_else
-from autograd_lab.view.languages.wording import worded
+from autograd_lab.view.languages.texts import worded
 from autograd_lab.view.pages.contents import Content
 
 LINE = 8

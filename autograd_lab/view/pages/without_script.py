@@ -11,7 +11,7 @@ from autograd_lab.view.kit.font import clean
 from autograd_lab.view.kit.needed import needed
 from autograd_lab.view.kit.program_lines import line_at, lines_of
 from autograd_lab.view.kit.shapes.panel import CodeLine
-from autograd_lab.view.languages.wording import worded
+from autograd_lab.view.languages.texts import worded
 from autograd_lab.view.pages.excerpt import EDGE, excerpt
 from autograd_lab.view.pages.player_parts import coarse
 from autograd_lab.view.recorded_scene import RecordedScene

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from autograd_lab.events import OptimizerEntered
+from autograd_lab.view.graph.framed import overlaps
+from autograd_lab.view.graph.training_cycle import SIGN
 from autograd_lab.view.still import Stills, stills_of
 from tests.story import recorded
 
@@ -83,3 +85,29 @@ def test_weights_that_the_program_writes_by_hand_have_a_bar_with_its_line_and_no
 
 def test_what_trains_nothing_has_no_bar() -> None:
     assert not bar(stills_of(recorded(plain, torch), "engine"))
+
+
+def of_two_losses(torch: Any) -> None:
+    torch.manual_seed(0)
+    G = torch.nn.Sequential(torch.nn.Linear(3, 8), torch.nn.ReLU(), torch.nn.Linear(8, 2))
+    D = torch.nn.Sequential(torch.nn.Linear(2, 8), torch.nn.LeakyReLU(), torch.nn.Linear(8, 1))
+    og = torch.optim.Adam(G.parameters(), lr=0.01)
+    real, F = torch.rand(16, 2), torch.nn.functional
+    fake = G(torch.rand(16, 3))
+    ones, zeros = torch.ones(16, 1), torch.zeros(16, 1)
+    loss_d = F.binary_cross_entropy_with_logits(D(real), ones)
+    loss_d = loss_d + F.binary_cross_entropy_with_logits(D(fake.detach()), zeros)
+    loss_d.backward()
+    loss_g = F.binary_cross_entropy_with_logits(D(fake), ones)
+    loss_g.backward()
+    og.step()
+
+
+def test_the_words_for_how_far_weights_move_hide_no_number_of_a_line() -> None:
+    stills = stills_of(recorded(of_two_losses, torch), "engine")
+    parts, turns = stills.picture.drawing.parts, stills.picture.drawing.turns
+    top = next(part.y for part in parts if part.kind == "cycle")
+    numbers = [(it.x, it.y, it.x + it.width, it.y + it.height) for it in parts if it.kind == "number"]
+    words = [turn.words_at(top, SIGN * turn.is_signed) for turn in turns if turn.moved]
+    assert words
+    assert not [(word, number) for word in words for number in numbers if overlaps(word, number)]

@@ -79,7 +79,7 @@ def _in_python() -> Iterator[str]:
     """What `worded` is called with."""
     for path in PACKAGE.rglob("*.py"):
         text = path.read_text(encoding="utf-8")
-        if "languages.wording import" not in text:
+        if "languages.texts import" not in text:
             continue
         for call in ast.walk(ast.parse(text)):
             match call:

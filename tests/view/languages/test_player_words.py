@@ -14,7 +14,7 @@ from autograd_lab.display.script import find_script, run_script
 from autograd_lab.view.languages import pairs as files
 from autograd_lab.view.languages.pairs import ENGLISH, languages, pairs
 from autograd_lab.view.languages.speaking import spoken_in, translated
-from autograd_lab.view.languages.wording import worded
+from autograd_lab.view.languages.texts import worded
 from autograd_lab.view.page import to_page
 from autograd_lab.view.pages.page_text import unpacked_text
 from autograd_lab.view.scene import make_scene

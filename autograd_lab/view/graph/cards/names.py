@@ -328,7 +328,7 @@ def _fine(card: Card) -> str:
         return ", ".join(map(_node, card.ops))
     numbers = [op.number for op in card.ops if op.number is not None]
     which = f" #{min(numbers)}–#{max(numbers)}" if numbers else ""
-    return f"{len(card.ops):,} ops{which}"
+    return translated(f"{len(card.ops):,} ops") + which
 
 
 def _node(op: Op) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autograd_lab.view.graph.training_cycle import LINE_SHARE, Turn
+from autograd_lab.view.graph.training_cycle import BESIDE, LINE_SHARE, MOVED, SIGN, Turn
 from autograd_lab.view.kit.font import fit, text_width
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.shapes.stroke import group, rect, say
@@ -12,8 +12,8 @@ from autograd_lab.view.kit.shapes.width import Widths
 from autograd_lab.view.kit.shapes.wire import recorded, ribbon
 
 APART = 22.0
-MOVED, BESIDE, AFTER = 12.5, 13.0, 90.0
-"""Size of the words for how far weights move, from an arrow to these, and their room after the last one, px."""
+AFTER = 90.0
+"""Room for the words after the last arrow, px."""
 
 
 def draw_cycle(part: Part, look: Look, turns: Sequence[Turn], widths: Widths) -> str:
@@ -30,7 +30,7 @@ def draw_cycle(part: Part, look: Look, turns: Sequence[Turn], widths: Widths) ->
     drawn.append(say(line, left, base, "source"))
     drawn.append(say(rule, x + (width + all_of) / 2, base, "strong end") if rule else "")
     ends = [turn.up for turn in turns[1:]] + [x + width + AFTER]
-    sign = next(sign for sign in ("step ", "", None) if sign is None or _have_room(turns, ends, sign))
+    sign = next(sign for sign in (SIGN, "", None) if sign is None or _have_room(turns, ends, sign))
     ahead = look.text("ahead").split()
     for number, turn in enumerate(turns):
         drawn.append(_arrows(turn, y, sign, widths(turn.gradient), done=str(number) not in ahead))
@@ -39,6 +39,8 @@ def draw_cycle(part: Part, look: Look, turns: Sequence[Turn], widths: Widths) ->
 
 def _have_room(turns: Sequence[Turn], ends: Sequence[float], sign: str) -> bool:
     """Whether all words for how far weights move fit between the arrows, with a sign before them."""
+    if sign and not all(turn.is_signed for turn in turns):
+        return False
     rooms = [end - turn.down - 2 * BESIDE for turn, end in zip(turns, ends, strict=True)]
     return all(text_width(sign + turn.moved, MOVED, bold=True) <= room for turn, room in zip(turns, rooms, strict=True))
 
@@ -52,5 +54,9 @@ def _arrows(turn: Turn, top: float, sign: str | None, wide: float, *, done: bool
     if not done:
         return ribbon(down, wide, turn.gradient)
     is_told = sign is not None and turn.moved
-    words = say(f"{sign}{turn.moved}", turn.down + BESIDE, turn.top + third + 5, "moved") if is_told else ""
+    words = (
+        say(f"{sign}{turn.moved}", turn.down + BESIDE, turn.top + turn.share * (top - turn.top) + 5, "moved")
+        if is_told
+        else ""
+    )
     return recorded(up, state="update") + ribbon(down, wide, turn.gradient) + words

@@ -95,7 +95,7 @@ class OpWords:
 
     def _grad(self, item: Item) -> str:
         if self.status == FAILED:
-            return "stopped"
+            return translated("stopped", "card")
         if self.grad is not None:
             text = reading(self.grad, 3)
             return f"‖∂‖ {text.strip('‖')}" if text.startswith("‖") else f"∂ {text}"
