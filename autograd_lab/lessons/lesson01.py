@@ -155,7 +155,7 @@ def one_input_is_enough(torch: Any) -> str:
         ),
         Choice(
             "AddBackward0",
-            "the plus binds first and last",
+            "the plus joins all that stands before it with all that comes after",
             "The sum is made before the difference, which takes it as its first operand.",
         ),
     ],

@@ -111,7 +111,7 @@ check("L0.F1", read_off)
 #
 # The lessons follow four articles, which the [index](index.ipynb) lists. The cells below run on autograd_lab, which the
 # project's tests compare with PyTorch. If PyTorch is installed, you can run them on PyTorch itself: start Jupyter with
-# `AUTOGRAD_LAB_WORLD=torch`, or write `world("torch")` in the first cell.
+# `AUTOGRAD_LAB_WORLD=torch`, or pass `"torch"` to `world` as its first argument, at the top, and run all cells again.
 #
 # One of the articles says: nodes are operations *or variables*, and data flow along the edges. That is a good picture of
 # a formula. What PyTorch records is stricter. There are nodes only for going *backward*, and edges lead from node to node.
