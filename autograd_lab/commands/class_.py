@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -9,14 +10,17 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from autograd_lab.classroom.report.beliefs import beliefs, gain, heat, stuck
+from autograd_lab.classroom.report.beliefs import beliefs, counted, gain, heat, stuck
 from autograd_lab.classroom.report.learner import Learner, learners_of
 from autograd_lab.classroom.report.report_page import percent, report_page
 from autograd_lab.commands.exits import complaints
 from autograd_lab.commands.listed import command_file
+from autograd_lab.commands.options import Language
 from autograd_lab.commands.terminal import say
 from autograd_lab.display.target import file_target, writing
+from autograd_lab.lessons.worded import worded as in_lessons
 from autograd_lab.trace import write_whole
+from autograd_lab.view.languages.texts import worded
 
 EPILOG = """\b
 Examples:
@@ -40,6 +44,7 @@ def report(
     files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="The files of the learners.", exists=True)],
     output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write a page, .html.")] = None,
     names: Annotated[bool, typer.Option("--names", help="Name learners by their files, not by numbers.")] = False,
+    language: Language = None,
 ) -> None:
     """Say what a class knows by concept, which beliefs stand behind its wrong answers, and who is stuck where."""
     learners = learners_of(files)
@@ -49,21 +54,23 @@ def report(
     target = file_target(output, (".html",))
     with writing(target):
         write_whole(target, report_page(learners, names=names).encode("utf-8", "replace"))
-    say(f"{target}  {len(learners)} learners")
+    say(f"{target}  {counted(len(learners))}")
 
 
 def _print(learners: list[Learner], names: bool) -> None:
     called = {each.number: each.name if names else str(each.number) for each in learners}
-    say(f"{len(learners)} learners. {gain(learners)}\n")
+    say(f"{counted(len(learners))}. {gain(learners)}\n")
     console = Console(width=120)
-    console.print(_table(("concept", "right", "learners"), _concepts(learners)))
-    console.print(_table(("learners", "certain", "question", "the idea behind their answer"), _beliefs(learners)))
+    concepts = (worded("concept"), worded("share right"), worded("learners"))
+    console.print(_table(concepts, _concepts(learners)))
+    believed = (worded("learners"), worded("certain"), "", worded("question"), worded("the idea behind it"))
+    console.print(_table(believed, _beliefs(learners)))
     for each in stuck(learners):
-        hints = f"{each.hints} hint{'s' * (each.hints != 1)}"
-        say(f"{called[each.learner]} is stuck at {each.id}: {each.tries} tries, {hints}")
+        hints = worded("1 hint") if each.hints == 1 else worded("{} hints", each.hints)
+        say(worded("{} is stuck at {}: {} tries, {}", called[each.learner], each.id, each.tries, hints))
 
 
-def _table(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> Table:
+def _table(heads: Sequence[str], rows: list[tuple[str, ...]]) -> Table:
     table = Table(*heads, box=None)
     for row in rows:
         table.add_row(*row)
@@ -71,10 +78,19 @@ def _table(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> Table:
 
 
 def _concepts(learners: list[Learner]) -> list[tuple[str, ...]]:
-    return [(row.concept, percent(row.mean), str(sum(it is not None for it in row.shares))) for row in heat(learners)]
+    return [
+        (in_lessons(row.concept), percent(row.mean), str(sum(it is not None for it in row.shares)))
+        for row in heat(learners)
+    ]
 
 
 def _beliefs(learners: list[Learner]) -> list[tuple[str, ...]]:
     return [
-        (str(len(each.holders)), str(len(each.certain)), each.id, each.belief) for each in beliefs(learners)[:SHOWN]
+        (str(len(each.holders)), str(len(each.certain)), each.id, _plain(each.text), _plain(each.belief))
+        for each in beliefs(learners)[:SHOWN]
     ]
+
+
+def _plain(text: str) -> str:
+    """A text of a lesson in the language that is spoken, without its backticks."""
+    return in_lessons(text).replace("`", "")

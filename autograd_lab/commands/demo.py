@@ -59,7 +59,8 @@ def demo(
         Path | None, typer.Option(help="With --vote: where votes are kept until Ctrl-C.  [default: NAME.votes]")
     ] = None,
     class_size: Annotated[
-        int | None, typer.Option(min=1, max=2000, help="With --vote: how many take part.  [default: 200]")
+        int | None,
+        typer.Option(min=1, max=2000, help="With --vote: how many find room.  [default: 200]"),
     ] = None,
     opened: Opened = False,
     language: Language = None,
@@ -70,9 +71,8 @@ def demo(
         return
     with complaints():
         if vote:
-            kept = votes or Path(f"{Path(program).stem}.votes")
             asked = lesson_vote(program) or demo_of(program, arguments or [], torch)
-            hold_vote(asked, (host, port), kept, class_size, opened)
+            hold_vote(asked, (host, port), votes or Path(f"{asked.name}.votes"), class_size, opened)
             return
         folder = folder_target(output or Path(Path(program).stem), "a demo fills a folder")
         made = demo_of(program, arguments or [], torch)

@@ -35,6 +35,7 @@ from autograd_lab.findings.diagnosis import aside
 from autograd_lab.recording.iterations.wanted import Choice
 from autograd_lab.trace import write_whole
 from autograd_lab.view.kit.numeral import bytes_text
+from autograd_lab.view.languages.texts import worded
 from autograd_lab.view.movie.movie import FPS, LARGE, PAUSE, SHARP, SMALL, SPEED, clock, movie_of, writer_of
 from autograd_lab.view.movie.suffixes import SUFFIXES as MOVIES
 from autograd_lab.view.page import to_page
@@ -157,7 +158,7 @@ def play(
             for notice in scene.notices:
                 complain(notice)
             if scene.is_folded and place.suffix.lower() not in MOVIES:
-                complain("in the page, a double click on a folded card opens it")
+                complain(worded("in the page, a double click on a folded card opens it"))
             if place.suffix.lower() in MOVIES:
                 shoot(scene, place, wishes)
             else:

@@ -14,7 +14,7 @@ from autograd_lab.classroom.demos.worksheet import worksheet as sheet_of
 from autograd_lab.commands.demo import demo_of
 from autograd_lab.commands.exits import complaints
 from autograd_lab.commands.listed import command_file
-from autograd_lab.commands.options import RealTorch, ScriptArguments
+from autograd_lab.commands.options import Language, RealTorch, ScriptArguments
 from autograd_lab.commands.terminal import say
 from autograd_lab.display.target import file_target, stem_of, writing
 from autograd_lab.trace import write_whole
@@ -45,6 +45,7 @@ def worksheet(
     ] = None,
     paper: Annotated[Paper, typer.Option(help="What it is printed on.")] = Paper.a4,
     torch: RealTorch = False,
+    language: Language = None,
 ) -> None:
     """Make a page to fill in with a pencil: program, questions, the graph with blanks; and, apart, its key."""
     with complaints():

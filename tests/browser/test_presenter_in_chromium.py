@@ -10,6 +10,7 @@ import pytest
 
 from autograd_lab.classroom.demos.demo import BUNDLED, load
 from autograd_lab.classroom.demos.folder import presenter_page
+from autograd_lab.classroom.demos.lesson_questions import lesson_vote
 from tests.browser.test_page_in_chromium import AXE, RULES
 
 Opener = Callable[..., Any]
@@ -22,7 +23,7 @@ def present(chromium: Any, tmp_path: Path) -> Iterator[Opener]:
 
     def open_(name: str, fragment: str = "") -> Any:
         file = tmp_path / f"{name}.html"
-        file.write_bytes(presenter_page(load(name)))
+        file.write_bytes(presenter_page(lesson_vote(name) or load(name)))
         context = chromium.new_context(viewport={"width": 1024, "height": 768}, offline=True, bypass_csp=True)
         contexts.append(context)
         page = context.new_page()
@@ -174,3 +175,20 @@ def test_axe_finds_nothing_to_complain_of_in_the_presenter(present: Opener) -> N
     page.add_script_tag(path=str(AXE))
     found = page.evaluate("rules => axe.run(document, {runOnly: rules})", RULES)
     assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == []
+
+
+def test_a_lesson_stops_where_it_asks_goes_to_its_truth_and_asks_of_other_programs_without_the_graph(
+    present: Opener,
+) -> None:
+    page = present("L3")
+    press(page, " " * 9)
+    assert page.locator(".place").inner_text() == "step 9 of 26 · a question waits"
+    press(page, " 23 ")
+    assert "send to c" in page.locator(".hands").inner_text() and page.locator("svg.graph").is_visible()
+    page.keyboard.press("r")
+    assert page.locator(".place").inner_text() == "step 10 of 26", "where the truth of it is seen"
+    press(page, "  " + " " * 3 + "2 r" + "  " + "3 r")
+    assert page.locator(".place").inner_text() == "step 26 of 26"
+    page.keyboard.press(" ")
+    assert "Now y = (a + b) * (b - 1)" in page.locator(".hands").inner_text()
+    assert not page.locator("svg.graph").is_visible() and not page.locator(".caption").is_visible()

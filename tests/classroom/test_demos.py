@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,13 @@ from typer.testing import CliRunner
 import autograd_lab
 from autograd_lab.classroom.demos.demo import BUNDLED, RECORDED, SCRIPTS, load, make, run
 from autograd_lab.classroom.demos.film_strip import strip, strip_steps
+from autograd_lab.classroom.demos.key import key
 from autograd_lab.classroom.demos.questions import LETTERS, Choice, QuestionError, questions_in, without_answers
 from autograd_lab.commands.cli import app
 from autograd_lab.events import BackwardStarted
 from autograd_lab.trace import Trace
+from autograd_lab.view.languages.pairs import ENGLISH, languages, pairs
+from autograd_lab.view.languages.speaking import spoken_in
 from autograd_lab.view.pages.page_text import unpacked_text
 from tests.story import first_difference, story
 
@@ -281,3 +285,20 @@ def test_a_notebook_plays_a_demo_by_its_name() -> None:
     pytest.importorskip("anywidget")
     player = autograd_lab.demo("arriving-at-b")
     assert player.scene.steps == len(load("arriving-at-b").trace)
+
+
+@pytest.mark.parametrize("language", [code for code in languages() if code != ENGLISH])
+def test_demos_that_come_along_speak_every_language_and_no_translation_is_of_nothing(language: str) -> None:
+    texts = {" ".join(text.split()) for name in BUNDLED for text in _said_by(name)}
+    assert {text for text in texts if not text.isdecimal()} == pairs(language, "demos").keys()
+    with spoken_in(language):
+        demo = load("arriving-at-b")
+        assert demo.title == pairs(language, "demos")["What arrives at b?"] and demo.title in key(demo)
+
+
+def _said_by(name: str) -> Iterator[str]:
+    demo = load(name)
+    yield from (demo.title, *demo.note.split("\n\n"))
+    for asked in demo.questions:
+        yield asked.text
+        yield from (text for choice in asked.choices for text in (choice.text, choice.reveals))

@@ -21,6 +21,7 @@ from autograd_lab.lessons import check, hint, predict, quiz
 from autograd_lab.lessons.answers import questions
 from autograd_lab.lessons.question import LETTERS
 from autograd_lab.lessons.registry import find
+from autograd_lab.view.languages.pairs import pairs
 
 SIZE = 30
 RIGHT_F1 = {"y": 1, "c": 2, "d": 6, "a": 2, "b": 8}
@@ -147,7 +148,8 @@ def test_the_page_names_nobody_unless_wished_and_needs_no_network(files: list[Pa
     assert CliRunner().invoke(app, words).exit_code == 0
     text = (tmp_path / "class.html").read_text()
     assert "<script" not in text and "://" not in text and "learner-" not in text
-    assert "<tr><td>10<td>10<td>L3.P3<td>5<td>what arrives last replaces what was there<td>3, 6, 9," in text
+    asked = "what is <code>b.grad</code>?<td>5<td>what arrives last replaces what was there<td>3, 6, 9,"
+    assert "<tr><td>10<td>10<td>L3.P3<td>" in text and asked in text and "`" not in text
     assert CliRunner().invoke(app, [*words, "--names"]).exit_code == 0
     assert "learner-30" in (tmp_path / "class.html").read_text()
 
@@ -157,6 +159,16 @@ def test_the_terminal_says_the_same_in_short(files: list[Path]) -> None:
     assert ran.exit_code == 0, ran.output
     assert "30 learners." in ran.output and "what arrives last replaces what was there" in ran.output
     assert "5 is stuck at L3.F1: 4 tries, 1 hint" in ran.output
+
+
+def test_a_report_is_said_in_the_language_that_is_asked_for(files: list[Path], tmp_path: Path) -> None:
+    page = tmp_path / "class.html"
+    words = ["class", "report", str(files[2]), "--language", "es"]
+    said = CliRunner().invoke(app, [*words, "-o", str(page)]).output + CliRunner().invoke(app, words).output
+    assert "1 estudiante" in said
+    text = page.read_text()
+    assert '<html lang="es">' in text and pairs("es", "lessons")["what arrives last replaces what was there"] in text
+    assert pairs("es", "lessons")["the chain rule, node by node"] in text and "¿qué es <code>b.grad</code>" in text
 
 
 def test_a_learners_own_file_is_taken_too_and_any_other_is_refused(files: list[Path], tmp_path: Path) -> None:

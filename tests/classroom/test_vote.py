@@ -24,6 +24,9 @@ from autograd_lab.classroom.demos.folder import presenter_page
 from autograd_lab.classroom.demos.lesson_questions import lesson_vote
 from autograd_lab.classroom.demos.questions import Choice, Question
 from autograd_lab.display.target import Misuse
+from autograd_lab.lessons.registry import find
+from autograd_lab.view.languages.pairs import pairs
+from autograd_lab.view.languages.speaking import spoken_in
 
 httpx = pytest.importorskip("httpx")
 pytest.importorskip("uvicorn")
@@ -48,7 +51,7 @@ def test_a_phone_is_told_after_the_reveal_what_its_own_answer_reveals() -> None:
     assert "reveals" not in poll.for_voter(one)
     poll.do("close")
     poll.do("reveal")
-    assert poll.for_voter(one)["reveals"] == "a belief"
+    assert poll.for_voter(one)["reveals"] == "Who says so a belief."
     assert poll.for_voter(voter())["reveals"] is None
 
 
@@ -69,6 +72,41 @@ def test_a_class_votes_on_questions_of_a_lesson_each_with_its_truth_and_its_beli
     assert "`" not in "".join(each.text for each in demo.questions)
     room = Room(Poll(demo.questions), presenter_page(demo))
     assert room.poll.asked[0].question.text.startswith(name.upper().partition(".")[0])
+
+
+def test_a_class_is_asked_in_its_language_and_told_why_an_answer_is_wrong_or_right() -> None:
+    said = pairs("es", "lessons")
+    with spoken_in("es"):
+        demo = lesson_vote("L3.P1")
+    assert demo is not None
+    [asked] = demo.questions
+    choices = find("L3.P1").choices
+    wrong, says, right = said[choices[2].belief], said[choices[2].says], said[choices[1].belief]
+    assert "¿Qué gradiente" in asked.text and demo.title == said["Lesson 3 · Backward, one node at a time"]
+    assert asked.choices[2].told == f"Detrás suele estar la idea de que {wrong}. {says}".replace("`", "")
+    assert asked.choices[2].reveals.startswith(f"la idea que hay detrás: {wrong}. ")
+    assert asked.choices[1].right and asked.choices[1].reveals.startswith(f"porque: {right}. ")
+
+
+def test_each_question_of_a_lesson_stops_where_it_asks_and_those_of_another_program_have_no_graph() -> None:
+    demo = lesson_vote("L3")
+    assert demo is not None
+    kinds = [type(event).__name__ for event in demo.trace]
+    first, second, third, *others = demo.asked
+    assert (first.step, first.shows) == (kinds.index("NodeEvaluated"), kinds.index("NodeEvaluated") + 1)
+    assert second.step is not None and kinds[: second.step + 1].count("NodeVisited") == 2
+    assert (third.step, third.shows) == (second.shows, len(demo.trace)), "nobody goes back"
+    assert not (first.alone or second.alone or third.alone) and all(each.alone for each in others)
+    assert "record()" not in str(demo.trace.files)
+
+
+def test_a_single_question_is_asked_of_its_own_run() -> None:
+    powers = lesson_vote("L4.P1")
+    assert (
+        powers is not None and "x**2 + x**3" in str(powers.trace.files) and powers.asked[0].shows == len(powers.trace)
+    )
+    minus = lesson_vote("L3.P4")
+    assert minus is not None and minus.asked[0].alone
 
 
 def test_a_question_that_a_lesson_has_not_is_told_with_those_that_it_has() -> None:

@@ -12,10 +12,12 @@ from typer.testing import CliRunner
 from autograd_lab.classroom.demos import lesson
 from autograd_lab.classroom.demos.demo import BUNDLED, load
 from autograd_lab.classroom.demos.lesson import lesson_demo
-from autograd_lab.classroom.demos.worksheet import ASKED, FORWARD, PAPERS, STOPPED, TASK, bare, worksheet
+from autograd_lab.classroom.demos.worksheet import ASKED, BOLD, FORWARD, PAPERS, STOPPED, TASK, bare, worksheet
 from autograd_lab.commands.cli import app
 from autograd_lab.lessons.syllabus import LESSONS
-from autograd_lab.view.kit.font import text_width
+from autograd_lab.view.kit.font import wrap
+from autograd_lab.view.languages.pairs import languages, pairs
+from autograd_lab.view.languages.speaking import spoken_in
 
 MILLIMETRE = 96 / 25.4
 RECTS = r'<rect class="(?:shape|blank)" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"'
@@ -127,9 +129,18 @@ def test_no_two_blanks_on_lines_overlap(name: str) -> None:
         assert x + width <= left or left + wide <= x or y + height <= top or top + high <= y
 
 
-def test_what_is_to_be_done_fits_in_a_line() -> None:
+@pytest.mark.parametrize("language", languages())
+def test_what_is_to_be_done_fits_in_two_lines(language: str) -> None:
     narrowest = (min(width for width, _ in PAPERS.values()) - 30) * MILLIMETRE
-    assert max(text_width(text, ASKED, bold=True) for text in (TASK, STOPPED, FORWARD)) < narrowest
+    said = [pairs(language, "player").get(text, text) for text in (TASK, STOPPED, FORWARD)]
+    assert max(len(wrap(text, narrowest * BOLD, ASKED, 9)) for text in said) <= 2
+
+
+def test_each_blank_says_what_it_asks_for_in_the_language_that_is_spoken() -> None:
+    with spoken_in("es"):
+        sheet = worksheet(lesson_demo("L3") or load("?")).svg
+    said = pairs("es", "player")
+    assert said["sum of:"] in sheet and f">{said['Name']}</text>" in sheet and "Backward, nodo a nodo" in sheet
 
 
 def test_greys_alone() -> None:

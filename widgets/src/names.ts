@@ -6,7 +6,7 @@ const NAMES: Words = {
   drop: "edge",
   number: "gradient",
   reason: "what will be sent",
-  slot: "saved slot",
+  slot: "saved value",
   lane: "shared weight",
   cycle: "update",
   sheet: "second layer",

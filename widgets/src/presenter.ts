@@ -145,9 +145,16 @@ export class Presenter implements Screen {
   private vote(what: (hands: Hands) => void, wish?: Wish | ""): void {
     if (!this.shown) return;
     const number = this.phones.there ? this.polled.indexOf(this.shown) : -1;
-    if (wish === undefined || number < 0) what(this.shown);
+    if (wish === undefined || number < 0) this.turn(this.shown, what);
     else if (wish) this.phones.wish(number, wish);
     this.told();
+  }
+
+  /** Change how a question stands; when it is revealed, the picture goes to where its truth is seen. */
+  private turn(hands: Hands, what: (hands: Hands) => void): void {
+    const before = hands.stage;
+    what(hands);
+    if (hands.stage === "revealed" && before !== "revealed" && hands.data.shows !== undefined) this.seek(hands.data.shows);
   }
 
   /** The questions that phones can vote on. */
@@ -158,9 +165,17 @@ export class Presenter implements Screen {
   private hear({ number, votes, said }: Heard): void {
     const hands = this.polled[number];
     if (!hands || !votes) return;
-    hands.take(votes, said);
+    if (this.shown !== hands && hands.data.step !== this.step) this.follow(hands);
     if (hands.data.step === this.step && this.shown !== hands) this.ask(hands);
+    this.turn(hands, () => hands.take(votes, said));
     this.told();
+  }
+
+  /** Go to a question of a lesson that the class votes on; those before it that were left out hold nobody. */
+  private follow(hands: Hands): void {
+    if (hands.data.shows === undefined && !hands.data.alone) return;
+    for (const each of this.hands.slice(0, this.hands.indexOf(hands))) each.skip();
+    this.seek(hands.data.step ?? 0);
   }
 
   private ask(hands: Hands | undefined): void {
@@ -168,6 +183,7 @@ export class Presenter implements Screen {
     this.panel.hidden = !hands;
     this.panel.replaceChildren(...(hands ? [hands.element] : []));
     this.element.classList.toggle("asking", hands !== undefined);
+    this.element.classList.toggle("alone", hands?.data.alone === true);
     this.frame(this.all);
     this.told();
   }

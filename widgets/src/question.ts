@@ -11,6 +11,10 @@ export interface QuestionData {
   choices: string[];
   step: number | null;
   truth?: { right: number; said: string[] };
+  /** The step at which a wall shows the truth. */
+  shows?: number;
+  /** It is about another program than the film. */
+  alone?: boolean;
 }
 
 /** What a learner commits to; no choice means that the question was skipped. */

@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 
 from autograd_lab.classroom.demos.questions import Question, asked_of_class
+from autograd_lab.classroom.demos.said import said, said_question
 from autograd_lab.events import OpApplied
 from autograd_lab.trace import Trace, write_whole
 from autograd_lab.view.pages.film_question import Asked
@@ -46,17 +47,17 @@ class Demo:
     @cached_property
     def questions(self) -> list[Question]:
         """The questions, in the order of the program."""
-        return asked_of_class(self.source)
+        return list(map(said_question, asked_of_class(self.source)))
 
     @property
     def title(self) -> str:
         """The first line of the program's docstring, or the demo's name."""
-        return self._said.partition("\n")[0] or self.name
+        return said(self._said.partition("\n")[0]) or self.name
 
     @property
     def note(self) -> str:
         """What the docstring says to the teacher below its first line."""
-        return self._said.partition("\n")[2].strip()
+        return said(self._said.partition("\n")[2].strip())
 
     @property
     def asked(self) -> list[Asked]:
@@ -68,7 +69,7 @@ class Demo:
                 tuple(choice.text for choice in question.choices),
                 step,
                 question.answer,
-                tuple(f"Who says so {choice.reveals}." if choice.reveals else "" for choice in question.choices),
+                tuple(choice.told for choice in question.choices),
             )
             for number, (question, step) in enumerate(zip(self.questions, self.steps, strict=True), 1)
         ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from autograd_lab.classroom.demos.demo import Demo
 from autograd_lab.classroom.demos.questions import LETTERS, Question
+from autograd_lab.view.languages.texts import worded
 
 
 def key(demo: Demo) -> str:
@@ -16,13 +17,13 @@ def key(demo: Demo) -> str:
 def answer_line(question: Question) -> str:
     """The right answer in one line."""
     if question.answer is None:
-        return "no answer is marked as right"
+        return worded("no answer is marked as right")
     return f"{LETTERS[question.answer]}) {question.choices[question.answer].text}"
 
 
 def _asked(question: Question, step: int) -> str:
-    lines = [f"## {question.text}", "", f"Asked after step {step}. Answer: {answer_line(question)}.", ""]
+    lines = [f"## {question.text}", "", worded("Asked after step {}. Answer: {}.", step, answer_line(question)), ""]
     for letter, choice in zip(LETTERS, question.choices, strict=False):
-        mark = "**right** " if choice.right else ""
+        mark = f"**{worded('right')}** " if choice.right else ""
         lines.append(f"- {letter}) {choice.text}: {mark}{choice.reveals}".rstrip(" :"))
     return "\n".join([*lines, ""])

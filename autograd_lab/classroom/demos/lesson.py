@@ -1,4 +1,4 @@
-"""The first graph of a lesson as a demo, for its worksheet: its cells are run up to the figure that shows it."""
+"""The first graph of a lesson as a demo: its cells are run up to the figure, or the question, that shows it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,22 +20,35 @@ from autograd_lab.display.afterwards import tensors_in, trace_of
 from autograd_lab.display.picture import Drawing
 from autograd_lab.display.target import Misuse
 from autograd_lab.events import BackwardStarted
+from autograd_lab.lessons.worded import worded
 from autograd_lab.trace import Trace
 
 NOTEBOOKS = Path(__file__).parents[3] / "notebooks"
 PROGRESS = "AUTOGRAD_LAB_PROGRESS"
 LESSON = re.compile(r"L(\d{1,2})", re.IGNORECASE)
+ASKED_OF_RUN = re.compile(r'^predict\("(L\d+\.P\d+)", \w+\)', re.MULTILINE)
+"""A question that is asked in the player of a run."""
+
+
+@dataclass(frozen=True)
+class LessonRun(Demo):
+    """The demo of a lesson. `others` are the questions that are asked of other runs than this one."""
+
+    others: frozenset[str] = frozenset()
 
 
 class _Shown(BaseException):
-    """A figure shows a graph that backward went through."""
+    """A figure shows a graph that backward went through, or a question is asked of it."""
 
     def __init__(self, run: Trace) -> None:
         self.run = run
 
 
-def lesson_demo(name: str) -> Demo | None:
-    """What `L3` means; None for what is no name of a lesson. Raises Misuse for a lesson that is not here."""
+def lesson_demo(name: str, question: str = "") -> LessonRun | None:
+    """What `L3` means; None for what is no name of a lesson. If a `question` is asked of a run, it is of that run.
+
+    Raises Misuse for a lesson that is not here.
+    """
     number = LESSON.fullmatch(name)
     if number is None:
         return None
@@ -42,10 +56,11 @@ def lesson_demo(name: str) -> Demo | None:
     if not found:
         raise Misuse(f"there is no lesson {name} in {NOTEBOOKS}: lessons 0 to 20 come with the clone of the project")
     title, texts = _read(found[0])
-    run = _first_graph(texts, found[0].stem)
+    asked = set(ASKED_OF_RUN.findall("\n".join(texts)))
+    run, of_it = _first_graph(texts, found[0].stem, question if question in asked else "")
     if run is None:
         raise Misuse(f"{title} has no figure of a graph")
-    return Demo(name.upper(), f"'''{title}'''", run, ())
+    return LessonRun(name.upper(), f"'''{worded(title)}'''", run, (), others=frozenset(asked - of_it))
 
 
 def _read(notebook: Path) -> tuple[str, list[str]]:
@@ -58,15 +73,25 @@ def _read(notebook: Path) -> tuple[str, list[str]]:
         raise Misuse(f"{notebook} is damaged") from None
 
 
-def _first_graph(cells: list[str], name: str) -> Trace | None:
-    """The trace of the first figure through which backward goes, else that of the first figure."""
+def _first_graph(cells: list[str], name: str, question: str) -> tuple[Trace | None, set[str]]:
+    """The trace of the first figure through which backward goes, else that of the first figure; or that of which a
+    `question` is asked, if one is given. Also the questions that have been asked of it by then."""
     others: list[Trace] = []
+    asked: dict[str, Any] = {}
+
+    def of(run: Any) -> set[str]:
+        return {id for id, each in asked.items() if each is run}
+
+    def predict(id: str, run: Any = None, **answer: Any) -> None:
+        asked[id] = run
+        if question and id == question:
+            raise _Shown(run)
 
     def figure(run: Any, *says: Any, **options: Any) -> None:
         if isinstance(run, Compiled | Drawing):
             return  # no graph: a chart, or what became of one
         told = run if isinstance(run, Trace) else trace_of(*tensors_in(run))
-        if any(isinstance(event, BackwardStarted) for event in told):
+        if not question and any(isinstance(event, BackwardStarted) for event in told):
             raise _Shown(told)
         others.append(told)
 
@@ -76,10 +101,9 @@ def _first_graph(cells: list[str], name: str) -> Trace | None:
             try:
                 _run(text, f"<{name}, cell {number}>", namespace)
             except _Shown as shown:
-                return shown.run
-            if "figure" in namespace:
-                namespace["figure"] = figure
-    return others[0] if others else None
+                return shown.run, of(shown.run)
+            namespace |= {each: said for each, said in (("figure", figure), ("predict", predict)) if each in namespace}
+    return (others[0], of(others[0])) if others else (None, set())
 
 
 @contextmanager

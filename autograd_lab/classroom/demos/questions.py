@@ -21,6 +21,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
+from autograd_lab.view.languages.texts import worded
+
 LETTERS = "abcdefgh"
 """As many choices as there can be."""
 
@@ -31,11 +33,17 @@ class QuestionError(ValueError):
 
 @dataclass(frozen=True)
 class Choice:
-    """One answer that can be given."""
+    """One answer that can be given. `says` is what whoever gave it is told, by default made of what it reveals."""
 
     text: str
     right: bool = False
     reveals: str = ""
+    says: str = ""
+
+    @property
+    def told(self) -> str:
+        """What whoever gave it is told, in sentences; nothing if there is nothing to say."""
+        return self.says or (worded("Who says so {}.", self.reveals) if self.reveals else "")
 
 
 @dataclass(frozen=True)

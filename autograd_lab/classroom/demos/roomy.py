@@ -16,6 +16,7 @@ from autograd_lab.view.graph.faces.traffic import UNIT, Edge, Load, Traffic
 from autograd_lab.view.graph.pictured import Choices
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.reading import FEW, grid_of
+from autograd_lab.view.languages.texts import worded
 
 PENCIL = 46.0
 """A number in handwriting is so wide, px: 12 mm."""
@@ -104,6 +105,8 @@ class _Blank:
     @property
     def sign(self) -> str:
         """What stands before it; a leaf says `.grad` above or beside it anyway."""
+        if self.item.role == "sum":
+            return worded("sum of:")
         if self.card.kind == "leaf":
             return ""
         return {"gtile": "∂", "grad": "‖∂‖" if self.face.item("gtile") else "∂"}.get(self.item.role, "")
@@ -140,7 +143,7 @@ class _Blank:
             left = self.face.width - self._pad - width - room
         if self.sign:
             base = item.y + (item.height / 2 + 6 if item.role in GRIDS else 0)
-            yield Item(SIGN, left, base, SIGN_SIZE, bold=True, text=self.sign)
+            yield Item("sum of" if item.role == "sum" else SIGN, left, base, SIGN_SIZE, bold=True, text=self.sign)
         yield replace(item, x=item.x if item.anchor == "end" else left + room, width=width)
 
     @property

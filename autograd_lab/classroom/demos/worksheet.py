@@ -21,6 +21,7 @@ from autograd_lab.view.kit.font import clean, fit, text_width, wrap
 from autograd_lab.view.kit.language import language_sheet
 from autograd_lab.view.kit.shapes.panel import coloured, runs
 from autograd_lab.view.kit.shapes.stroke import path, say
+from autograd_lab.view.languages.texts import worded
 from autograd_lab.view.pages.excerpt import EDGE, Excerpt, excerpt
 from autograd_lab.view.pages.thumbnails import wrapped
 
@@ -30,8 +31,8 @@ PAPERS = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
 PX = 96 / 25.4
 """Pixels of CSS in a millimetre."""
 
-MARGIN, HEAD, TASK_ROOM = 15 * PX, 56.0, 44.0
-"""Around the page, for the title, and for the line above the graph, px."""
+MARGIN, HEAD, TASK_ROOM = 15 * PX, 56.0, 63.0
+"""Around the page, for the title, and for the two lines above the graph, px."""
 LINES, PITCH = (40, 28, 18, 10), 16.5
 """Lines of the program that are printed: all, or fewer where the graph needs the room; and the height of each, px."""
 
@@ -51,7 +52,10 @@ NAME, TITLES = 190.0, (22.0, 18.0, 16.0)
 SHRUNK = (1.0, 0.85, 0.7)
 """How much smaller a graph may be drawn, rather than leave out lines of the program: at last a rule is 8 mm wide."""
 
-TASK = "Fill in what there is after backward: values, gradients ∂ on cards and lines, .grad, and versions (v)."
+TASK = (
+    "Fill in what there is after backward: on each card the value and ∂, the gradient of the result with respect to "
+    "it; on each line the gradient that was sent back; and the version (v) of what was saved."
+)
 STOPPED = "Fill in what there is after backward: values, .grad, and versions (v). Mark where it stops, if it does."
 FORWARD = "There is no backward here. Fill in the values, .grad, and the versions (v) of what is saved."
 
@@ -96,7 +100,7 @@ class _Plan:
         lines = bare(next(iter(self.demo.trace.files.values()), "").rstrip()).splitlines()
         if len(lines) <= self.lines:
             return lines
-        return [*lines[: self.lines - 1], f"… and {len(lines) - self.lines + 1} more"]
+        return [*lines[: self.lines - 1], f"… {worded('and {} more', len(lines) - self.lines + 1)}"]
 
     @property
     def above(self) -> float:
@@ -148,8 +152,8 @@ def task(demo: Demo) -> str:
     """What is to be done: no gradient is asked for where none moves."""
     kinds = {type(event) for event in demo.trace}
     if BackwardStarted not in kinds:
-        return FORWARD
-    return TASK if GradientSent in kinds else STOPPED
+        return worded(FORWARD)
+    return worded(TASK) if GradientSent in kinds else worded(STOPPED)
 
 
 def bare(program: str) -> str:
@@ -164,7 +168,7 @@ def _page(plan: _Plan, key: bool) -> str:
         *_head(plan, key),
         *_code(plan, MARGIN, top),
         *_questions(plan, MARGIN + plan.code_width + APART, top, key),
-        _sized("" if key else task(demo), MARGIN, plan.above - 18, ASKED, "strong"),
+        *([] if key else _task(plan)),
         f'<g transform="translate({MARGIN - EDGE:.1f} {plan.above - EDGE:.1f}) scale({plan.shrunk:.3f})">',
         f"{_graph(plan, key)}</g>",
     ]
@@ -195,10 +199,17 @@ def _head(plan: _Plan, key: bool) -> Iterator[str]:
     for row, line in enumerate(wrapped(plan.demo.title, room, size)):
         yield _sized(line, MARGIN, base + 1.2 * size * row, size, "strong")
     if key:
-        yield say("Key", right, base, "strong end")
+        yield say(worded("Key"), right, base, "strong end")
         return
-    yield say("Name", right - NAME - 8, base, "end")
+    yield say(worded("Name"), right - NAME - 8, base, "end")
     yield path("rule-line", f"M{right - NAME:.1f} {base + 3:.1f}H{right:.1f}")
+
+
+def _task(plan: _Plan) -> Iterator[str]:
+    """What is to be done, in lines that end above the graph."""
+    lines = wrap(task(plan.demo), plan.inner * BOLD, ASKED, 3)
+    for row, line in enumerate(reversed(lines)):
+        yield _sized(line, MARGIN, plan.above - 18 - ASKED_LINE * row, ASKED, "strong")
 
 
 def _code(plan: _Plan, x: float, y: float) -> Iterator[str]:

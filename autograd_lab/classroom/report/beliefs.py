@@ -10,6 +10,7 @@ from typing import Any
 from autograd_lab.classroom.report.learner import SIX, Learner
 from autograd_lab.lessons.question import Question
 from autograd_lab.lessons.registry import find
+from autograd_lab.view.languages.texts import worded
 
 CERTAIN = 3
 TRIES = 3
@@ -18,9 +19,11 @@ TRIES = 3
 
 @dataclass(frozen=True)
 class Belief:
-    """What stands behind a wrong answer, and who has given it last, by their numbers; `certain` are those who were."""
+    """What stands behind a wrong answer to the question `text`, and who has given it last, by their numbers; `certain`
+    are those who were."""
 
     id: str
+    text: str
     answer: str
     belief: str
     holders: tuple[int, ...]
@@ -57,7 +60,7 @@ def _belief(id: str, answer: str, who: list[tuple[int, bool]]) -> Belief | None:
     if choice is None:
         return None
     numbers, certain = [number for number, _ in who], [number for number, sure in who if sure]
-    return Belief(id, answer, choice.belief, tuple(numbers), tuple(certain))
+    return Belief(id, asked.text, answer, choice.belief, tuple(numbers), tuple(certain))
 
 
 def _task(id: str) -> Any:
@@ -91,8 +94,19 @@ def gain(learners: Sequence[Learner]) -> str:
     for moment in SIX:
         given = [right for learner in learners if (right := learner.right_in(moment)) is not None]
         if given:
-            said.append(f"{moment} the lessons {sum(given) / len(given):.1f} of 6 right ({len(given)} learners)")
+            said.append(_right_in(moment, f"{sum(given) / len(given):.1f}", counted(len(given))))
     return "; ".join(said)
+
+
+def _right_in(moment: str, mean: str, learners: str) -> str:
+    if moment == "before":
+        return worded("before the lessons {} of 6 right ({})", mean, learners)
+    return worded("after the lessons {} of 6 right ({})", mean, learners)
+
+
+def counted(learners: int) -> str:
+    """So many learners, in words."""
+    return worded("1 learner") if learners == 1 else worded("{} learners", learners)
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,9 @@ class Poll:
             self._keep()
             return
         if before != words:
-            raise Unkept(f"{self.kept.path} has the votes on other questions; name another file, or delete it")
+            raise Unkept(
+                f"{self.kept.path} has the votes on other questions; delete it, or start with --votes other.votes"
+            )
         try:
             self._take_up()
         except (TypeError, ValueError, IndexError):
@@ -73,7 +75,8 @@ class Poll:
         for asked, (phase, rounds) in zip(self.asked, self.kept.get("asked", list[tuple[Phase, Rounds]]), strict=True):
             asked.phase = phase
             asked.rounds = [{} for _ in range(rounds)]
-        self.roll.resize(self.kept.get("size", int))
+        if (size := self.kept.get("size", int | None)) is not None:
+            self.roll.resize(size)
         self.roll.shut.update(self.kept.get("shut", list[str]))
         for voter, address in self.kept.roll():
             self.roll.settle(voter, address)
@@ -83,7 +86,7 @@ class Poll:
 
     def _keep(self) -> None:
         asked = [[asked.phase, len(asked.rounds)] for asked in self.asked]
-        self.kept.set(at=self.at, asked=asked, size=self.roll.size, shut=sorted(self.roll.shut))
+        self.kept.set(at=self.at, asked=asked, size=self.roll.given, shut=sorted(self.roll.shut))
 
     @property
     def now(self) -> Asked:
@@ -182,7 +185,7 @@ class Poll:
         seen["program"] = asked.question.program
         seen["mine"] = asked.rounds[-1].get(voter) if asked.rounds else None
         if asked.phase == "revealed":
-            mine = None if seen["mine"] is None else asked.question.choices[seen["mine"]].reveals
+            mine = None if seen["mine"] is None else asked.question.choices[seen["mine"]].told
             seen |= {"counts": asked.counts(), "answer": asked.question.answer, "reveals": mine}
         return seen
 
@@ -190,7 +193,8 @@ class Poll:
         """What stands on the teacher's screen: counts of this round and of the one before, and how many are there."""
         asked = self.now
         seen = self._seen() | {"counts": asked.counts(), "questions": len(self.asked)}
-        seen |= {"voters": len(self.roll), "size": self.roll.size, "shut": sorted(self.roll.shut)}
+        seen |= {"voters": len(self.roll), "size": self.roll.size, "given": self.roll.given is not None}
+        seen["shut"] = sorted(self.roll.shut)
         seen["addresses"] = self.roll.by_address().most_common(ADDRESSES_SHOWN)
         if len(asked.rounds) > 1:
             seen["before"] = asked.counts(-2)

@@ -38,13 +38,19 @@ class Seen:
 
 
 class Roll:
-    """Who takes part. `size` is that of the class; `shut` are the addresses that the teacher has shut out."""
+    """Who takes part. `given` is the size of the class, if somebody has said it; `shut` are the addresses that the
+    teacher has shut out."""
 
-    def __init__(self, size: int = CLASS_SIZE, clock: Callable[[], float] = monotonic) -> None:
-        self.size = size
+    def __init__(self, size: int | None = None, clock: Callable[[], float] = monotonic) -> None:
+        self.given = size
         self.shut: set[str] = set()
         self._clock = clock
         self._seen: dict[str, Seen] = {}
+
+    @property
+    def size(self) -> int:
+        """How many find room."""
+        return CLASS_SIZE if self.given is None else self.given
 
     def __len__(self) -> int:
         return len(self._seen)
@@ -73,7 +79,7 @@ class Roll:
         """Nobody has to go when the class becomes smaller. Raises Refused."""
         if not 1 <= size <= LARGEST:
             raise Refused(worded("a class has 1 to {}", LARGEST))
-        self.size = size
+        self.given = size
 
     def shut_out(self, address: str) -> list[str]:
         """Put out all voters of an address, and let nobody in from there."""

@@ -15,7 +15,8 @@ class Asked:
     """A question with its choices; `step` is the last one that may be seen before it is answered or skipped.
 
     `right`, the number of the right choice, and `said`, what is said to each choice, come along only where nobody can
-    be asked for them: in a page by itself. Texts may have `code` in backticks.
+    be asked for them: in a page by itself. Texts may have `code` in backticks. On a wall the truth is seen at the step
+    `shows`, if that is given; a question `alone` is about another program than the film, which is not seen beside it.
     """
 
     id: str
@@ -24,10 +25,14 @@ class Asked:
     step: int | None = None
     right: int | None = None
     said: tuple[str, ...] = ()
+    shows: int | None = None
+    alone: bool = False
 
     def as_json(self) -> dict[str, Any]:
         """The question as the player takes it."""
         told = {"id": self.id, "text": self.text, "choices": list(self.choices), "step": self.step}
+        told |= {} if self.shows is None else {"shows": self.shows}
+        told |= {"alone": True} if self.alone else {}
         return told if self.right is None else told | {"truth": {"right": self.right, "said": list(self.said)}}
 
 
