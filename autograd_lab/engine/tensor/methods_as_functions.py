@@ -7,7 +7,7 @@ from autograd_lab.engine.ops.layer.shuffling import channel_shuffle, pixel_shuff
 from autograd_lab.engine.tensor.tensor import Tensor
 
 NAMES = """
-cholesky_solve conj corrcoef cov detach diagonal_scatter get_device is_same_size nanquantile quantile select_scatter
+cholesky_solve corrcoef cov detach diagonal_scatter get_device is_same_size nanquantile quantile select_scatter
 slice_scatter split_with_sizes
 abs_ acos_ acosh_ addmv_ arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_ as_strided_ asin_ asinh_ atan_ atanh_ ceil_
 clamp_ clamp_max_ clamp_min_ clip_ cos_ cosh_ deg2rad_ detach_ erf_ erfc_ exp2_ exp_ expm1_ fill_ fix_ floor_ frac_ gcd_
