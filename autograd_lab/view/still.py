@@ -7,6 +7,7 @@ has that room, and one line of code is left.
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -72,6 +73,8 @@ from autograd_lab.view.slide import (
 from autograd_lab.view.subject import NothingToDraw
 
 MESSAGE_LINES = 5
+PYTORCHS = ("RuntimeError", "NotImplementedError", "OutOfMemoryError")
+"""What PyTorch raises, and Python hardly by itself."""
 MESSAGE_ROOM = WIDTH - 2 * MARGIN - PANEL - 32
 RATIO = WIDTH / HEIGHT
 ALL_KEYS = 99
@@ -315,10 +318,11 @@ class Stills:
         return around_now(lines, LINES) if self.tall else running_line(self._lines, lines, here)
 
     def _message(self, state: GraphState) -> Iterator[tuple[str, str]]:
-        """The lines of the error that stopped backward, and the two values of what it needs."""
+        """Who speaks, the lines of the error that stopped the program, and the two values of what it needs."""
         error = state.error
         if not isinstance(error, ErrorRaised):
             return
+        yield translated("What PyTorch says" if _is_pytorchs(error) else "What the error says"), "note quiet"
         is_told = any(part.kind == "versions" for part in self.picture.drawing.parts)
         pairs = [] if is_told else list(self._saved_and_now(state))
         text = clean(f"{error.error}: {' '.join(error.message.split())}")
@@ -334,6 +338,12 @@ class Stills:
             if reading(saved) != reading(now):
                 yield f"{translated(f'{name} saved')}   {reading(saved)}", "saved-then"
                 yield f"{translated(f'{name} now')}   {reading(now)}", "saved-now"
+
+
+def _is_pytorchs(error: ErrorRaised) -> bool:
+    """Whether an error is surely one of PyTorch's, and none that a line of the program raises by itself."""
+    line = "" if error.where is None else error.where.text
+    return error.error in PYTORCHS and not re.search(r"\b(raise|assert)\b", line)
 
 
 def foot_for(lines: int, columns: int) -> float:
