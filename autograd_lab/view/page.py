@@ -94,12 +94,13 @@ body:has(.autograd-lab) {{ background: {dark[paper]}; color: {dark[ink]}; }} }}<
 
 
 def to_page(
-    scene: Scene, title: str | None = None, asked: Sequence[Asked] = (), findings: Sequence[Finding] = ()
-) -> str:
+    scene: Scene, title: str | None = None, asked: Sequence[Asked] = (), findings: Sequence[Finding] = (),
+    step: int | None = None,
+) -> str:  # fmt: skip
     """The page of a scene, as HTML, with a list of what is wrong with it. It stops before each of the questions, which
-    have to bring their truth along.
+    have to bring their truth along. It opens at a moment of its own choice, or at a step.
     """
-    return _page_of(scene, film_of(scene, title, findings=findings) | asking(*asked), without_script(scene))
+    return _page_of(scene, _film(scene, title, asked, findings, step), without_script(scene))
 
 
 def page_in_frame(
@@ -110,9 +111,15 @@ def page_in_frame(
 
     Its `theme` is light or dark; by itself it is that of the reader.
     """
-    start = {} if step is None else {"start": step}
-    page = _page_of(scene, film_of(scene, title, findings=findings) | asking(*asked) | start, "")
+    page = _page_of(scene, _film(scene, title, asked, findings, step), "")
     return page if theme is None else page.replace(READER_IS_IN_THE_DARK, "all" if theme == "dark" else "not all")
+
+
+def _film(
+    scene: Scene, title: str | None, asked: Sequence[Asked], findings: Sequence[Finding], step: int | None
+) -> dict[str, Any]:
+    start = {} if step is None else {"start": step}
+    return film_of(scene, title, findings=findings) | asking(*asked) | start
 
 
 def _page_of(scene: Scene, data: dict[str, Any], without_script: str) -> str:
