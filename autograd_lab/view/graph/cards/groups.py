@@ -33,7 +33,8 @@ class Piece:
 @dataclass(slots=True)
 class Group:
     """A piece while it may grow: what the rules ask for, kept up to date. It `adds` if any of it does, and is `sums` if
-    all of it is."""
+    all of it is. If backward `begins` in it, no gradient comes to it from those that take what it makes: on a card with
+    them it would seem to."""
 
     piece: Piece
     places: list[int]
@@ -46,6 +47,7 @@ class Group:
     scalar: bool
     second: bool
     fixed: bool
+    begins: bool
     inputs: int
     counts: dict[int, int] = field(default_factory=dict)
     call: Call | None = None
@@ -124,6 +126,7 @@ class Groups:
         one, other = self.all[a], self.all[b]
         if (
             ((one.piece.fixed or other.piece.fixed) and not self._writes)
+            or (one.begins and not self._writes)
             or one.second != other.second
             or b not in one.bound
         ):
@@ -177,7 +180,7 @@ def group_of(ground: Ground, piece: Piece) -> Group:
         known = ground.found[key] = _group(ground, piece)
     return Group(
         piece, list(piece.places), known.last, known.word, known.weighted, known.sums, known.adds, known.views,
-        known.scalar, known.second, piece.fixed, 0, known.counts.copy(), known.call,
+        known.scalar, known.second, piece.fixed, known.begins, 0, known.counts.copy(), known.call,
     )  # fmt: skip
 
 
@@ -188,7 +191,8 @@ def _group(ground: Ground, piece: Piece) -> Group:
     group = Group(
         piece, [], last, ground.word(last), piece.weighted,
         plain and all(name == "add" for name in names), "add" in names, plain and all(name in VIEWS for name in names),
-        ground.output(last).facts.shape == (), ground.ops[last].id in ground.window.second, piece.fixed, 0,
+        ground.output(last).facts.shape == (), ground.ops[last].id in ground.window.second, piece.fixed,
+        any(ground.ops[place].node in ground.history.roots for place in piece.places), 0,
     )  # fmt: skip
     group.counts = Counter([call.number for place in piece.places for call in ground.around[place]])
     for number, count in group.counts.items():
@@ -207,6 +211,7 @@ def _absorb(kept: Group, gone: Group, ground: Ground) -> None:
     kept.views &= gone.views
     kept.inputs += gone.inputs
     kept.fixed |= gone.fixed
+    kept.begins |= gone.begins
     if gone.call is not None:
         _name(kept, gone.call)
     for number, count in gone.counts.items():

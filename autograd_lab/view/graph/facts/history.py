@@ -116,6 +116,8 @@ class History:
     """The gradients that ever travelled along each edge: a node, and which of its edges."""
     gathered: dict[tuple[str, int], list[e.Value]] = field(default_factory=dict)
     """What was ever there, in whole or in part, of the gradient for each output of a node: node, and which output."""
+    roots: set[str] = field(default_factory=set)
+    """The nodes at which backward ever began."""
     returning: Returning = field(default_factory=Returning)
     hooks: dict[str, list[HookCall]] = field(default_factory=dict)
     """The calls of hooks at each node; those of a leaf at its AccumulateGrad."""
@@ -230,6 +232,7 @@ def _gradient(history: History, event: e.GradientSent | e.GradientsAdded | e.Bac
         case e.GradientsAdded(node=node, index=index, total=value):
             _gather(history, (node, index), value)
         case e.BackwardStarted(roots=roots, gradients=gradients):
+            history.roots.update(root.node for root in roots)
             for root, value in zip(roots, gradients, strict=True):
                 _gather(history, (root.node, root.index), value)
         case e.NodeVisited(node=node, gradients=gradients):

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
-from autograd_lab.events import Event
+from autograd_lab.events import Edge, Event
 from autograd_lab.view.graph.cards.asked import Asked
 from autograd_lab.view.graph.cards.card import Cards, Edges
 from autograd_lab.view.graph.cards.fineness import WORTH, foldings
 from autograd_lab.view.graph.cards.names import Names
 from autograd_lab.view.graph.cards.window import Window, window_of
-from autograd_lab.view.graph.facts.history import history_of
+from autograd_lab.view.graph.facts.history import Op, history_of
 
 KINDS = {"op", "module", "leaf", "data", "turn", "stack"}
 
@@ -38,6 +38,7 @@ def assert_lawful(events: Iterable[Event], asked: Asked | None = None) -> list[C
         each_edge_goes_once(window, cards)
         sources_come_first(cards)
         names_are_there(cards)
+        backward_begins_at_the_end_of_a_card(cards)
     counts = [len(cards.cards) for cards in found]
     least = list(accumulate(counts, min))
     levels = max((call.level + 2 for call in history_of(events).calls), default=0)
@@ -87,6 +88,22 @@ def _maker(node: str, cards: Cards) -> str:
 
 def ends_of(cards: Cards) -> list[Edges]:
     return [*(wire.edges for wire in cards.wires), *cards.uses.values()]
+
+
+def backward_begins_at_the_end_of_a_card(cards: Cards) -> None:
+    """What takes what a pass began at gets no gradient in that pass, so it is on no card of folded ops with it; save
+    for what wrote it in place, which is on the card of what it wrote."""
+    for card in (card for card in cards.cards.values() if card.kind == "op"):
+        roots = {op.node for op in card.ops if op.node in cards.history.roots}
+        taken = {edge.node for op in card.ops for edge in _taken_by(op) if edge is not None}
+        assert roots.isdisjoint(taken), card.id
+
+
+def _taken_by(op: Op) -> Sequence[Edge | None]:
+    """The edges of an op; of one that wrote in place without those to what it wrote."""
+    edges: Sequence[Edge | None] = getattr(op.event, "edges", ())
+    written = edges[0] if edges and getattr(op.event, "wrote_in_place", False) else None
+    return [edge for edge in edges if edge is not None and (written is None or edge.node != written.node)]
 
 
 def sources_come_first(cards: Cards) -> None:

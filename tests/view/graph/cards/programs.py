@@ -220,6 +220,16 @@ def two_losses(torch: Any) -> None:
     second.backward()
 
 
+def losses_kept(torch: Any) -> None:
+    """What a script does that sums losses with their graphs: backward begins at one, and never at the sum."""
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1))
+    loss = model(torch.ones(16, 4)).square().mean()
+    loss.backward()
+    total = loss + 1
+    total.relu()
+
+
 def double_backward(torch: Any) -> None:
     """The gradient of a gradient, without a .grad until the end."""
     x = torch.tensor(3.0, requires_grad=True)
@@ -302,5 +312,5 @@ def overwritten(torch: Any) -> None:
 
 PROGRAMS = [
     mlp, by_hand, rnn, lstm_cells, attention, u_net, res_net, siamese, triplet, blocks_in_a_row, vae, gan, two_losses,
-    double_backward, own_function, fan_in, views_and_writes, checkpointed, inference, failing, overwritten,
+    losses_kept, double_backward, own_function, fan_in, views_and_writes, checkpointed, inference, failing, overwritten,
 ]  # fmt: skip
