@@ -7,7 +7,6 @@ has that room, and one line of code is left.
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -24,6 +23,7 @@ from autograd_lab.view.graph.around import (
     bands_of,
     code_lines,
     folded_in,
+    is_pytorchs,
     not_drawn,
     running_line,
     saved_and_now,
@@ -73,8 +73,6 @@ from autograd_lab.view.slide import (
 from autograd_lab.view.subject import NothingToDraw
 
 MESSAGE_LINES = 5
-PYTORCHS = ("RuntimeError", "NotImplementedError", "OutOfMemoryError")
-"""What PyTorch raises, and Python hardly by itself."""
 MESSAGE_ROOM = WIDTH - 2 * MARGIN - PANEL - 32
 RATIO = WIDTH / HEIGHT
 ALL_KEYS = 99
@@ -322,7 +320,7 @@ class Stills:
         error = state.error
         if not isinstance(error, ErrorRaised):
             return
-        yield translated("What PyTorch says" if _is_pytorchs(error) else "What the error says"), "note quiet"
+        yield translated("What PyTorch says" if is_pytorchs(error) else "What the error says"), "note quiet"
         is_told = any(part.kind == "versions" for part in self.picture.drawing.parts)
         pairs = [] if is_told else list(self._saved_and_now(state))
         text = clean(f"{error.error}: {' '.join(error.message.split())}")
@@ -338,12 +336,6 @@ class Stills:
             if reading(saved) != reading(now):
                 yield f"{translated(f'{name} saved')}   {reading(saved)}", "saved-then"
                 yield f"{translated(f'{name} now')}   {reading(now)}", "saved-now"
-
-
-def _is_pytorchs(error: ErrorRaised) -> bool:
-    """Whether an error is surely one of PyTorch's, and none that a line of the program raises by itself."""
-    line = "" if error.where is None else error.where.text
-    return error.error in PYTORCHS and not re.search(r"\b(raise|assert)\b", line)
 
 
 def foot_for(lines: int, columns: int) -> float:
