@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import autograd_lab
 from autograd_lab import record
-from autograd_lab.display.script import find_script, run_script
+from autograd_lab.display.script import find_script, read_as, run_script, run_source
 from autograd_lab.events import RecordingStopped
 from autograd_lab.trace import Trace
 from autograd_lab.view.graph.around import bands_of
@@ -161,6 +161,29 @@ def test_a_recording_that_breaks_off_has_a_torn_edge_there_and_says_so() -> None
 def test_a_model_without_a_gradient_has_no_picture() -> None:
     with pytest.raises(NothingToDraw, match="no operation was recorded"):
         stills_of(recorded(known.inference, torch))
+
+
+@pytest.mark.parametrize(
+    ("line", "speaker"),
+    [
+        ("y.backward()", "What PyTorch says"),  # for the second time
+        ("assert y > 3, 'too small'", "What the error says"),
+        ("raise RuntimeError('a word of my own')", "What the error says"),
+        ("assert_gradients_flow(model, y.detach())", "What the error says"),
+    ],
+)
+def test_above_an_error_it_says_whose_words_they_are(line: str, speaker: str) -> None:
+    program = f"""import autograd_lab as torch
+from autograd_lab.testing import assert_gradients_flow
+model = torch.nn.Linear(2, 1)
+y = (model(torch.ones(1, 2)) * 0).exp().sum()
+y.backward()
+{line}
+"""
+    with read_as("/my/program.py", program):
+        stills = stills_of(run_source(program, "/my/program.py", ["program.py"]).trace)
+    said = {each.text for each in texts_of(stills.svg(stills.steps)) if each.text.startswith("What ")}
+    assert said == {speaker}
 
 
 @pytest.mark.parametrize("step", [-1, 10_000])
