@@ -2,8 +2,8 @@
 # # Lesson 5 · Leaves and .grad
 #
 # **Why.** Training changes weights, so the gradients of weights have to stay somewhere until that is done. For the millions of values in
-# between, nobody needs them. So PyTorch keeps gradients at the *leaves* and drops the rest. Two surprises follow: a gradient that one would
-# like to see is None, and a gradient that one expects to be fresh still has the last one in it.
+# between, nobody needs them. So PyTorch keeps gradients at the *leaves* and drops the rest. Two surprises follow. You will meet
+# both.
 #
 # **After this lesson** you can say of any tensor whether it is a leaf, whether it will get a `.grad`, and what is in that drawer after
 # two backwards.

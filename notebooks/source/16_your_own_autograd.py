@@ -38,7 +38,7 @@ predict("L16.P1")
 #
 # The engine with all pieces given. Yours will do the same at the end.
 
-# %% id="given" stage="run"
+# %% id="given" stage="run" worlds="it says by whose engine"
 from autograd_lab.lessons.own_engine import assemble
 
 engine = assemble()

@@ -32,6 +32,8 @@ from tests.lessons.spoil import spoilers
 HOLE = re.compile(r"\{[^{}]*\}")
 KEPT = re.compile(r"`[^`]*`|\$[^$]*\$|\]\([^)]*\)")
 """Code, formulas and links: the same in every language."""
+SINE = r"\operatorname{sen}", r"\sin"
+"""But for what a sine is called."""
 CHAPTERS = [(code, chapter) for code in languages() if code != ENGLISH for chapter in chapters(code, PART)]
 TRANSLATED = [(code, name) for name in SOURCES for code in translations(name)]
 
@@ -57,7 +59,7 @@ def test_each_text_has_a_pair_and_no_pair_is_left_over(code: str, chapter: str) 
 def test_holes_and_code_are_the_same(code: str, chapter: str) -> None:
     for english, other in pairs(code, f"{PART}/{chapter}").items():
         for kept in (HOLE, KEPT):
-            assert Counter(kept.findall(english)) == Counter(kept.findall(other)), english
+            assert Counter(kept.findall(english)) == Counter(kept.findall(other.replace(*SINE))), english
 
 
 @pytest.mark.parametrize("code", [code for code in languages() if code != ENGLISH])
