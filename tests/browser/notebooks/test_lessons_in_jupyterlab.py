@@ -111,7 +111,7 @@ def test_shift_enter_on_a_card_commits_and_then_goes_on_in_the_notebook_where_th
     assert "Your prediction" in page.locator(".outcome").inner_text()
     player = page.locator(".jp-OutputArea-output .player")
     player.press("End")
-    assert player.locator(".count").inner_text() == "step 26 of 26"
+    assert player.locator(".count").inner_text() == "step 10 of 10"
     assert len([entry for entry in entries(folder) if entry.get("answer") == "1"]) == 1
     player.press("Escape")
     assert page.evaluate("document.activeElement.classList.contains('jp-Cell')")
@@ -125,7 +125,7 @@ def test_a_question_can_be_skipped_by_mouse(lab: tuple[str, Path], page: Any) ->
     page.get_by_role("button", name="Skip").click()
     page.locator(".outcome", has_text="skipped. Go on").wait_for()
     page.get_by_role("button", name="Last step").click()
-    assert page.locator(".count").inner_text() == "step 26 of 26"
+    assert page.locator(".count").inner_text() == "step 10 of 10"
     wait_for_answer(folder, "skip")
 
 
