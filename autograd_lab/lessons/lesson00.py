@@ -217,9 +217,9 @@ fill(
 
 build(
     "L0.B1",
-    "Write a function of two tensors whose graph is this: the result comes from a MulBackward0; its first edge leads "
-    "to the AccumulateGrad of `a`, its second to an AddBackward0; that one's lead to the same AccumulateGrad, and to "
-    "that of `b`.",
+    "Write a function of two tensors whose graph is this: the result has a MulBackward0. One of its edges leads to the "
+    "AccumulateGrad of `a`, the other to an AddBackward0. The AddBackward0 has two edges: to that same AccumulateGrad, "
+    "and to that of `b`.",
     lambda torch, a, b: a * (a + b),
     inputs=(2.0, 3.0),
     hints=[

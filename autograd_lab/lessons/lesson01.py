@@ -135,7 +135,7 @@ def one_input_is_enough(torch: Any) -> str:
 
 @question(
     "L1.P5",
-    "Exit ticket. `f = torch.log(x1) + x1 * x2 - torch.sin(x2)`. Which node is the root of the graph, the `grad_fn` of "
+    "Exit ticket. `f = torch.sin(x2) - x1 * x2 + torch.log(x1)`. Which node is the root of the graph, the `grad_fn` of "
     "`f`?",
     [
         Choice(
@@ -144,25 +144,25 @@ def one_input_is_enough(torch: Any) -> str:
             "A name makes no node. The last operation does.",
         ),
         Choice(
-            "SubBackward0",
+            "AddBackward0",
             "the last operation that ran made `f`",
-            "Python works from left to right: first the sum, then the difference.",
+            "Python works from left to right: first the difference, then the sum.",
         ),
         Choice(
-            "LogBackward0",
+            "SinBackward0",
             "the operation that was written first is the root",
             "It ran first. The root is what ran last.",
         ),
         Choice(
-            "AddBackward0",
-            "the plus joins all that stands before it with all that comes after",
-            "The sum is made before the difference, which takes it as its first operand.",
+            "SubBackward0",
+            "the minus takes away all that comes after it",
+            "The difference is made before the sum, which takes it as its first operand.",
         ),
     ],
 )
 def root_of_the_expression(torch: Any) -> str:
     x1, x2 = leaf(torch, 2.0), leaf(torch, 5.0)
-    name: str = (torch.log(x1) + x1 * x2 - torch.sin(x2)).grad_fn.name()
+    name: str = (torch.sin(x2) - x1 * x2 + torch.log(x1)).grad_fn.name()
     return name
 
 

@@ -60,7 +60,7 @@ assert y.item() == 20.0
 # %% [markdown] id="investigate" source=["003-4", "003-5"] stage="investigate"
 # ## Investigate
 #
-# Step through it with → and ←. What is what:
+# Click into the picture first: it stands at its last step; ← goes back, → goes on. What is what:
 #
 # * A **tensor** stands on a card, with its name and its value. The blue cards are the leaves.
 # * A **node** was recorded when an operation ran, and it knows how to send a gradient back. It stands on the card of its
@@ -153,7 +153,7 @@ def expression(a, b):
 
 drag(
     expression,
-    "The same graph with other numbers. If `a` moves, `c` and `y` change; if `b` moves, `c`, `d` and `y` change.",
+    "The same graph, with numbers to drag.",
     a=(0.0, 4.0, 1),
     b=(1.0, 5.0, 1),
 )
