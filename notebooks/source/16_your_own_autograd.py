@@ -55,7 +55,7 @@ assert x.grad.item() == v.grad.item()
 # %% [markdown] id="investigate" stage="investigate"
 # ## Make: slopes
 #
-# First the only mathematics in it.
+# What one operation sends back to its inputs.
 
 # %% id="m1-task" stage="investigate"
 task("L16.M1")
