@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import autograd_lab
 from autograd_lab import record
 from autograd_lab.display.script import find_script, read_as, run_script, run_source
-from autograd_lab.events import RecordingStopped
+from autograd_lab.events import BackwardStarted, RecordingStopped
 from autograd_lab.trace import Trace
 from autograd_lab.view.graph.around import bands_of
 from autograd_lab.view.graph.keys import MOST, keys_of
@@ -212,6 +212,12 @@ def test_bands_of_the_timeline_cover_all_steps(program: list[Instruction]) -> No
     assert all(one[1] <= other[0] for one, other in itertools.pairwise(ends))
     if len(bands) <= 10 and any(band.kind == "forward" for band in bands):
         assert sum(end - start for start, end in ends) == len(events)
+
+
+def test_backward_that_has_not_come_to_its_end_is_backward_all_the_same() -> None:
+    events = list(recorded(known.rnn, torch))
+    begun = next(step for step, event in enumerate(events, 1) if isinstance(event, BackwardStarted))
+    assert [band.word for band in bands_of(events[: begun + 2])] == ["forward", "backward"]
 
 
 @settings(deadline=None, max_examples=30)

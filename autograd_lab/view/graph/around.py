@@ -89,7 +89,9 @@ def bands_of(events: Sequence[e.Event]) -> list[Band]:
                 kind = "failed" if isinstance(event, e.ErrorRaised) else "backward"
                 found.append(Band("backward", kind, start, step))
                 start = step
-    if len(events) > start:
+    if depth:
+        found.append(Band("backward", "backward", start, len(events)))
+    elif len(events) > start:
         found.append(Band("after" if found else "forward", "" if found else "forward", start, len(events)))
     return found if len(found) <= MANY_BANDS else [band for band in found if band.kind != "forward"]
 
