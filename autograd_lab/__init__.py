@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from autograd_lab import _interrupt, autograd, linalg
-from autograd_lab.elsewhere import ALSO, also, why_not
+from autograd_lab.elsewhere import ALSO, VERSION, also, why_not
 from autograd_lab.engine.core.variable import *
 from autograd_lab.engine.exact.anomaly import *
 from autograd_lab.engine.exact.autocast import *
@@ -119,7 +119,7 @@ if TYPE_CHECKING:
     from autograd_lab.view.torchviz.dot import make_dot as make_dot
 
 
-__version__ = "0.1.0"
+__version__ = VERSION
 _give_outputs(globals())
 for path, (target, extra) in ALSO.items():
     also(f"autograd_lab.{path}", f"autograd_lab{target}", **extra)
@@ -162,7 +162,7 @@ LATE = {
     "set_rng_state": "random",
     "load": "serialization",
 }
-ROOMS = ("amp", "backends", "cuda", "distributions", "func", "nn", "optim", "random", "testing", "utils")
+ROOMS = ("amp", "backends", "compiler", "cuda", "distributions", "func", "nn", "optim", "random", "testing", "utils")
 
 
 def __getattr__(name: str) -> object:
@@ -189,7 +189,7 @@ def __dir__() -> list[str]:
 
 _OWN = {"ALSO", "LATE", "ModuleType", "ROOMS", "SHOWN_AS", "TYPE_CHECKING", "WRITERS", "also", "annotations"}
 _OWN |= {"companions", "door", "dtypes", "extra", "importlib", "pacing", "pacings", "path", "suffix", "target"}
-_OWN |= {"watching", "why_not"}
+_OWN |= {"VERSION", "watching", "why_not"}
 __all__ = sorted(
     {
         name

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lab.engine.ops.matrix.contraction import linalg_cross as cross
+from autograd_lab.engine.ops.matrix.contraction import vecdot
 from autograd_lab.engine.ops.matrix.decompositions import eigh, eigvalsh, svdvals
 from autograd_lab.engine.ops.matrix.decompositions import linalg_qr as qr
 from autograd_lab.engine.ops.matrix.decompositions import linalg_svd as svd
@@ -18,13 +19,12 @@ from autograd_lab.engine.ops.matrix.linalg import (
     matrix_rank,
     multi_dot,
     solve,
-    vecdot,
 )
 from autograd_lab.engine.ops.matrix.linalg import linalg_slogdet as slogdet
 from autograd_lab.engine.ops.matrix.matrix_sizes import cond, matrix_norm
 from autograd_lab.engine.ops.matrix.matrix_sizes import linalg_norm as norm
 from autograd_lab.engine.ops.matrix.products import matmul
-from autograd_lab.engine.ops.matrix.systems import lstsq
+from autograd_lab.engine.ops.matrix.systems import cholesky_ex, inv_ex, lstsq, tensorinv, tensorsolve
 from autograd_lab.engine.ops.reduction.norms import vector_norm
 from autograd_lab.engine.ops.shape.diagonals import diagonal as _diagonal
 from autograd_lab.engine.tensor.outputs import LINALG, give_outputs
@@ -43,6 +43,7 @@ give_outputs(globals(), LINALG)
 __all__ = [
     "LinAlgError",
     "cholesky",
+    "cholesky_ex",
     "cond",
     "cross",
     "det",
@@ -50,6 +51,7 @@ __all__ = [
     "eigh",
     "eigvalsh",
     "inv",
+    "inv_ex",
     "lstsq",
     "matmul",
     "matrix_exp",
@@ -65,6 +67,8 @@ __all__ = [
     "solve_triangular",
     "svd",
     "svdvals",
+    "tensorinv",
+    "tensorsolve",
     "vecdot",
     "vector_norm",
 ]

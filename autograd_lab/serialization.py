@@ -68,7 +68,7 @@ def save(obj: Any, f: File) -> None:
         f.write(memory.getvalue())
 
 
-def load(f: File, map_location: Any = None, *, weights_only: bool = True) -> Any:
+def load(f: File, map_location: Any = None, *, weights_only: bool = True, mmap: bool | None = None) -> Any:
     """Read what `save` wrote. Raises ValueError for a file that it did not write, or that was damaged since, OSError.
 
     A pickle, which may run code, is read without `weights_only` alone; else it is an `UnpicklingError`. Nothing in such

@@ -48,7 +48,9 @@ def _runtime(work: Path) -> Path:
     """The folder with Pyodide, which npm fetches."""
     npm = shutil.which("npm")
     if npm is None:
-        raise SiteFailed("Python for the browser comes from npm, and there is no npm; see nodejs.org, or --without-lab")
+        raise SiteFailed(
+            "Python for the browser comes by npm: install Node.js (nodejs.org), which brings npm, or --without-lab"
+        )
     for name in ("package.json", "package-lock.json"):
         shutil.copy(HERE / name, work)
     _run(npm, "ci", "--no-audit", "--no-fund", cwd=work)

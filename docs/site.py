@@ -26,7 +26,8 @@ WORK = HERE / "_work"
 LESSONS = 21
 PICTURES = HERE / "pictures"
 WITHOUT_NPM = (
-    "Python for the browser comes from npm, which is not here, so JupyterLite is left out; npm is part of nodejs.org"
+    "notebooks that run in the browser are left out; for them install Node.js (nodejs.org), which brings npm, "
+    "and build it again"
 )
 WITHOUT_NUMPY = (
     "without numpy for the browser, notebooks there play what was recorded and run nothing. Its wheel is in "

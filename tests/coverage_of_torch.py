@@ -8,6 +8,8 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
+from tests.installed import leave_without
+
 MODULES = (
     "", "Tensor", "nn", "nn.functional", "nn.init", "nn.utils", "optim", "optim.lr_scheduler", "autograd",
     "autograd.functional", "autograd.graph", "autograd.forward_ad", "func", "linalg", "utils.data", "utils.checkpoint",
@@ -65,6 +67,7 @@ def main(tell: bool) -> None:
 
 
 if __name__ == "__main__":
+    leave_without("tests.coverage_of_torch", "torch", "ml_dtypes", "numpy")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         main(len(sys.argv) > 1)

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 import start
 from autograd_lab.commands.cli import app
 from autograd_lab.findings.kinds import KINDS
+from docs.conf import BINDER, without_lab
 
 ROOT = Path(start.__file__).parent
 PAGES = sorted((ROOT / "docs").glob("*.md"))
@@ -75,3 +76,10 @@ def test_its_links_lead_to_pages_that_are_there(page: Path) -> None:
         made = target.startswith("pictures/") or target in MISTAKES
         known = target.startswith("https://") or made or (page.parent / target).is_file()
         assert known, f"{page.name}: {target}"
+
+
+def test_a_site_without_notebooks_in_the_browser_links_to_those_on_binder_alone() -> None:
+    text = without_lab((ROOT / "docs" / "lessons.md").read_text("utf-8"))
+    notebooks = re.findall(re.escape(BINDER) + r'([^"]+)"', text)
+    assert "lite/" not in text and len(notebooks) == len(set(notebooks)) > 21
+    assert all((ROOT / "notebooks" / name).is_file() for name in notebooks)

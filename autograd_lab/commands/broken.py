@@ -69,6 +69,7 @@ def _listed(number: int, piece: Piece) -> str:
 def write(pieces: list[Piece], number: int, target: Path) -> None:
     """Write the graph as the suffix says; Python has all of them."""
     piece = pieces[number - 1]
+    scene = make_scene(piece.trace)
     title = f"Graph {number} of {len(pieces)}: what Dynamo captures of {piece.function}"
     with writing(target):
         match target.suffix.lower():
@@ -77,8 +78,8 @@ def write(pieces: list[Piece], number: int, target: Path) -> None:
             case ".jsonl" | ".gz":
                 piece.trace.save(target)
             case ".html":
-                write_whole(target, to_page(make_scene(piece.trace), title).encode("utf-8", "replace"))
+                page = to_page(scene, title, step=scene.steps)
+                write_whole(target, page.encode("utf-8", "replace"))
             case suffix:
-                scene = make_scene(piece.trace)
                 svg = scene.svg(scene.steps)
                 write_whole(target, svg_file(svg) if suffix == ".svg" else to_png(svg))

@@ -16,6 +16,7 @@ from autograd_lab.commands.browser import PAGE, Opened, hand_over, page_alone
 from autograd_lab.commands.exits import complain, complaints
 from autograd_lab.commands.listed import command_file
 from autograd_lab.commands.options import Language, ScriptArguments
+from autograd_lab.commands.program import hint_at_imports
 from autograd_lab.commands.terminal import say
 from autograd_lab.compiler import compiled as compiler
 from autograd_lab.compiler.compiled import Compiled, breaks_of, listing_of
@@ -41,7 +42,7 @@ MOST_OPERATIONS = {".png": 400, ".svg": 400, ".html": 2000}
 UNTIMED = "It cannot be called once more as it was called last, so its time is not known."
 NONE = (
     "the script compiles no function with this engine: after `import autograd_lab as torch`, write "
-    "@torch.compile above one, and call it"
+    "@torch.compile above one, and call it; of a script of PyTorch, --torch shows what torch.compile captures"
 )
 BUNDLED = ", ".join(name for name in examples() if "torch.compile" in find_script(name).read_text())
 EPILOG = f"""\b
@@ -116,6 +117,7 @@ def compile(
         run, found = _run(script, arguments or [])
         sys.stdout.flush()
         say(run.complaint, err=True, nl=False)
+        hint_at_imports(run)
         if run.code and not any(one.entries for one in found):
             raise typer.Exit(run.code)
         chosen = _chosen(found, function)

@@ -15,6 +15,7 @@ import autograd_lab
 from autograd_lab.commands.exits import FAILED
 from autograd_lab.commands.listed import command_file
 from autograd_lab.commands.terminal import say
+from autograd_lab.elsewhere import OWN
 
 EPILOG = """\b
 Example:
@@ -44,7 +45,7 @@ app = command_file()
 @app.command(epilog=EPILOG)
 def doctor() -> None:
     """Say what is installed, what is missing, and for what you would need it."""
-    say(f"autograd-lab {autograd_lab.__version__} in {Path(autograd_lab.__file__).parent}")
+    say(f"autograd-lab {OWN} in {Path(autograd_lab.__file__).parent}")
     say(f"Python {platform.python_version()} ({sys.executable}), numpy {_version('numpy')}, {platform.platform()}")
     say(f"{_torch()}\n")
     fault = _fault_in_drawing()

@@ -21,9 +21,10 @@ from autograd_lab.trace import Trace, is_trace
 from autograd_lab.view.scene import Scene, make_scene
 from autograd_lab.view.subject import NothingToDraw
 
-HINT = (
-    ". PyTorch is not installed in this environment; install it, or write in the script: import autograd_lab as torch"
-)
+HINT = """PyTorch is not installed here. Install it, or write autograd_lab for torch in the imports of the script:
+    import autograd_lab as torch
+    from autograd_lab import nn
+    import autograd_lab.nn.functional as F"""
 
 
 def program_of(text: str) -> tuple[str, list[str]]:
@@ -99,8 +100,15 @@ def told_of(run: Run, choice: Choice | None, is_helped: bool = True) -> Run:
     sys.stdout.flush()
     again = not is_helped and any(each.severity == ERROR and each.kind != KIND for each in aside(run.trace))
     say(run.complaint.removesuffix(run.help) if again else run.complaint, err=True, nl=False)
+    hint_at_imports(run)
     _shown(run, choice)
     return _honest(run)
+
+
+def hint_at_imports(run: Run) -> None:
+    """Say what to write in the place of PyTorch, if that is what a script did not find."""
+    if "No module named 'torch'" in run.complaint:
+        complain(HINT)
 
 
 def _shown(run: Run, choice: Choice | None) -> None:
@@ -158,8 +166,7 @@ def scene_of(run: Run, *options: Any) -> Scene:
     except NothingToDraw as error:
         if not run.complaint:
             raise
-        hint = HINT if "No module named 'torch'" in run.complaint else ""
-        raise NothingToDraw(f"the script stopped before it had a graph, so there is no picture{hint}") from error
+        raise NothingToDraw("the script stopped before it had a graph, so there is no picture") from error
     except ValueError as error:  # such as a root that no tensor is called
         raise Misuse(str(error)) from None
 

@@ -11,8 +11,19 @@ from __future__ import annotations
 import warnings
 
 from autograd_lab.compiler.compiled import compile
+from autograd_lab.elsewhere import as_it_is, never
 
-__all__ = ["compile"]
+__all__ = [
+    "allow_in_graph", "assume_constant_result", "compile", "disable", "is_compiling", "is_dynamo_compiling",
+    "is_exporting", "reset",
+]  # fmt: skip
+allow_in_graph = assume_constant_result = disable = as_it_is
+is_compiling = is_dynamo_compiling = is_exporting = never
+
+
+def reset() -> None:
+    """Nothing: each compiled function keeps its own graphs."""
+
 
 # Infinities and NaNs are results, as in the engine.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"autograd_lab\.compiler")

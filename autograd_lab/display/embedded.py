@@ -13,7 +13,7 @@ from html import escape
 from autograd_lab.findings.diagnosis import aside
 from autograd_lab.trace import Trace
 from autograd_lab.view.alternative_text import words_of_svg
-from autograd_lab.view.page import page_in_frame
+from autograd_lab.view.page import BELOW, page_in_frame
 from autograd_lab.view.png import PngUnavailable, to_png
 from autograd_lab.view.scene import make_scene
 from autograd_lab.view.subject import NothingToDraw
@@ -39,6 +39,11 @@ def embedded(page: str, svg: str, words: str, height: int = HEIGHT) -> str:
     )
 
 
+def frame_of(trace: Trace, height: int = HEIGHT) -> int:
+    """How high a frame is in which the player has this height: the course of a training run stands below it; px."""
+    return height if trace.course is None else height + BELOW
+
+
 def _address(svg: str) -> str:
     try:
         kind, picture = "png", to_png(svg, max_side=SIDE)
@@ -54,6 +59,5 @@ def html_of(trace: Trace) -> str | None:
     except NothingToDraw:
         return None
     svg = scene.svg(scene.steps)
-    return embedded(
-        page_in_frame(scene, findings=aside(trace)), svg, ". ".join(filter(None, words_of_svg(svg))) or repr(trace)
-    )
+    words = ". ".join(filter(None, words_of_svg(svg))) or repr(trace)
+    return embedded(page_in_frame(scene, findings=aside(trace)), svg, words, frame_of(trace))

@@ -15,7 +15,7 @@ import traitlets
 from IPython.display import publish_display_data
 
 from autograd_lab.display.cells import CELLS
-from autograd_lab.display.embedded import HEIGHT, HEIGHT_OF_BOTH, SIDE, embedded
+from autograd_lab.display.embedded import HEIGHT, HEIGHT_OF_BOTH, SIDE, embedded, frame_of
 from autograd_lab.findings.finding import Finding
 from autograd_lab.trace import Trace
 from autograd_lab.view.compare.both import Both, film_of_both
@@ -169,7 +169,7 @@ class Player(Played):
         shown, or of the last one where none is."""
         asked = [f"{each.id}  {each.text}" for each in self.asked]
         svg, words = self.scene.svg(self._twin_step()), "\n".join([*asked, self.says or repr(self)])
-        return _still(words, svg) | {"text/html": embedded(self._page(), svg, words, self.height)}
+        return _still(words, svg) | {"text/html": embedded(self._page(), svg, words, frame_of(self.trace, self.height))}
 
     def _page(self) -> str:
         """The page of it; nothing where an answer has to come from the kernel."""

@@ -79,7 +79,7 @@ def agrees_with_differences(*inputs: float, of: Function | None = None) -> Judge
         tensors = leaves(torch, inputs)
         answer(*tensors).backward()
         if missing := [n for n, each in enumerate(tensors, 1) if each.grad is None]:
-            says = "After backward input {number} has no .grad: no way leads from the result to it."
+            says = "After backward input {number} has no .grad: no path leads from the result to it."
             return worded(says, number=missing[0])
 
         def value(*floats: float) -> float:

@@ -57,31 +57,31 @@ def nodes_of_the_expression(torch: Any) -> int:
     "`c = a + b`; `a` = 2 is a leaf that requires grad. Where does the first pair in `c.grad_fn.next_functions` lead?",
     [
         Choice(
-            "the tensor a",
+            "to the tensor `a`",
             "lines in the recorded graph lead to the tensors that went in",
             "They lead to nodes. A node keeps a tensor only if it will need its value, and an addition needs none.",
         ),
         Choice(
-            "AccumulateGrad",
+            "to the AccumulateGrad of `a`",
             "lines in the recorded graph lead from node to node, and a leaf is reached at its AccumulateGrad",
-            "That node knows its tensor: it is the way to `a.grad`.",
+            "That node knows its tensor: it is the last one on the path to `a.grad`.",
         ),
         Choice(
-            "None",
+            "to None",
             "a leaf was made by nothing, so nothing is recorded for it",
             "`a.grad_fn` is indeed None. But a gradient has to get to `a`, and AccumulateGrad is where it arrives.",
         ),
         Choice(
-            "the number 2",
+            "to the number 2",
             "the graph is made of the values that were computed",
             "Values are not what is linked: the graph says which node sends its gradient to which.",
         ),
     ],
 )
 def first_next_function(torch: Any) -> str:
-    c = leaf(torch, 2.0) + leaf(torch, 3.0)
-    name: str = c.grad_fn.next_functions[0][0].name()
-    return name.rpartition("::")[2]
+    a = leaf(torch, 2.0)
+    node = (a + leaf(torch, 3.0)).grad_fn.next_functions[0][0]
+    return f"to the {node.name().rpartition('::')[2]} of `a`" if node.variable is a else "to the tensor `a`"
 
 
 @question(
@@ -141,9 +141,9 @@ def hunted(names: list[str], trace: Trace) -> str:
     """Whether a leaf, the node of y and one of its pockets were found, in any order."""
     found = set(names)
     if not found & {"a", "b"}:
-        return "There is no leaf among them yet: a tensor that no operation made."
+        return "There is no leaf among them yet: a tensor that no recorded operation made."
     if "y.grad_fn" not in found:
-        return "The node that made y is missing: click the card of y."
+        return "The node of `y` is missing: click the card of `y`."
     if not any(name.startswith("y.grad_fn._saved_") for name in found):
         return "A saved value is missing: a pocket below the card that will need it for backward."
     spare = len(names) - 3
@@ -152,23 +152,23 @@ def hunted(names: list[str], trace: Trace) -> str:
 
 pick(
     "L0.T1",
-    "Click three things, in any order: a leaf; the node that made `y`; a value that this node saved.",
+    "Click three things, in any order: a leaf; the node of `y`; a value that this node saved.",
     forward,
     hunted,
     step=after_forward,
     hints=[
         "Leaves are the blue cards with a drawer for `.grad`. The program made them; no operation did.",
-        "A node is on the card of what it made. That of y is at the end of all lines.",
+        "A node is on the card of its tensor. That of `y` is at the end of all lines.",
         "Below that card hang pockets, such as `c v0`. Click one of them.",
     ],
-    after="In PyTorch these are b (or a), y.grad_fn, and y.grad_fn._saved_self (or _saved_other).",
+    after="In PyTorch these are `b` (or `a`), `y.grad_fn`, and `y.grad_fn._saved_self` (or `_saved_other`).",
 )
 
 
 def _lines_to(leaf: Any, *results: Any) -> int:
     """How many edges of the nodes of results lead to a leaf."""
-    ways = [node for each in results for node, _ in each.grad_fn.next_functions]
-    return sum(getattr(node, "variable", None) is leaf for node in ways)
+    reached = [node for each in results for node, _ in each.grad_fn.next_functions]
+    return sum(getattr(node, "variable", None) is leaf for node in reached)
 
 
 def facts(torch: Any) -> dict[str, Any]:
@@ -182,8 +182,8 @@ def facts(torch: Any) -> dict[str, Any]:
 
 fill(
     "L0.F1",
-    "The same program with b = 7. What would the picture show after forward: the values of c, d and y, how many "
-    "saved values, and how many lines that start at b?",
+    "The same program with `b` = 7. What would the picture show after forward: the values of `c`, `d` and `y`, how "
+    "many saved values, and how many lines that start at `b`?",
     facts,
     mistakes=[
         Mistake(
@@ -200,16 +200,16 @@ fill(
         Mistake(
             {"saved": 1},
             "a node has one thing to save",
-            "One factor is the derivative for the other one. Count the pockets of the card of y.",
+            "One factor is the derivative for the other one. Count the pockets of the card of `y`.",
         ),
         Mistake(
             {"lines from b": 1},
             "a tensor has one line",
-            "It has one for each use, and b is used in two places.",
+            "It has one for each use, and `b` is used in two places.",
         ),
     ],
     hints=[
-        "Another number changes values, and nothing else: take the picture above, and compute c, d and y anew.",
+        "Another number changes values, and nothing else: take the picture above, and compute `c`, `d` and `y` anew.",
         "Saved values hang below a card.",
         "An addition saves nothing. How many values does the product save?",
     ],
@@ -217,14 +217,14 @@ fill(
 
 build(
     "L0.B1",
-    "Write a function of two tensors whose graph is this: the result comes from a MulBackward0; its first edge leads "
-    "to the AccumulateGrad of a, its second to an AddBackward0; that one's lead to the same AccumulateGrad, and to "
-    "that of b.",
+    "Write a function of two tensors whose graph is this: the result has a MulBackward0. One of its edges leads to the "
+    "AccumulateGrad of `a`, the other to an AddBackward0. The AddBackward0 has two edges: to that same AccumulateGrad, "
+    "and to that of `b`.",
     lambda torch, a, b: a * (a + b),
     inputs=(2.0, 3.0),
     hints=[
         "The result is what was computed last: a product.",
-        "One factor of that product is a itself. What is the other one made of?",
+        "One factor of that product is `a` itself. What is the other one made of?",
         "The AddBackward0 has edges to both leaves, so it adds both of them.",
     ],
     after="One leaf, one AccumulateGrad, two lines to it: it stands for the tensor, not for a place in the formula.",

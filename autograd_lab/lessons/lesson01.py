@@ -17,11 +17,12 @@ from autograd_lab.trace import Trace
 
 @question(
     "L1.P1",
-    "Five lines: `a = …`, `b = …`, `c = a + b`, `d = b + 1`, `y = c * d`. After which of them is there the first node "
-    "made by an operation?",
+    "Five lines: `a = …`, `b = …`, `c = a + b`, `d = b + 1`, `y = c * d`. After which of them is there the first node?",
     [
         Choice(
-            "a = …", "every tensor has a node as soon as it is there", "`a.grad_fn` is None: no operation made `a`."
+            "a = …",
+            "every tensor has a node as soon as it is there",
+            "`a.grad_fn` is None. And the AccumulateGrad of `a` is made when `a` is first used.",
         ),
         Choice(
             "c = a + b",
@@ -66,7 +67,7 @@ def first_node(torch: Any) -> str:
         ),
         Choice(
             "7",
-            "whatever stands in the line counts once: operators, numbers, and x",
+            "whatever stands in the line counts once: operators, numbers, and `x`",
             "No operation made `x`: it is a leaf. And numbers have no node.",
         ),
     ],
@@ -81,12 +82,12 @@ def operations_of_the_polynomial(torch: Any) -> int:
     "In the graph of `y = x * x`, how is the square drawn?",
     [
         Choice(
-            "one node with one line to x",
-            "x is one input",
+            "one node with one line to `x`",
+            "`x` is one input",
             "The product takes two operands, and each has a line of its own.",
         ),
         Choice(
-            "one node with two lines to x", "each use of a tensor is an edge", "Both lead to the same AccumulateGrad."
+            "one node with two lines to `x`", "each use of a tensor is an edge", "Both lead to the same AccumulateGrad."
         ),
         Choice(
             "a node that is called square",
@@ -94,7 +95,7 @@ def operations_of_the_polynomial(torch: Any) -> int:
             "It records what you wrote: MulBackward0. `x ** 2` is PowBackward0.",
         ),
         Choice(
-            "two nodes, one for each x",
+            "two nodes, one for each `x`",
             "each time a name is written is a node",
             "A node stands for an operation that ran.",
         ),
@@ -104,7 +105,7 @@ def drawing_of_a_square(torch: Any) -> str:
     x = leaf(torch, 2.0)
     shape = shape_of(x * x)
     lines = len([edge for edge in shape.edges[0] if edge is not None])
-    return {1: "one node with one line to x", 2: "one node with two lines to x"}[lines]
+    return {1: "one node with one line to `x`", 2: "one node with two lines to `x`"}[lines]
 
 
 @question(
@@ -119,7 +120,7 @@ def drawing_of_a_square(torch: Any) -> str:
         Choice(
             "True",
             "one input that requires grad is enough",
-            "Only the way to `a` ends at once: its pair in `next_functions` is (None, 0).",
+            "Only the path to `a` ends at once: its pair in `next_functions` is (None, 0).",
         ),
         Choice(
             "an error",
@@ -134,33 +135,34 @@ def one_input_is_enough(torch: Any) -> str:
 
 @question(
     "L1.P5",
-    "Exit ticket. `f = ln(x1) + x1 * x2 - sin(x2)`. Which node is the root of the graph, the `grad_fn` of `f`?",
+    "Exit ticket. `f = torch.sin(x2) - x1 * x2 + torch.log(x1)`. Which node is the root of the graph, the `grad_fn` of "
+    "`f`?",
     [
         Choice(
-            "one that is called f",
+            "one that is called `f`",
             "the result is a node of its own behind the last operation",
             "A name makes no node. The last operation does.",
         ),
         Choice(
-            "SubBackward0",
-            "the last operation that ran made f",
-            "Python works from left to right: first the sum, then the difference.",
+            "AddBackward0",
+            "the last operation that ran made `f`",
+            "Python works from left to right: first the difference, then the sum.",
         ),
         Choice(
-            "LogBackward0",
+            "SinBackward0",
             "the operation that was written first is the root",
             "It ran first. The root is what ran last.",
         ),
         Choice(
-            "AddBackward0",
-            "the plus binds first and last",
-            "The sum is made before the difference, which takes it as its first operand.",
+            "SubBackward0",
+            "the minus takes away all that comes after it",
+            "The difference is made before the sum, which takes it as its first operand.",
         ),
     ],
 )
 def root_of_the_expression(torch: Any) -> str:
     x1, x2 = leaf(torch, 2.0), leaf(torch, 5.0)
-    name: str = (torch.log(x1) + x1 * x2 - torch.sin(x2)).grad_fn.name()
+    name: str = (torch.sin(x2) - x1 * x2 + torch.log(x1)).grad_fn.name()
     return name
 
 
@@ -169,30 +171,32 @@ def root_of_the_expression(torch: Any) -> str:
     "Exit ticket, from lesson 0. What is kept in the pockets of the product `y = c * d`?",
     [
         Choice(
-            "its result y", "an operation saves what it made", "Some do, `exp` for one. A product needs its factors."
+            "its result `y`", "an operation saves what it made", "Some do, `exp` for one. A product needs its factors."
         ),
-        Choice("c and d", "backward of a product needs the other factor", "So it saved both."),
-        Choice("the gradients of c and d", "gradients are there from the beginning", "There are none before backward."),
+        Choice("`c` and `d`", "backward of a product needs the other factor", "So it saved both."),
+        Choice(
+            "the gradients of `c` and `d`", "gradients are there from the beginning", "There are none before backward."
+        ),
     ],
 )
 def slots_of_the_product(torch: Any) -> str:
     c, d = leaf(torch, 2.0) + 3, leaf(torch, 3.0) + 1
     node = (c * d).grad_fn
-    return "c and d" if (node._saved_self.item(), node._saved_other.item()) == (5, 4) else "its result y"
+    return "`c` and `d`" if (node._saved_self.item(), node._saved_other.item()) == (5, 4) else "its result `y`"
 
 
 for _id, _words, _target, _hints in (
     (
         "L1.B1",
-        "three products, one of them of the other two; no sum",
+        "a product of two products: `a` with itself, and `b` with itself; no sum",
         lambda torch, a, b: (a * a) * (b * b),
-        ["Make two squares first.", "A product of the two squares is the root."],
+        ["Make the two inner products first, each with `*`.", "The product of these two products is the root."],
     ),
     (
         "L1.B2",
         "a sum whose two operands are a product of both inputs and the sine of the second",
         lambda torch, a, b: a * b + torch.sin(b),
-        ["Three operations: a product, a sine, a sum.", "torch.sin(b) is the sine; the sum joins it with a * b."],
+        ["Three operations: a product, a sine, a sum.", "`torch.sin(b)` is the sine; the sum joins it with `a * b`."],
     ),
     (
         "L1.B3",
@@ -201,7 +205,7 @@ for _id, _words, _target, _hints in (
         lambda torch, a, b: torch.exp((a + b) ** 2),
         [
             "Each line of the chain uses what the line before made.",
-            "(a + b) is raised to the power 2, and torch.exp is last.",
+            "`(a + b)` is raised to the power 2, and `torch.exp` is last.",
         ],
     ),
 ):
@@ -218,16 +222,17 @@ def values(torch: Any) -> dict[str, float]:
 
 fill(
     "L1.F1",
-    "The same f = ln(x1) + x1·x2 − sin(x2), now at x1 = 4, x2 = 2, in radians: the value after each operation.",
+    "The same `f` = ln(`x1`) + `x1` · `x2` − sin(`x2`), now at `x1` = 4, `x2` = 2, in radians: the value after each "
+    "operation. Give at least three decimals.",
     values,
     mistakes=[
         Mistake({"sine": math.sin(math.radians(2))}, "2 means degrees", "`torch.sin`, like `math.sin`, takes radians."),
-        Mistake({"ln": math.log10(4)}, "ln is the logarithm to base ten", "ln is the natural one: math.log(4)."),
+        Mistake({"ln": math.log10(4)}, "ln is the logarithm to base ten", "ln is the natural one: `math.log(4)`."),
         Mistake({"f": math.log(4) + 8 + math.sin(2)}, "all three terms are added", "The last one is taken away."),
     ],
     hints=[
         "Take `import math`, and compute one operation after the other.",
-        "math.log(4), 4 * 2, their sum, math.sin(2).",
+        "`math.log(4)`, `4 * 2`, their sum, `math.sin(2)`.",
     ],
 )
 
@@ -236,7 +241,7 @@ def _nodes_with_none(names: list[str], trace: Trace) -> str:
     if [name.removesuffix(".grad_fn") for name in names] == ["d"]:
         return ""
     if len(names) != 1 or not names[0].endswith(".grad_fn"):
-        return "Click one node, and nothing else: the node of an operation is on the card of what it made."
+        return "Click one node, and nothing else: the node of an operation is on the card of its result."
     return "That node's operands both require grad. Look for an operand that does not."
 
 

@@ -18,7 +18,9 @@ from autograd_lab.trace import Trace
     "`d = b + 1`, and `b` is a leaf that requires grad. What is `len(d.grad_fn.next_functions)`?",
     [
         Choice(
-            "0", "a leaf was made by nothing, so nothing follows", "There is the way to `b.grad`: its AccumulateGrad."
+            "0",
+            "a leaf was made by nothing, so nothing follows",
+            "The path to `b.grad` leads on: to its AccumulateGrad.",
         ),
         Choice("1", "a number has no place among the operands", "In a sum it has a place, and None stands in it."),
         Choice(
@@ -35,7 +37,7 @@ def places_of_a_sum(torch: Any) -> int:
 @question(
     "L2.P2",
     "In `y = (a + b) * (b + 1)` the leaf `b` is used twice. The two nodes that one finds at the end of these two "
-    "ways: are they one object?",
+    "paths: are they one object?",
     [
         Choice(
             "yes",
@@ -61,19 +63,19 @@ def one_accumulator(torch: Any) -> str:
     "it?",
     [
         Choice(
-            "the tensor c",
-            "a node knows what it made",
+            "the tensor `c`",
+            "a node knows its tensor",
             "It does not: the tensor knows its node, not the other way round.",
         ),
         Choice(
-            "the tensors a and b, for a sum saves its operands",
+            "the tensors `a` and `b`, for a sum saves its operands",
             "a node saves what went in",
             "A sum saves no tensor. It leads to *nodes*.",
         ),
         Choice(
             "the nodes to which its gradients go",
-            "`next_functions` are the ways back",
-            "At the ends of all ways are AccumulateGrads, and each of them knows its leaf, as its `variable`.",
+            "`next_functions` leads back, from node to node",
+            "At the ends of all paths are AccumulateGrads, and each of them knows its leaf, as its `variable`.",
         ),
     ],
 )
@@ -85,7 +87,7 @@ def reached_from_a_node(torch: Any) -> str:
     return (
         "the nodes to which its gradients go"
         if names == ["SinBackward0"] * 2 and not saved
-        else "the tensors a and b, for a sum saves its operands"
+        else "the tensors `a` and `b`, for a sum saves its operands"
     )
 
 
@@ -115,9 +117,9 @@ def place_of_a_number(torch: Any) -> str:
 @question(
     "L2.P5",
     "Exit ticket. `z = torch.trace(x @ x.T)`. How many nodes lie between the root and the AccumulateGrad of `x`, on "
-    "the longest way?",
+    "the longest path?",
     [
-        Choice("1", "a matrix product is all there is", "And the transpose is an operation of its own."),
+        Choice("1", "a matrix product is all there is", "The transpose is an operation, too."),
         Choice("2", "the product, and the transpose of the second operand", "MmBackward0, then PermuteBackward0."),
         Choice("3", "the trace counts, too", "The trace is the root itself."),
     ],
@@ -166,7 +168,7 @@ def _names(torch: Any) -> dict[str, Any]:
 
 fill(
     "L2.F1",
-    "Another one: y = a * 2 - (b + a). The name of the root, and what stands in the `next_functions` of its first "
+    "Another one: `y = a * 2 - (b + a)`. The name of the root, and what stands in the `next_functions` of its first "
     "and of its second operand. "
     'Write names as text, "None" for None.',
     _names,
@@ -185,29 +187,29 @@ fill(
 
 
 def _chain_to_b(names: list[str], trace: Trace) -> str:
-    way = [node_named(name) for name in names]
-    if way in (["y", "c", "b"], ["y", "d", "b"]):
+    path = [node_named(name) for name in names]
+    if path in (["y", "c", "b"], ["y", "d", "b"]):
         return ""
-    if way[:1] != ["y"]:
-        return "Begin at the node of y."
-    return "From each node go on to one that is among its next functions, and end at the AccumulateGrad of b."
+    if path[:1] != ["y"]:
+        return "Begin at the node of `y`."
+    return "From each node go on to one that is among its next functions, and end at the AccumulateGrad of `b`."
 
 
 pick(
     "L2.T1",
-    "Walk from y to b: click the nodes on one way, in the order in which you meet them.",
+    "Walk from `y` to `b`: click the nodes on one path, in the order in which you meet them.",
     forward,
     _chain_to_b,
     step=after_forward,
     hints=[
-        "Begin with the node of y, and follow a line against its direction.",
-        "The way ends at b's AccumulateGrad, for which the card of b stands.",
+        "Begin with the node of `y`, and follow a line against its direction.",
+        "The path ends at the AccumulateGrad of `b`, for which the card of `b` stands.",
     ],
 )
 
 
 def _shapes(torch: Any) -> list[Any]:
-    """Results whose graphs are walked: a fan, a chain, a diamond, and a tower with very many ways."""
+    """Results whose graphs are walked: a fan, a chain, a diamond, and a tower with very many paths."""
     a, b = leaf(torch, 2.0), leaf(torch, 3.0)
     chain = a
     for _ in range(30):
@@ -230,7 +232,7 @@ def _all_nodes(root: Any) -> set[Any]:
 
 
 PATIENCE = 20_000
-"""So many looks at nodes a walk may take before it counts as going along every way."""
+"""So many looks at nodes a walk may take before it counts as going along every path."""
 
 
 class _Watched:
@@ -262,11 +264,11 @@ class _Watched:
     "L2.D1",
     "Write `walk(node)`: a list of every node that can be reached from a node, itself included, each of them once.",
     hints=[
-        "A node may be reached on several ways. How do you know that you have been there?",
+        "A node may be reached by several paths. How do you know that you have been there?",
         "Keep a list of found nodes and a list of those whose next functions you have still to look at.",
         "Leave out None. Do not go on from a node that is in the list already: compare by `in`, or with a set.",
     ],
-    after="The number of ways may be huge where the number of nodes is small, so a walk has to remember where it was.",
+    after="The number of paths may be huge where the number of nodes is small, so a walk has to remember where it was.",
 )
 def a_walk(walk: Any) -> str:
     if not callable(walk):
@@ -277,7 +279,7 @@ def a_walk(walk: Any) -> str:
         try:
             found = list(walk(_Watched(result.grad_fn, count)))
         except TimeoutError:
-            return f"In {name} it goes on and on: it seems to walk along every way anew."
+            return f"In {name} it goes on and on: it seems to walk along every path anew."
         except Exception as error:
             return f"It stops in {name}: {type(error).__name__}: {first_line(error)}"
         if any(not isinstance(each, _Watched) for each in found):

@@ -41,7 +41,7 @@ def gradients(torch: Any, at: tuple[float, float] = (2.0, 3.0)) -> dict[str, flo
         ),
         Choice(
             "4",
-            "the derivative of a product by one factor is the other factor",
+            "the derivative of a product with respect to one factor is the other factor",
             "That is why the product saved both factors: it needs 4 to send to `c`, and 5 to send to `d`.",
         ),
         Choice(
@@ -64,8 +64,8 @@ def gradient_of_c(torch: Any) -> float:
 
 @question(
     "L3.P2",
-    "The product has run. Both sums have all that they wait for: `c = a + b`, recorded first, and `d = b + 1`. "
-    "Which node is next?",
+    "The product has run: 4 has come to `c`, and 5 is just arriving at `d`. Both sums, `c = a + b` and `d = b + 1`, "
+    "then have all that they wait for. Which node runs next?",
     [
         Choice(
             "the node of c",
@@ -102,23 +102,23 @@ def second_node(torch: Any) -> str:
     [
         Choice(
             "4",
-            "only the first way from `y` to `b` counts",
-            "There are two ways, one through `a + b` and one through `b + 1`, and each brings a gradient.",
+            "only the first path from `y` to `b` counts",
+            "There are two paths, one through `a + b` and one through `b + 1`, and each brings a gradient.",
         ),
         Choice(
             "5",
             "what arrives last replaces what was there",
-            "Nothing is replaced: what arrives on several ways is added.",
+            "Nothing is replaced: what arrives along several paths is added.",
         ),
         Choice(
             "9",
-            "`b` gets the sum of what comes on both ways",
+            "`b` gets the sum of what comes along both paths",
             "4 through `a + b`, and 5 through `b + 1`.",
         ),
         Choice(
             "20",
-            "what arrives on several ways is multiplied",
-            "Along one way derivatives are multiplied; where ways meet, they are added.",
+            "what arrives along several paths is multiplied",
+            "Along one path derivatives are multiplied; where paths meet, they are added.",
         ),
     ],
     at=before(NodeEvaluated),
@@ -138,10 +138,10 @@ def gradient_of_b(torch: Any) -> float:
         ),
         Choice(
             "2",
-            "only the way through the sum counts",
-            "That way brings 2, which is `b - 1`. The other way brings 5, which is `a + b`.",
+            "only the path through the sum counts",
+            "That path brings 2, which is `b - 1`. The other path brings 5, which is `a + b`.",
         ),
-        Choice("7", "each way brings the other factor, and they add up", "2 through `a + b`, and 5 through `b - 1`."),
+        Choice("7", "each path brings the other factor, and they add up", "2 through `a + b`, and 5 through `b - 1`."),
         Choice(
             "9",
             "a constant does not matter for a derivative",
@@ -157,7 +157,7 @@ def gradient_of_b_with_minus(torch: Any) -> float:
 
 @question(
     "L3.P5",
-    "`y = torch.sin(x)` and `z = y ** 2` at `x` = 2. What is the gradient of `z` for `x`?",
+    "`y = torch.sin(x)` and `z = y ** 2` at `x` = 2. What is the derivative of `z` with respect to `x`?",
     [
         Choice(
             "0.756802",
@@ -238,8 +238,8 @@ pick(
     legal_backward_order,
     step=after_forward,
     hints=[
-        "A node may run when every node that uses what it made has run. Which node made something that nobody uses?",
-        "The card of a leaf stands for its node, the AccumulateGrad. Count how many lines lead to b.",
+        "A node may run when every node that will send it a gradient has run. To which node does no other send one?",
+        "The card of a leaf stands for its node, the AccumulateGrad. Count how many lines lead to `b`.",
         "Begin with the product. Then both sums are free, in either order; a leaf comes when its last line is done.",
     ],
     after="PyTorch takes, of those that are ready, the node that was recorded last, and an AccumulateGrad at once.",
@@ -247,23 +247,23 @@ pick(
 
 fill(
     "L3.F1",
-    "Other numbers: a = 5 and b = 1. Again c = a + b, d = b + 1, y = c * d. What is the gradient of y for each of the "
-    "five tensors?",
+    "Other numbers: `a` = 5 and `b` = 1. Again `c = a + b`, `d = b + 1`, `y = c * d`. What is the gradient of `y` with "
+    "respect to each of the five tensors?",
     lambda torch: gradients(torch, (5.0, 1.0)),
     mistakes=[
         Mistake(
             {"c": 6, "d": 2},
             "each factor gets its own value",
-            "If c grows by a little, y grows by that little times d: it gets the other factor.",
+            "If `c` grows by a little, `y` grows by that little times `d`: it gets the other factor.",
         ),
-        Mistake({"y": 12}, "backward begins with the value of y", "y grows exactly as fast as y: the seed is 1."),
-        Mistake({"b": 6}, "the last gradient replaces the first", "Where two ways meet, what they bring is added."),
-        Mistake({"b": 2}, "only one way to b counts", "Lines lead to b from both sums, and both bring something."),
+        Mistake({"y": 12}, "backward begins with the value of `y`", "`y` grows exactly as fast as `y`: the seed is 1."),
+        Mistake({"b": 6}, "the last gradient replaces the first", "Where two paths meet, what they bring is added."),
+        Mistake({"b": 2}, "only one path to `b` counts", "Lines lead to `b` from both sums, and both bring something."),
     ],
     hints=[
-        "Begin at y, whose gradient is 1. Each node multiplies what it gets by its local derivative.",
+        "Begin at `y`, whose gradient is 1. Each node multiplies what it gets by its local derivative.",
         "A product sends the other factor to each of its factors; a sum sends on what it got.",
-        "c gets d's value, d gets c's value. a gets what c got; b gets what c got and what d got, added.",
+        "`c` gets the value of `d`, `d` that of `c`. `a` gets what `c` got; `b` gets what `c` and `d` got, added.",
     ],
 )
 
@@ -280,7 +280,8 @@ def squared_sine(torch: Any) -> dict[str, float]:
 
 fill(
     "L3.F2",
-    "z = y² and y = sin x at x = 2, in radians: y, the two local derivatives, and their product.",
+    "`z = y ** 2` and `y = torch.sin(x)` at `x` = 2, in radians: `y`, the two local derivatives, and their product. "
+    "Give at least three decimals.",
     squared_sine,
     mistakes=[
         Mistake(
@@ -300,7 +301,7 @@ fill(
         ),
     ],
     hints=[
-        "y is math.sin(2). The derivative of y² for y is 2y.",
+        "`y` is `math.sin(2)`. The derivative of y² with respect to `y` is 2y.",
         "The derivative of the sine is the cosine; take it at 2.",
         "Multiply the two local derivatives, signs included.",
     ],
@@ -340,7 +341,7 @@ def loop_works(names: dict[str, Any]) -> str:
 
 sort_lines(
     "L3.S1",
-    "Sort these lines into the loop of backward. `root` is the node of y; each node has a `gradient`, so far 0, the "
+    "Sort these lines into the loop of backward. `root` is the node of `y`; each node has a `gradient`, so far 0, the "
     "number of gradients it is `waiting` for, and `edges`: pairs of target and local derivative. One line is too many.",
     [
         "    for target, derivative in node.edges:",
@@ -362,19 +363,19 @@ sort_lines(
         "Two lines write to target.gradient. Which one keeps what arrived before?",
         "For each edge: send and sum, count the arrival, and if it was the last one, the target is ready.",
     ],
-    after="These are the five steps that the player names: seed, pop, local derivative, send and sum, store.",
+    after="These are the first four of the five steps; storing in `.grad` is left to AccumulateGrad.",
 )
 
 debug(
     "L3.D1",
-    "Mend a function so that it still gives sin(x)², and backward reaches x.",
+    "Mend a function so that it still gives sin(x)², and backward reaches `x`.",
     runs(2.0),
     agrees_with_differences(2.0),
     graph_holds(
         "The sine should be a node of the graph: SinBackward0.", lambda graph: "SinBackward0" in graph.names, 2.0
     ),
     hints=[
-        "Look at the graph of what it returns: does any line lead to x?",
+        "Look at the graph of what it returns: does any line lead to `x`?",
         "`.item()` gives a plain Python number. What is computed from it is recorded nowhere.",
         "Have torch compute the sine of the tensor, rather than math that of a number.",
     ],

@@ -1,4 +1,4 @@
-"""Lesson 4, Fan-out: ways add up, and why a node waits until all its gradients have arrived."""
+"""Lesson 4, Fan-out: paths add up, and why a node waits until all its gradients have arrived."""
 
 from __future__ import annotations
 
@@ -21,10 +21,12 @@ from autograd_lab.trace import Trace
     "L4.P1",
     "`y = x ** 2 + x ** 3` at `x` = 3. What is `x.grad` after `y.backward()`?",
     [
-        Choice("6", "the first way counts, and the second comes too late", "The cube brings 27 more."),
+        Choice("6", "the first path counts, and the second comes too late", "The cube brings 27 more."),
         Choice("27", "the last gradient replaces the one before", "Nothing is replaced: the 6 of the square stays."),
-        Choice("33", "what comes on several ways is added", "6 through the square, 27 through the cube."),
-        Choice("162", "what comes on several ways is multiplied", "Along one way one multiplies. Ways are added."),
+        Choice("33", "what comes along several paths is added", "6 through the square, 27 through the cube."),
+        Choice(
+            "162", "what comes along several paths is multiplied", "Along one path one multiplies. Paths are added."
+        ),
     ],
     at=before(NodeEvaluated, 2),
 )
@@ -91,8 +93,8 @@ def gradients_of_the_square(torch: Any) -> int:
         Choice("5", "gradients that meet are always added, so the minus is lost",
                "They are added. But the subtraction sends -1 to `q`, so that -3 is one of the two."),
         Choice("-1", "the minus turns round what goes to `q`, and then both are added", "2 and -3."),
-        Choice("1", "the smaller is taken from the larger", "2 comes on one way and -3 on the other."),
-        Choice("-6", "along both ways everything is multiplied", "Each way has its own product; the ways are added."),
+        Choice("1", "the smaller is taken from the larger", "2 comes along one path and -3 along the other."),
+        Choice("-6", "along both paths everything is multiplied", "Each path has its product; the paths are added."),
     ],
 )  # fmt: skip
 def difference_of_branches(torch: Any) -> float:
@@ -107,12 +109,12 @@ def difference_of_branches(torch: Any) -> float:
     "included?",
     [
         Choice("10", "only operations are nodes", "The leaf has a node, too: its AccumulateGrad."),
-        Choice("11", "each node runs once, however many ways lead through it", "Ten sums and one AccumulateGrad."),
+        Choice("11", "each node runs once, however many paths lead through it", "Ten sums and one AccumulateGrad."),
         Choice("20", "each edge is walked by a run of its own", "A sum sends along two edges in one run."),
         Choice(
             "1024",
-            "each way from the end to the leaf is walked by itself",
-            "There are that many ways. Waiting for all gradients makes one run for each node enough.",
+            "each path from the end to the leaf is walked by itself",
+            "There are that many paths. Waiting for all gradients makes one run for each node enough.",
         ),
     ],
 )
@@ -133,9 +135,9 @@ def nodes_of_ten_doublings(torch: Any) -> int:
             "Values went forward. What comes back says how fast the result changes.",
         ),
         Choice(
-            "how fast the result grows with that tensor",
+            "that edge's share of how fast the result grows with that tensor",
             "what travels is a gradient of the one result",
-            "So far as it comes along this edge; what comes along others is added.",
+            "What comes along other edges is added to it.",
         ),
         Choice(
             "the local derivative of the node it leaves",
@@ -147,14 +149,13 @@ def nodes_of_ten_doublings(torch: Any) -> int:
 def what_travels(torch: Any) -> str:
     x = leaf(torch, 3.0)
     y = x * 2
-    y.retain_grad()
-    (y * y).backward()
+    (y * 5).backward()
     choices = {
-        y.item(): "the value of the tensor there",
-        2 * y.item(): "how fast the result grows with that tensor",
+        3.0: "the value of the tensor there",
         2.0: "the local derivative of the node it leaves",
+        10.0: "that edge's share of how fast the result grows with that tensor",
     }
-    return choices[y.grad.item()]
+    return choices[x.grad.item()]  # to which one edge leads, that of `y`
 
 
 DIAMONDS = """\
@@ -178,11 +179,11 @@ pick(
     legal_backward_order,
     step=after_forward,
     hints=[
-        "A node may run when every node that uses what it made has run.",
-        "u is used by two nodes. Both have to run before the node of u.",
-        "Begin with w. Of u and v only one is then free of waiting: the one that just one node uses.",
+        "A node may run when every node that will send it a gradient has run.",
+        "`u` is used by two nodes. Both have to run before the node of `u`.",
+        "Begin with `w`. Of `u` and `v` only one is then free of waiting: the one that just one node uses.",
     ],
-    after="Here there is only one order: u waits for w and v, and x waits for v and u.",
+    after="Here there is only one order: `u` waits for `w` and `v`, and `x` waits for `v` and `u`.",
 )
 
 
@@ -200,22 +201,25 @@ def gradients_of_diamonds(torch: Any) -> dict[str, float]:
 
 fill(
     "L4.F1",
-    "The same u = x * x, v = u + x, w = u * v, now at x = 2. What is the gradient of w for v, u and x?",
+    "The same `u = x * x`, `v = u + x`, `w = u * v`, now at `x` = 2. What is the gradient of `w` with respect to "
+    "`v`, `u` and `x`?",
     gradients_of_diamonds,
     mistakes=[
-        Mistake({"u": 6}, "only the product sends something to u", "v = u + x is another way from w to u."),
-        Mistake({"u": 4}, "what arrives last replaces the rest", "6 comes from the product, 4 through v: add them."),
-        Mistake({"x": 40}, "only the way through u counts", "v = u + x leads straight to x as well."),
+        Mistake({"u": 6}, "only the product sends something to `u`", "`v = u + x` is another path from `w` to `u`."),
+        Mistake({"u": 4}, "what arrives last replaces the rest", "6 comes from the product, 4 through `v`: add them."),
+        Mistake({"x": 40}, "only the path through `u` counts", "`v = u + x` leads straight to `x` as well."),
         *(
             Mistake({"x": each}, "`x` is one tensor, so `x * x` sends it one gradient", "It sends one for each factor.")
             for each in (20, 24)
         ),
-        Mistake({"x": 28}, "u sends on what the product gave it, without waiting", "u got 6, and 4 more through v."),
+        Mistake(
+            {"x": 28}, "`u` sends on what the product gave it, without waiting", "`u` got 6, and 4 more through `v`."
+        ),
     ],
     hints=[
-        "u is 4 and v is 6. The product sends u's value to v, and v's value to u.",
-        "v hands what it got on to u and to x. So u gets two gradients: add them before you go on.",
-        "u = x * x sends (what u got) times 2, twice. Add what came to x through v.",
+        "`u` is 4 and `v` is 6. The product sends the value of `u` to `v`, and that of `v` to `u`.",
+        "`v` hands what it got on to `u` and to `x`. So `u` gets two gradients: add them before you go on.",
+        "`u = x * x` sends (what `u` got) times 2, twice. Add what came to `x` through `v`.",
     ],
 )
 
@@ -249,16 +253,16 @@ def naive(node: Node, arrived: float) -> None:
         naive(target, node.gradient * derivative)
 
 
-def all_ways(node: Node, arrived: float) -> None:
-    """Backward along every way by itself: right, but a node runs as often as there are ways to it."""
+def all_paths(node: Node, arrived: float) -> None:
+    """Backward along every path by itself: right, but a node runs as often as there are paths to it."""
     node.gradient += arrived
     node.runs += 1
     for target, derivative in node.edges:
-        all_ways(target, arrived * derivative)
+        all_paths(target, arrived * derivative)
 
 
 def tower(height: int) -> list[Node]:
-    """The graph of `x = x + x`, `height` times over, root first: 2 to the power of `height` ways lead to the leaf."""
+    """The graph of `x = x + x`, `height` times over, root first: 2 to the power of `height` paths lead to the leaf."""
     nodes = [Node("x")]
     for level in range(height):
         nodes.append(Node(f"x{level + 1}", [(nodes[-1], 1.0), (nodes[-1], 1.0)]))
@@ -278,7 +282,7 @@ def _outcome(backward: Callable[..., Any], nodes: list[Node]) -> dict[str, float
     hints=[
         "Users come first in `nodes`: so when you come to a node, everything that was to arrive there has arrived.",
         "Set the root's gradient to 1. Then one loop over `nodes`, and in it one over `node.edges`.",
-        "In the inner loop: target.gradient += node.gradient * derivative. No recursion is needed.",
+        "In the inner loop: `target.gradient += node.gradient * derivative`. No recursion is needed.",
     ],
     after="That list is what an engine has to find first: an order in which users come first, a topological order.",
 )
@@ -292,8 +296,8 @@ def one_run_each(backward: Any) -> str:
             f"arrives. So {found['x']:g} comes to x: some of it was handed on twice."
         )
     if wrong := [name for name in wanted if abs(found[name] - wanted[name]) > 1e-9]:
-        return f"It leaves {found[wrong[0]]:g} as the gradient of {wrong[0]}: not what all ways to it bring together."
-    nodes = tower(8)  # one that goes along each way by itself would run 511 times
+        return f"It leaves {found[wrong[0]]:g} as the gradient of {wrong[0]}: not what all paths to it bring together."
+    nodes = tower(8)  # one that goes along each path by itself would run 511 times
     found = _outcome(backward, nodes)
     if found["x"] != 2.0**8:
         return f"In a tower of eight doublings it leaves {found['x']:g} in the leaf."
@@ -302,18 +306,18 @@ def one_run_each(backward: Any) -> str:
         return "The gradients are right, but it counts no `runs`: raise it by one whenever a node runs."
     if often != 1:
         return (
-            "Behind that answer there often stands the idea that each way has to be walked by itself. The gradients "
+            "Behind that answer there often stands the idea that each path has to be walked by itself. The gradients "
             f"are right, but a node ran {often} times; each should run once."
         )
     return ""
 
 
 def _right(nodes: list[Node]) -> dict[str, float]:
-    all_ways(nodes[0], 1.0)
+    all_paths(nodes[0], 1.0)
     return {node.name: node.gradient for node in nodes}
 
 
-def _has_ways(number: int) -> Callable[[Any], str]:
+def _has_paths(number: int) -> Callable[[Any], str]:
     def judge(answer: Any) -> str:
         import autograd_lab
 
@@ -321,10 +325,10 @@ def _has_ways(number: int) -> Callable[[Any], str]:
             return "The answer should be a function of x."
         made = answer(leaf(autograd_lab, 1.5))
         if getattr(made, "grad_fn", None) is None:
-            return "What it returns has no grad_fn: no way leads to x."
+            return "What it returns has no grad_fn: no path leads to x."
         shape = shape_of(made)
         if shape.paths() != number:
-            return f"The number of ways from the result to x should be {number}; it is {shape.paths()}."
+            return f"The number of paths from the result to x should be {number}; it is {shape.paths()}."
         sums = len(shape.nodes) - 1
         return "" if sums <= 3 else f"It takes {sums} operations; three are enough."
 
@@ -333,18 +337,18 @@ def _has_ways(number: int) -> Callable[[Any], str]:
 
 exercise(
     "L4.M1",
-    "Write a function of `x` whose graph has six ways from the result to `x`, with at most three operations.",
+    "Write a function of `x` whose graph has six paths from the result to `x`, with at most three operations.",
     hints=[
-        "x + x has two ways. What does the number of ways do if you add such a result to itself?",
-        "Ways add where two results meet. 2 + 4 is 6.",
-        "Make one tensor with two ways, then one with four from it, then let the two meet.",
+        "`x + x` has two paths. What does the number of paths do if you add such a result to itself?",
+        "Paths add where two results meet. 2 + 4 is 6.",
+        "Make one tensor with two paths, then one with four from it, then let the two meet.",
     ],
-)(_has_ways(6))
+)(_has_paths(6))
 
 build(
     "L4.B1",
     "Write a function of `x` that gives x² + x³ by three operations: a square, a cube, and their sum.",
     lambda torch, x: x**2 + x**3,
     inputs=(3.0,),
-    hints=["x is used twice, by two powers.", "x ** 2 is one operation, x ** 3 another."],
+    hints=["`x` is used twice, by two powers.", "`x ** 2` is one operation, `x ** 3` another."],
 )

@@ -23,7 +23,7 @@ from autograd_lab.trace import Trace
             "4", "each backward replaces what `.grad` held", "It adds to it. Nobody has emptied the drawer in between."
         ),
         Choice("8", "each backward adds to what is there", "4 and 4. To begin anew one has to empty it oneself."),
-        Choice("16", "gradients of two runs are multiplied", "Two runs are like two ways: they add."),
+        Choice("16", "gradients of two runs are multiplied", "Two runs are like two paths: they add."),
         Choice("None", "backward empties `.grad` again", "Backward fills `.grad` and never empties it."),
     ],
     at=before(GradAccumulated, 2),
@@ -94,23 +94,29 @@ def after_zero_grad(torch: Any) -> str:
 
 @question(
     "L5.P4",
-    "`t = torch.tensor(2.0)`, without `requires_grad`. Is it a leaf?",
+    "`d = b * 2`, and `b` asks for no gradient. What is `d.is_leaf`?",
     [
         Choice(
-            "yes",
-            "whatever was not computed by a recorded operation is a leaf",
-            "`t.is_leaf` is True. It gets no `.grad`, for it asked for none.",
+            "True",
+            "whatever no recorded operation made is a leaf",
+            "No input asks for a gradient, so the product was not recorded. `d` gets no `.grad`, for it asks for none.",
         ),
         Choice(
-            "no",
-            "leaves are the tensors that get a gradient",
-            "Being a leaf says how a tensor came about: nothing recorded made it. That it asks for a gradient is "
-            "another matter, which `requires_grad` says.",
+            "False",
+            "whatever an operation made is no leaf",
+            "Only what a *recorded* operation made is none. No input asks for a gradient, so nothing was recorded.",
+        ),
+        Choice(
+            "None",
+            "only a tensor that asks for a gradient can be a leaf or not",
+            "`is_leaf` is True or False for each tensor: it says how the tensor came about. Whether it asks for a "
+            "gradient is another matter, which `requires_grad` says.",
         ),
     ],
 )
-def a_plain_leaf(torch: Any) -> str:
-    return "yes" if torch.tensor(2.0).is_leaf else "no"
+def a_result_that_is_a_leaf(torch: Any) -> str:
+    d = torch.tensor([3.0, 4.0]) * 2
+    return str(d.is_leaf)
 
 
 @question(

@@ -1,4 +1,4 @@
-"""Lesson 16, Your own autograd: an engine in pieces, each held against PyTorch, and a network that it trains."""
+"""Lesson 16, Your own autograd: an engine in pieces, each held against this engine, and a network that it trains."""
 
 from __future__ import annotations
 
@@ -10,17 +10,24 @@ import numpy as np
 
 from autograd_lab.lessons.exercise import Exercise, verdict
 from autograd_lab.lessons.moments import leaf
-from autograd_lab.lessons.own_engine import assemble
+from autograd_lab.lessons.own_engine import OnAndOn, assemble
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.lessons.registry import declare, tasks_of
 from autograd_lab.lessons.world import world
 
 Program = Callable[..., Any]
+
+
+class Plain(float):
+    """An input that asks for no gradient."""
+
+
 PROGRAMS: dict[str, tuple[Program, tuple[Any, ...]]] = {
     "(a + b) * (b + b)": (lambda a, b: (a + b) * (b + b), (2.0, 3.0)),
     "u * (u + x), with u = x * x": (lambda x: x * x * (x * x + x), (3.0,)),
     "tanh(a) * tanh(a * b)": (lambda a, b: a.tanh() * (a * b).tanh(), (0.5, -0.3)),
     "(a * b).sum(), of three numbers each": (lambda a, b: (a * b).sum(), ([1.0, 2.0, 3.0], [4.0, 5.0, 6.0])),
+    "k * a, where k asks for no gradient": (lambda k, a: k * a, (Plain(3.0), 2.0)),
     "32 doublings of x": (lambda x: _doubled(x, 32), (1.0,)),
 }
 """What an engine is tried on, from easy to hard: each with its inputs."""
@@ -35,35 +42,45 @@ def _doubled(x: Any, times: int) -> Any:
 def gradients_of(engine: Any, name: str) -> list[Any]:
     """What an engine leaves in the leaves of a program."""
     program, inputs = PROGRAMS[name]
-    leaves = [engine.tensor(value, requires_grad=True) for value in inputs]
+    leaves = [engine.tensor(value, requires_grad=not isinstance(value, Plain)) for value in inputs]
     program(*leaves).backward()
-    return [None if each.grad is None else _numbers(each.grad) for each in leaves]
-
-
-def _numbers(tensor: Any) -> Any:
-    return np.asarray(tensor._array if hasattr(tensor, "_array") else tensor.detach().tolist(), np.float64)
+    return [None if each.grad is None else np.asarray(each.grad.numpy(), np.float64) for each in leaves]
 
 
 def differs(piece: str, answer: Any) -> str:
-    """What an engine with this piece does that PyTorch does not; nothing if they agree."""
+    """What an engine with this piece does that the world's engine does not; nothing if they agree."""
     for name in PROGRAMS:
-        wanted = gradients_of(world(), name)
-        found = gradients_of(assemble(**{piece: answer}), name)
-        for number, (mine, theirs) in enumerate(zip(found, wanted, strict=True), 1):
-            if mine is None:
-                return f"In {name}, input {number} gets no gradient."
-            if mine.shape != theirs.shape or not np.allclose(mine, theirs, rtol=1e-4, atol=1e-5):
-                return f"In {name}, the gradient of input {number} is not what PyTorch has."
+        try:
+            found = gradients_of(assemble(**{piece: answer}), name)
+        except OnAndOn as error:
+            return f"In {name} {error}"
+        if wrong := _unlike(found, gradients_of(world(), name)):
+            return f"In {name}, {wrong}"
     return ""
 
 
-def piece(id: str, name: str, text: str, *, hints: list[str], after: str = "", also: Any = None) -> None:
-    """Declare an exercise: a piece of the engine, tried in an engine whose other pieces are given."""
+def _unlike(found: list[Any], wanted: list[Any]) -> str:
+    theirs = "PyTorch" if world().__name__ == "torch" else world().__name__
+    for number, (mine, right) in enumerate(zip(found, wanted, strict=True), 1):
+        if right is None:
+            if mine is not None:
+                return f"input {number} gets a gradient that it has not asked for."
+        elif mine is None:
+            return f"input {number} gets no gradient."
+        elif mine.shape != right.shape or not np.allclose(mine, right, rtol=1e-4, atol=1e-5):
+            return f"the gradient of input {number} is not what {theirs} has."
+    return ""
+
+
+def piece(id: str, name: str, text: str, *, hints: list[str], after: str = "", first: Any = None) -> None:
+    """Declare an exercise: a piece of the engine, looked at by itself `first`, and then tried in an engine whose other
+    pieces are given.
+    """
 
     def judge(answer: Any) -> str:
         if not callable(answer):
             return "The answer should be a function."
-        return differs(name, answer) or (also(answer) if also else "")
+        return (first(answer) if first else "") or differs(name, answer)
 
     declare(Exercise(id, text, judge, tuple(hints), after))
 
@@ -87,6 +104,15 @@ piece(
     "Return how fast the end result grows with x.",
     hints=["One multiplication for the derivative's square, one for the chain rule.", "g times the local derivative."],
 )
+
+
+def _has_an_entry_for_each(answer: Any) -> str:
+    engine = assemble()
+    operands = [engine.tensor(3.0), engine.tensor(2.0, requires_grad=True)]
+    says = "The list needs one entry for each operand, also None: otherwise gradients go to the wrong place."
+    return "" if len(list(answer(operands))) == len(operands) else says
+
+
 piece(
     "L16.M3",
     "edges",
@@ -98,6 +124,7 @@ piece(
         "A leaf that asks for a gradient answers with its AccumulateGrad by itself.",
     ],
     after="That is the whole graph: nobody keeps a list of nodes.",
+    first=_has_an_entry_for_each,
 )
 
 
@@ -116,21 +143,20 @@ piece(
     "`waits(root)` says how many gradients will come to each node: a Counter from nodes to numbers, one for "
     "each edge that leads "
     "there. `node.targets` is what `edges` gave for a node, with None among them. The last program has 32 "
-    "doublings: four "
-    "thousand million ways, and 33 nodes.",
+    "doublings: four billion paths, and 33 nodes.",
     hints=[
         "Go through the graph from the root; keep a list of nodes that are still to be looked at.",
-        "Count at every edge, but put a node on the list only the first time it is met.",
+        "Count at every edge, but put a node on the list only the first time you meet it.",
         "`for node in todo:` goes on while you append to `todo`.",
     ],
-    also=_counts_each_edge,
+    first=_counts_each_edge,
 )
 piece(
     "L16.M5",
     "backward",
     "`backward(root, expected)`: `root.one` is the seed. `node.run(g)` gives a list of pairs (target, gradient) "
-    "to be sent on. What meets at "
-    "a node is added. A node runs once, as soon as `expected[node]` gradients have arrived.",
+    "to be sent on; `node.run(g)` of a leaf's AccumulateGrad stores the gradient in `.grad` and returns an empty list. "
+    "What meets at a node is added. A node runs once, as soon as `expected[node]` gradients have arrived.",
     hints=[
         "You need three things: nodes that are ready, how many gradients have arrived, and their sum, for each node.",
         "Take a ready node, run it with its sum, and look at each pair that comes out.",
@@ -145,7 +171,7 @@ def _adds_to_what_is_there(answer: Any) -> str:
     x = engine.tensor(3.0, requires_grad=True)
     for _ in range(2):
         (x * x).backward()
-    return "" if x.grad._array == 12 else "After a second backward, on a new graph, `.grad` is not what PyTorch has."
+    return "" if x.grad.item() == 12 else "After a second backward, on a new graph, `.grad` is not what PyTorch has."
 
 
 piece(
@@ -154,14 +180,14 @@ piece(
     "`accumulate(old, gradient)` says what stands in `.grad` when a gradient has come. `old` is None before the "
     "first one.",
     hints=["Two cases: there is something already, or there is None.", "Think of two backwards with no zero_grad."],
-    also=_adds_to_what_is_there,
+    first=_adds_to_what_is_there,
 )
 
 
 @question(
     "L16.P1",
     "An engine runs a node as soon as *anything* has arrived, and sends all that it has on each time. What does "
-    "it leave in `x` for `w = u * (u + x)`, "
+    "it leave in `x.grad` for `w = u * (u + x)`, "
     "`u = x * x`?",
     [
         Choice(
@@ -185,19 +211,23 @@ def impatient(torch: Any) -> str:
 
 @question(
     "L16.P2",
-    "Your engine knows sum, difference, product, matrix product and tanh. You need z = x³. What has to be added "
-    "for it?",
+    "Your engine knows sum, difference, product, matrix product and tanh. You need the value and the gradient of x³, "
+    "written in any way you like. What must be added to the engine?",
     [
         Choice(
-            "a new walk for backward", "each operation has a backward pass of its own", "The walk knows no operations."
+            "a new walk for backward",
+            "each operation has a backward pass of its own",
+            "`x * x * x` leaves a graph like any other, and backward goes through it like any other.",
         ),
         Choice(
             "nothing",
             "operations that it has can be joined",
-            "`x * x * x` records two products: the graph does the rest.",
+            "`x * x * x` is two products.",
         ),
         Choice(
-            "a formula for its derivative", "without it nothing can be differentiated", "It saves time, but no more."
+            "a formula for its derivative",
+            "without it nothing can be differentiated",
+            "It would save a little time. What products send to their factors comes to 3x² by itself.",
         ),
     ],
 )
@@ -206,7 +236,7 @@ def cube(torch: Any) -> str:
     (x * x * x).backward()
     y = leaf(torch, 2.0)
     (y**3).backward()
-    return "nothing" if float(x.grad._array) == y.grad.item() else "a formula for its derivative"
+    return "nothing" if x.grad.item() == y.grad.item() else "a formula for its derivative"
 
 
 @question(
@@ -253,8 +283,8 @@ def weight_shape(torch: Any) -> str:
     [
         Choice(
             "they stay the same",
-            "every order in which nodes wait for all gradients gives the same sums",
-            "The order is free there.",
+            "in every order in which nodes wait for all gradients the same numbers are added",
+            "Only the last digits can differ: each sum is rounded, and sums may be added in another order.",
         ),
         Choice(
             "they may differ",

@@ -16,6 +16,7 @@ from autograd_lab.lessons.figures import calm_style
 from autograd_lab.lessons.picking import Picking, names_of
 from autograd_lab.lessons.question import LETTERS, SKIPPED, Question
 from autograd_lab.lessons.worded import worded
+from autograd_lab.trace import Trace
 from autograd_lab.view.page import CARDS, packed
 from autograd_lab.view.pages.film_question import Asked, Clicks, asking
 from autograd_lab.view.pages.player_style import player_style
@@ -56,13 +57,14 @@ def live_question(asked: Question, run: Any = None) -> None:
     if run is None:
         widget: Any = Cards([told], asked.printed())
     else:
-        widget = Player(make_scene(run), asked=[told], height=HEIGHT, sheet=calm_style(goals=True))
+        seen = Trace(run.events[: asked.shows(run)], run.files, run.engine)
+        widget = Player(make_scene(seen), asked=[told], height=HEIGHT, sheet=calm_style(goals=True))
     if asked.id in _answered:
         given, reply = _answered[asked.id]
         widget.given, widget.replies = {asked.id: given}, {asked.id: reply}
     answering(widget, lambda id, given: _reply(asked, given))
     if run is not None:
-        widget.observe(lambda change: _go_to_the_truth(widget, asked.shows(run)), "replies")
+        widget.observe(lambda change: _go_to_the_truth(widget, len(seen)), "replies")
     widget._ipython_display_()
 
 

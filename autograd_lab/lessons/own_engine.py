@@ -15,6 +15,12 @@ import numpy as np
 from autograd_lab.examples import miniature
 
 Piece = Callable[..., Any]
+MOST = 20_000
+"""So often a piece may ask nodes for their targets before it is stopped: paths can be more than a life has seconds."""
+
+
+class OnAndOn(Exception):
+    """A piece would not come to an end, or does twice what is to be done once."""
 
 
 def product_slopes(g: Any, x: Any, y: Any) -> Any:
@@ -91,6 +97,8 @@ def _fresh() -> Any:
     assert spec is not None and spec.loader is not None
     module: Any = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    module.Tensor.item = lambda self: self._array.item()
+    module.Tensor.numpy = lambda self: self._array
     return module
 
 
@@ -102,7 +110,17 @@ def _join(engine: Any, edges: Piece) -> None:
         self.next_functions = [(target, 0) for target in edges(list(operands))]
 
     engine.Node.__init__ = __init__
-    engine.Node.targets = property(lambda self: [target for target, _ in self.next_functions])
+    engine.Node.targets = property(lambda self: _targets(engine, self))
+    engine.asked = 0
+
+
+def _targets(engine: Any, node: Any) -> list[Any]:
+    engine.asked += 1
+    if engine.asked > MOST:
+        raise OnAndOn(
+            "it goes on and on: it follows every path. Put a node on the list only the first time you meet it."
+        )
+    return [target for target, _ in node.next_functions]
 
 
 def _walk(engine: Any, waits: Piece, backward: Piece) -> None:
@@ -113,8 +131,11 @@ def _walk(engine: Any, waits: Piece, backward: Piece) -> None:
     def started(self: Any) -> None:
         root = self.gradient_goes_to
         heard: tuple[Any, Any, Any] = engine.edges_to_each(root), Counter[Any](), {}
+        engine.asked, engine.has_run = 0, set()
         engine.tell("backward_started", [self], [(root, 0)], [root.one], False, False)
-        engine.Node.run = lambda node, g: _told(engine, node, run(node, np.asarray(g, np.float32)), *heard)
+        engine.Node.run = lambda node, g: _told(
+            engine, node, run(_once(engine, node), np.asarray(g, np.float32)), *heard
+        )
         try:
             backward(root, waits(root))
         finally:
@@ -122,6 +143,14 @@ def _walk(engine: Any, waits: Piece, backward: Piece) -> None:
         engine.tell("backward_finished")
 
     engine.Tensor.backward = started
+
+
+def _once(engine: Any, node: Any) -> Any:
+    """The node, if it has not run yet in this backward."""
+    if node in engine.has_run:
+        raise OnAndOn("it runs a node again: a node may run once only, when all it expects has arrived.")
+    engine.has_run.add(node)
+    return node
 
 
 def _told(engine: Any, node: Any, sent: Any, expected: Any, arrived: Any, total: Any) -> list[tuple[Any, Any]]:
@@ -141,7 +170,7 @@ def _told(engine: Any, node: Any, sent: Any, expected: Any, arrived: Any, total:
 
 def _keep(engine: Any, accumulate: Piece) -> None:
     def run(self: Any, g: Any) -> list[Any]:
-        leaf, g = self.variable, np.asarray(g, np.float32)
+        leaf, g = _once(engine, self).variable, np.asarray(g, np.float32)
         first = leaf._grad is None
         leaf._grad = engine.Tensor(accumulate(None if first else leaf._grad._array, g))
         engine.tell("node_visited", self, [g])

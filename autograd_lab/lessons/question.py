@@ -32,6 +32,7 @@ class Choice:
 class Question:
     """`truth(torch)` computes the text of the right choice. In a player, `at(trace)` is the last step that may be
     seen before it is answered, by default 0; `shows(trace)` the one at which the truth is seen, by default the last.
+    The player ends there: what comes next may be asked next.
     """
 
     id: str

@@ -84,8 +84,8 @@ def noted_before_backward(torch: Any) -> str:
     [
         Choice("5", "the first use of a number counts", "The second use brings 2 more."),
         Choice("2", "the last use of a number counts", "The first use brings 5 more."),
-        Choice("7", "what comes back on two ways is added", "5 on one way and 2 on the other."),
-        Choice("10", "what comes back on two ways is multiplied", "Along one way slopes multiply; two ways add up."),
+        Choice("7", "what comes back by two paths is added", "5 by one path and 2 by the other."),
+        Choice("10", "what comes back by two paths is multiplied", "Along one path slopes multiply; two paths add up."),
     ],
 )
 def used_twice(torch: Any) -> float:
@@ -199,7 +199,9 @@ def backward_under_no_grad(torch: Any) -> str:
         Choice(
             "20", "a shared weight gets the sum over all of its uses", "10 from the outer layer, 10 from the inner."
         ),
-        Choice("100", "the gradients of two layers are multiplied", "Ways add up; only along one way slopes multiply."),
+        Choice(
+            "100", "the gradients of two layers are multiplied", "Paths add up; only along one path slopes multiply."
+        ),
         Choice("5", "a weight's gradient is its input", "In the inner layer, yes; then comes the outer one, times 2."),
     ],
 )
@@ -345,8 +347,8 @@ def step_too_early(torch: Any) -> str:
     "Three layers, `y = c * (b * (a * x))`. Before, somebody froze the middle one: `b.requires_grad_(False)`. After "
     "`y.backward()`, which of the three has a gradient?",
     [
-        Choice("c only", "the way ends at a frozen weight", "What ends is the way to `b`. That to `a` goes past it."),
-        Choice("a and c", "frozen means: none for this weight; others get theirs", "To cut the way one detaches."),
+        Choice("c only", "the path ends at a frozen weight", "What ends is the path to `b`. That to `a` goes past it."),
+        Choice("a and c", "frozen means: none for this weight; others get theirs", "To cut the path one detaches."),
         Choice("all three", "freezing concerns the optimizer", "It concerns recording: nothing leads to `b`."),
         Choice(
             "none of them", "one frozen weight freezes the network", "The others still ask, so a graph is recorded."

@@ -98,7 +98,7 @@ from autograd_lab.nn.padding import (
     ZeroPad3d,
 )
 from autograd_lab.nn.parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
-from autograd_lab.nn.pixelshuffle import PixelShuffle, PixelUnshuffle
+from autograd_lab.nn.pixelshuffle import ChannelShuffle, PixelShuffle, PixelUnshuffle
 from autograd_lab.nn.pooling import (
     AdaptiveAvgPool1d,
     AdaptiveAvgPool2d,
@@ -148,6 +148,7 @@ __all__ = [
     "Bilinear",
     "Buffer",
     "CTCLoss",
+    "ChannelShuffle",
     "CircularPad1d",
     "CircularPad2d",
     "ConstantPad1d",

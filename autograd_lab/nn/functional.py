@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import warnings
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -43,7 +43,7 @@ from autograd_lab.engine.ops.layer.padding import pad
 from autograd_lab.engine.ops.layer.pooling import avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
 from autograd_lab.engine.ops.layer.powers import local_response_norm, lp_pool1d, lp_pool2d
 from autograd_lab.engine.ops.layer.sampling import affine_grid, grid_sample
-from autograd_lab.engine.ops.layer.shuffling import pixel_shuffle, pixel_unshuffle
+from autograd_lab.engine.ops.layer.shuffling import channel_shuffle, pixel_shuffle, pixel_unshuffle
 from autograd_lab.engine.ops.layer.unpooling import max_unpool1d, max_unpool2d
 from autograd_lab.engine.ops.layer.windows import fold, unfold
 from autograd_lab.engine.ops.loss.alignment import ctc_loss
@@ -65,6 +65,7 @@ from autograd_lab.engine.ops.loss.ranking import (
 )
 from autograd_lab.engine.ops.loss.regression import huber_loss, l1_loss, mse_loss, smooth_l1_loss, soft_margin_loss
 from autograd_lab.engine.ops.loss.similarity import cosine_similarity, normalize, pairwise_distance
+from autograd_lab.engine.ops.reduction.norms import pdist
 from autograd_lab.engine.tensor.outputs import give_outputs
 
 if TYPE_CHECKING:
@@ -141,6 +142,29 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
     return wrap(chosen.astype(x.dtype)) - soft.detach() + soft
 
 
+UPSAMPLED = "`nn.functional.{}` is deprecated. Use `nn.functional.interpolate` instead."
+
+
+def upsample(
+    input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None
+) -> Tensor:
+    """`interpolate`, as it was called."""
+    warnings.warn(UPSAMPLED.format("upsample"), stacklevel=2)
+    return interpolate(input, size, scale_factor, mode, align_corners)
+
+
+def upsample_nearest(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
+    """`interpolate` by the nearest element, as it was called."""
+    warnings.warn(UPSAMPLED.format("upsample_nearest"), stacklevel=2)
+    return interpolate(input, size, scale_factor, mode="nearest")
+
+
+def upsample_bilinear(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
+    """`interpolate` with the corners where they are, as it was called."""
+    warnings.warn(UPSAMPLED.format("upsample_bilinear"), stacklevel=2)
+    return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)
+
+
 __all__ = [
     "adaptive_avg_pool1d",
     "adaptive_avg_pool2d",
@@ -156,6 +180,7 @@ __all__ = [
     "binary_cross_entropy_with_logits",
     "celu",
     "celu_",
+    "channel_shuffle",
     "conv1d",
     "conv2d",
     "conv_transpose1d",
@@ -214,6 +239,7 @@ __all__ = [
     "one_hot",
     "pad",
     "pairwise_distance",
+    "pdist",
     "pixel_shuffle",
     "pixel_unshuffle",
     "poisson_nll_loss",
@@ -243,6 +269,9 @@ __all__ = [
     "triplet_margin_loss",
     "triplet_margin_with_distance_loss",
     "unfold",
+    "upsample",
+    "upsample_bilinear",
+    "upsample_nearest",
 ]
 
 give_outputs(globals(), "avg_pool2d gelu hardshrink logsigmoid normalize softplus softshrink")

@@ -165,3 +165,46 @@ def orthogonal_(tensor: T, gain: float = 1, generator: Any = None) -> T:
     q *= np.sign(np.diag(r))  # else it would not be equally likely in all directions
     values: Array = gain * (q if rows >= columns else q.T)
     return _filled(tensor, values.reshape(shape), "copy_")
+
+
+def dirac_(tensor: T, groups: int = 1) -> T:
+    """Kernels of a convolution that pass on each channel as it is, as far as there are as many outputs as inputs."""
+    shape = _shape(tensor)
+    if len(shape) not in (3, 4, 5):
+        raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
+    if shape[0] % groups:
+        raise ValueError("dim 0 must be divisible by groups")
+    each, middle = shape[0] // groups, tuple(size // 2 for size in shape[2:])
+    values = np.zeros(shape)
+    for group in range(groups):
+        for channel in range(min(each, shape[1])):
+            values[(group * each + channel, channel, *middle)] = 1
+    return _filled(tensor, values, "copy_")
+
+
+def sparse_(tensor: T, sparsity: float, std: float = 0.01, generator: Any = None) -> T:
+    """Normally distributed numbers, of which in each column that share is 0."""
+    if len(_shape(tensor)) != 2:
+        raise ValueError("Only tensors with 2 dimensions are supported")
+    rows, columns = _shape(tensor)
+    numbers = numbers_of(generator)
+    values = numbers.normal(0, std, (rows, columns))
+    for column in range(columns):
+        values[numbers.permutation(rows)[: math.ceil(sparsity * rows)], column] = 0
+    return _filled(tensor, values, "copy_")
+
+
+def _old(name: str) -> Any:
+    """The function under the name that it had without an underscore."""
+    new = globals()[name + "_"]
+
+    def call(*args: Any, **named: Any) -> Any:
+        warnings.warn(f"`nn.init.{name}` is now deprecated in favor of `nn.init.{name}_`.", FutureWarning, stacklevel=2)
+        return new(*args, **named)
+
+    call.__name__ = name
+    return call
+
+
+OLD = "uniform normal constant eye dirac xavier_uniform xavier_normal kaiming_uniform kaiming_normal orthogonal sparse"
+globals().update({name: _old(name) for name in OLD.split()})

@@ -11,7 +11,7 @@ from autograd_lab.engine.core.variable import Variable, wrote
 from autograd_lab.engine.modes.inference import new_cell
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import on_cpu
-from autograd_lab.engine.numbers.dtypes import Array, dtype_of
+from autograd_lab.engine.numbers.dtypes import Array, dtype_of, of_one_dtype
 from autograd_lab.engine.tensor.tensor import Tensor
 
 
@@ -117,7 +117,7 @@ for kind in (UninitializedParameter, UninitializedBuffer):
 
 
 def _unpickled(array: Array, requires_grad: bool) -> Parameter:
-    parameter: Parameter = leaf_of(Parameter, array, requires_grad)
+    parameter: Parameter = leaf_of(Parameter, of_one_dtype(array), requires_grad)
     return parameter
 
 

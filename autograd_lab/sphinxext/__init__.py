@@ -11,11 +11,11 @@ from typing import Any
 
 def setup(app: Any) -> dict[str, Any]:
     """Have Sphinx know the directive."""
-    from autograd_lab import __version__
+    from autograd_lab.elsewhere import OWN
     from autograd_lab.sphinxext.directive import Player, ProgramDirective, depart, visit, visit_html
 
     app.add_node(
         Player, html=(visit_html, depart), **dict.fromkeys(("latex", "text", "man", "texinfo"), (visit, depart))
     )
     app.add_directive("autograd-lab", ProgramDirective)
-    return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"version": OWN, "parallel_read_safe": True, "parallel_write_safe": True}

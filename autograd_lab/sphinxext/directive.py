@@ -31,9 +31,9 @@ from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import set_source_info
 
-from autograd_lab.display.embedded import HEIGHT, embedded
+from autograd_lab.display.embedded import HEIGHT, embedded, frame_of
 from autograd_lab.display.picture import Picture, draw
-from autograd_lab.display.script import Run, find_script, run_source
+from autograd_lab.display.script import Run, find_script, read_as, run_source
 from autograd_lab.findings.diagnosis import aside
 from autograd_lab.recording.iterations.wanted import LAST
 from autograd_lab.trace import write_whole
@@ -116,8 +116,8 @@ class ProgramDirective(SphinxDirective):
         """HTML of the player, and the picture, whose file is written now."""
         picture = self._picture(run(text, file))
         words = self.options.get("alt") or ". ".join(filter(None, words_of_svg(picture.svg))) or repr(picture)
-        page = page_in_frame(picture.scene, findings=aside(picture.trace), step=self._step(picture))
-        html = embedded(page, picture.svg, words, self.options.get("height", HEIGHT))
+        height = frame_of(picture.trace, self.options.get("height", HEIGHT))
+        html = embedded(self._page(picture), picture.svg, words, height)
         png = picture.png()
         folder = Path(self.env.doctreedir) / FOLDER
         folder.mkdir(parents=True, exist_ok=True)
@@ -131,6 +131,10 @@ class ProgramDirective(SphinxDirective):
         at = self.options.get("at") if "step" not in self.options else None
         return draw(done.trace, step=self.options.get("step"), at=at, theme=self.options.get("theme", "light"), **kind)
 
+    def _page(self, picture: Picture) -> str:
+        theme = {"grey": "light"}.get(self.options.get("theme", ""), self.options.get("theme"))
+        return page_in_frame(picture.scene, step=self._step(picture), findings=aside(picture.trace), theme=theme)
+
     def _step(self, picture: Picture) -> int | None:
         """Where the player opens: by itself, unless a moment is named."""
         return picture.step if self.options.keys() & {"at", "step"} else None
@@ -141,7 +145,7 @@ def run(text: str, file: str) -> Run:
 
     Its errors are what it is there to show.
     """
-    with _quiet(), _in_folder(os.path.dirname(file)):
+    with _quiet(), _in_folder(os.path.dirname(file)), read_as(file, text):
         return run_source(text, file, [file], choice=LAST)
 
 

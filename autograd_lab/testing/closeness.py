@@ -24,6 +24,7 @@ def assert_close(
     check_stride: bool = False, msg: str | Callable[[str], str] | None = None,
 ) -> None:  # fmt: skip
     """Raise AssertionError unless two tensors, numbers or containers of them are equal up to rounding."""
+    __tracebackhide__ = True  # pytest shows the line of the test
     if (rtol is None) != (atol is None):
         raise ValueError(
             "rtol and atol must both be specified or both be unspecified, but got no "

@@ -36,6 +36,7 @@ def assert_gradients_flow(
         ...
     AssertionError: the loss has no graph, so no parameter gets a gradient
     """
+    __tracebackhide__ = True  # pytest shows the line of the test
     parameters = {name: each for name, each in model.named_parameters() if each.requires_grad}
     for pattern in without:
         if not any(fnmatch(name, pattern) for name in parameters):
@@ -51,6 +52,7 @@ def assert_gradients_flow(
 
 def _faults(root: Any, parameters: dict[str, Any], zeros: bool) -> dict[str, str]:
     """What is wrong with the gradients, by the names of parameters."""
+    __tracebackhide__ = True
     if root.numel() != 1:
         raise ValueError(f"a loss is one number, not a tensor of shape {tuple(root.shape)}")
     if not root.requires_grad:

@@ -29,6 +29,7 @@ def no_graph_leak(*, strict: bool = False) -> Iterator[Trace]:
     ...         loss.backward()
     ...         total += loss.item()  # the number alone: `total += loss` would be a leak
     """
+    __tracebackhide__ = True  # pytest shows the line of the test
     with record() as trace:
         yield trace
         gc.collect()

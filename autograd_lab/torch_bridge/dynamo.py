@@ -25,6 +25,12 @@ RETURNED = "return_value"
 """The reason that Dynamo gives for a graph that comes to the end of its function."""
 
 
+RESUMED = re.compile(r"torch_dynamo_resume_in_(\w+)_at_(\d+)")
+"""What Dynamo calls the rest of a function after a break."""
+REASONS = {"generic_jump": "a branch on a tensor's value: Python goes one way or the other"}
+"""What it means by words of its own."""
+
+
 @dataclass(frozen=True)
 class Piece:
     """A graph that was captured: its trace, its Python, its function; why it ends before that does, and where."""
@@ -65,13 +71,20 @@ def captured() -> Iterator[list[Piece]]:
 def _piece(module: Any) -> Piece:
     graph = _Graph(module)
     ended = getattr(module, "compile_subgraph_reason", None)
-    reason = "" if ended is None or ended.reason == RETURNED or not ended.graph_break else ended.reason
+    is_broken = ended is not None and ended.graph_break and ended.reason != RETURNED
+    reason = _reason(ended.reason) if ended is not None and is_broken else ""
     frames = [(each.filename, each.lineno or 0) for each in (ended.user_stack or ())] if ended is not None else []
     where = next((_where(file, line, graph.files) for file, line in reversed(frames) if is_users(file)), None)
     events = list(graph.events())
     count = sum(isinstance(event, e.OperationCaptured) for event in events)
     trace = Trace(events, graph.files, f"torch {torch.__version__}")
-    return Piece(trace, module.code.strip(), graph.function, count, " ".join(reason.split("\n")[0].split()), where)
+    return Piece(trace, module.code.strip(), graph.function, count, reason, where)
+
+
+def _reason(said: str) -> str:
+    """Why a graph ends, in a line."""
+    meant = (words for name, words in REASONS.items() if said.startswith(name))
+    return next(meant, " ".join(said.split("\n")[0].split()))
 
 
 def _where(file: str, line: int, files: dict[str, str]) -> e.Where:
@@ -185,4 +198,5 @@ def _argument(argument: Any) -> str:
 
 def _function_of(node: Any) -> str:
     users: Callable[[str], bool] = is_users
-    return next((name for file, _, name in reversed(FRAME.findall(node.stack_trace or "")) if users(file)), "")
+    named = (name for file, _, name in reversed(FRAME.findall(node.stack_trace or "")) if users(file))
+    return RESUMED.sub(r"\1 from line \2 on", next(named, ""))

@@ -31,12 +31,14 @@ class Course:
     """Which iterations of how many a trace shows, and how numbers went over all of them.
 
     `shown` are the numbers of the iterations whose events the trace has, in order; `seen` is how many came to their
-    end, and `stopped` whether an error or a key ended the program. `events` are how many events each shown one has.
+    end, and `stopped` whether an error or a key ended the program; if it `goes_on`, more of them may follow. `events`
+    are how many events each shown one has.
     """
 
     shown: tuple[int, ...]
     seen: int
     stopped: bool = False
+    goes_on: bool = False
     events: tuple[int, ...] = ()
     series: tuple[Series, ...] = ()
 
@@ -64,6 +66,7 @@ def to_json(course: Course) -> dict[str, Any]:
         "shown": list(course.shown),
         "seen": course.seen,
         "stopped": course.stopped,
+        "goes_on": course.goes_on,
         "events": list(course.events),
         "series": [
             {"kind": each.kind, "name": each.name, "points": [[at, plain(number)] for at, number in each.points]}
@@ -79,6 +82,7 @@ def from_json(found: Any) -> Course:
             shown=tuple(map(int, found["shown"])),
             seen=int(found["seen"]),
             stopped=bool(found.get("stopped", False)),
+            goes_on=bool(found.get("goes_on", False)),
             events=tuple(map(int, found.get("events", ()))),
             series=tuple(map(_series, found.get("series", ()))),
         )

@@ -12,14 +12,16 @@ class Alarm:
 
     def __init__(self) -> None:
         self.is_raised = self._is_over = False
-        self._fine = 0
+        self._fine = self._latest = 0
         self._at, self._what = 0, ""
 
     def look(self, iteration: int, what: str, number: float) -> None:
         """Look at a number of an iteration."""
-        if math.isfinite(number):
-            self._fine = iteration if not self._at else self._fine
-        elif not self._is_over and not self._at:
+        if self._at or self._is_over:
+            return
+        if iteration != self._latest:  # all that was looked at before was finite
+            self._fine, self._latest = self._latest, iteration
+        if not math.isfinite(number):
             self._at, self._what, self.is_raised = iteration, f"{what} is {_named(number)}", True
 
     def silence(self) -> None:
@@ -31,7 +33,7 @@ class Alarm:
         """What is known if it was raised: in which iterations it began, and how one gets to see them."""
         if not self._at:
             return ()
-        first, last = min(self._fine + 1, self._at), self._at
+        first, last = self._fine + 1, self._at
         since = f"iteration {last:,}" if first == last else f"one of the iterations {first:,} to {last:,}"
         found = Finding(
             kind="not-finite",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from autograd_lab.findings.finding import told
+from autograd_lab.findings.finding import Finding, told
 from autograd_lab.trace import write_whole
 from autograd_lab.trainers.logbook import FIRST_FINDING, Logbook, Norms, Shown
 
@@ -45,8 +45,12 @@ class FolderLog(Logbook):
         write_whole(self.folder / f"{shown.name}.html", shown.page.encode("utf-8", "replace"))
         write_whole(self.folder / f"{shown.name}.png", shown.png)
         if shown.name == FIRST_FINDING:
-            text = "\n\n".join((f"Iteration {shown.iteration:,}", *map(told, shown.findings)))
-            write_whole(self.folder / f"{shown.name}.txt", f"{text}\n".encode("utf-8", "replace"))
+            self.unseen(shown.iteration, shown.findings)
+
+    def unseen(self, iteration: int, findings: Sequence[Finding]) -> None:
+        text = "\n\n".join((f"Iteration {iteration:,}", *map(told, findings)))
+        self.folder.mkdir(parents=True, exist_ok=True)
+        write_whole(self.folder / f"{FIRST_FINDING}.txt", f"{text}\n".encode("utf-8", "replace"))
 
     def close(self) -> None:
         if self._file is not None:

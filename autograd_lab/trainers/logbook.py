@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -52,6 +52,9 @@ class Logbook:
 
     def shown(self, shown: Shown) -> None:
         """An iteration that was recorded."""
+
+    def unseen(self, iteration: int, findings: Sequence[Finding]) -> None:
+        """Something was wrong for the first time, and the run ended before an iteration could show it."""
 
     def close(self) -> None:
         """The run is over."""

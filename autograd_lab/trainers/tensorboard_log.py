@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from autograd_lab.findings.finding import told
+from autograd_lab.findings.finding import Finding, told
 from autograd_lab.trainers.logbook import Logbook, Norms, Shown
 
 
@@ -28,8 +28,11 @@ class TensorBoardLog(Logbook):
         pixels = np.asarray(Image.open(io.BytesIO(shown.png)).convert("RGB"))
         self._writer.add_image("autograd graph", pixels, shown.iteration, dataformats="HWC")
         if shown.findings:
-            said = "\n\n".join(f"```\n{told(each)}\n```" for each in shown.findings)
-            self._writer.add_text("findings", said, shown.iteration)
+            self.unseen(shown.iteration, shown.findings)
+
+    def unseen(self, iteration: int, findings: Sequence[Finding]) -> None:
+        said = "\n\n".join(f"```\n{told(each)}\n```" for each in findings)
+        self._writer.add_text("findings", said, iteration)
 
     def close(self) -> None:
         self._writer.flush()

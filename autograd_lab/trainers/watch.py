@@ -10,7 +10,7 @@ import logging
 import os
 import warnings
 import weakref
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from threading import get_ident
 from typing import Any
@@ -64,7 +64,7 @@ class Watch:
         self._norms_every = norms_every or max(1, every // MEASURED)
         self._numbers, self._pacings, self._thread = Numbers(), ExitStack(), get_ident()
         self._take: Take | None = None
-        self.number = self._recorded = 0
+        self.number = self._ended = self._recorded = 0
         self._loss: float | None = None
         self._losses: dict[int, float] = {}
         self._norms: dict[str, dict[int, Norms]] = {}
@@ -82,10 +82,11 @@ class Watch:
 
     def close(self, error: BaseException | None = None) -> None:
         """The run is over, or an error ended it: then the iteration is shown that it ended, if that was recorded."""
-        self._leave()
         if self._take is not None:
             failed = isinstance(error, Exception)
             self._guarded(self._finish, error, failed)
+        self._guarded(self._look_back)
+        self._leave()
         for logbook in self._logbooks:
             self._guarded(logbook.close)
 
@@ -97,6 +98,7 @@ class Watch:
 
     def end(self) -> None:
         """The iteration is over."""
+        self._ended = self.number
         if self._take is not None:
             self._guarded(self._finish, None, True)
 
@@ -127,7 +129,8 @@ class Watch:
             self._show(take.number, take.trace())
 
     def _show(self, number: int, trace: Trace) -> None:
-        trace.course = Course(shown=(number,), seen=number, events=(len(trace),), series=tuple(self._series()))
+        series = tuple(self._series())
+        trace.course = Course(shown=(number,), seen=number, goes_on=True, events=(len(trace),), series=series)
         found = tuple(each for each in aside(trace) if each.severity != NOTE)
         if self._alarm.is_raised:
             found = found or self._alarm.findings
@@ -138,12 +141,27 @@ class Watch:
             return
         self._tell(Shown(f"iteration-{number}", number, trace, picture, found))
         if found and not self._has_found:
-            self._has_found = True
-            logging.getLogger("autograd_lab").warning("iteration %s: %s", number, told(found[0]))
+            self._warn(number, found)
             self._tell(Shown(FIRST_FINDING, number, trace, draw(trace, step=_step_of(found[0], trace)), found))
         self._recorded += 1
         if self._recorded % MOST == 0:
             self._every *= 2
+
+    def _look_back(self) -> None:
+        """At the end, say what became NaN or infinite, if there was no iteration left to show it."""
+        if self._is_broken or not self._ended:
+            return
+        is_first = not self._has_found
+        for layer, weight in self.layers.weights().items() if is_first else ():
+            self._alarm.look(self._ended, f"A weight of {self.layers.said(layer)}", weight)
+        if self._alarm.is_raised:
+            self._warn(self._ended, self._alarm.findings)
+            for logbook in self._logbooks if is_first else ():
+                self._guarded(logbook.unseen, self._ended, self._alarm.findings)
+
+    def _warn(self, number: int, found: Sequence[Finding]) -> None:
+        self._has_found = True
+        logging.getLogger("autograd_lab").warning("iteration %s: %s", number, told(found[0]))
 
     def _tell(self, shown: Shown) -> None:
         for logbook in self._logbooks:
@@ -153,7 +171,8 @@ class Watch:
         if self._losses:
             yield Series(kind="loss", name="loss", points=tuple(self._losses.items()))
         for layer, of in self._norms.items():
-            yield Series(kind="norm", name=layer, points=tuple((at, each.gradient) for at, each in of.items()))
+            points = tuple((at, each.gradient) for at, each in of.items())
+            yield Series(kind="norm", name=self.layers.said(layer), points=points)
 
     # --- measured iterations -----------------------------------------------------------------------------------------
 
@@ -193,7 +212,8 @@ class Watch:
     def _measure(self) -> None:
         norms = self.layers.norms()
         for layer, of in norms.items() if self._take is None else ():
-            self._alarm.look(self.number, f"The gradient of {layer}", of.gradient)
+            self._alarm.look(self.number, f"The gradient of {self.layers.said(layer)}", of.gradient)
+            self._alarm.look(self.number, f"A weight of {self.layers.said(layer)}", of.weight)
         if self._loss is not None:
             self._losses[self.number] = self._loss
         for layer, of in norms.items():

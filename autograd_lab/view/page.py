@@ -59,10 +59,14 @@ document.body.append(script);"""
 """The script that unpacks the player."""
 
 COURSE_WIDTH, COURSE_HEIGHT = 1280, round(HEIGHT)
-"""Size of the course of a run below the player, px."""
+BELOW = COURSE_HEIGHT + 16
+"""Size of the course of a run below the player, and how much of the page it takes, px."""
 LEAST, PEEK = 760, 36
 """The player is no lower than this, if the screen is not: then of the course only its titles are above the screen's
 edge, for so much of the screen; px."""
+
+READER_IS_IN_THE_DARK = "(prefers-color-scheme: dark)"
+"""What the styles around the player ask, which is as dark as what it lies on."""
 
 PAGE = """<!doctype html>
 <html lang="{lang}"><head><meta charset="utf-8">
@@ -90,21 +94,32 @@ body:has(.autograd-lab) {{ background: {dark[paper]}; color: {dark[ink]}; }} }}<
 
 
 def to_page(
-    scene: Scene, title: str | None = None, asked: Sequence[Asked] = (), findings: Sequence[Finding] = ()
-) -> str:
+    scene: Scene, title: str | None = None, asked: Sequence[Asked] = (), findings: Sequence[Finding] = (),
+    step: int | None = None,
+) -> str:  # fmt: skip
     """The page of a scene, as HTML, with a list of what is wrong with it. It stops before each of the questions, which
-    have to bring their truth along.
+    have to bring their truth along. It opens at a moment of its own choice, or at a step.
     """
-    return _page_of(scene, film_of(scene, title, findings=findings) | asking(*asked), without_script(scene))
+    return _page_of(scene, _film(scene, title, asked, findings, step), without_script(scene))
 
 
 def page_in_frame(
     scene: Scene, title: str | None = None, asked: Sequence[Asked] = (), step: int | None = None,
-    findings: Sequence[Finding] = (),
+    findings: Sequence[Finding] = (), theme: str | None = None,
 ) -> str:  # fmt: skip
-    """The same for a frame that lies on a picture, which is seen through it until the player is there; from a step."""
+    """The same for a frame that lies on a picture, which is seen through it until the player is there; from a step.
+
+    Its `theme` is light or dark; by itself it is that of the reader.
+    """
+    page = _page_of(scene, _film(scene, title, asked, findings, step), "")
+    return page if theme is None else page.replace(READER_IS_IN_THE_DARK, "all" if theme == "dark" else "not all")
+
+
+def _film(
+    scene: Scene, title: str | None, asked: Sequence[Asked], findings: Sequence[Finding], step: int | None
+) -> dict[str, Any]:
     start = {} if step is None else {"start": step}
-    return _page_of(scene, film_of(scene, title, findings=findings) | asking(*asked) | start, "")
+    return film_of(scene, title, findings=findings) | asking(*asked) | start
 
 
 def _page_of(scene: Scene, data: dict[str, Any], without_script: str) -> str:
@@ -177,14 +192,21 @@ def _page(
         dark=DARK,
         face=page_face(told + without_script),
         strip=without_script,
-        height="100dvh"
-        if course is None
-        else f"max(100dvh - {COURSE_HEIGHT + 16}px, min(100dvh - {PEEK}px, {LEAST}px))",
+        height=_height(course, is_framed=not without_script),
         course="" if course is None else _course(course) + flow_strip(flow_of_course(course)),
         film=packed_text(_json(data | {"style": style})),
         player=packed_text(player.encode()),
         start=START,
     )
+
+
+def _height(course: Course | None, is_framed: bool) -> str:
+    """How high the player is; a frame has room for both, a screen may not."""
+    if course is None:
+        return "100dvh"
+    if is_framed:
+        return f"calc(100dvh - {BELOW}px)"
+    return f"max(100dvh - {BELOW}px, min(100dvh - {PEEK}px, {LEAST}px))"
 
 
 def _course(course: Course) -> str:

@@ -6,11 +6,10 @@ import re
 
 from autograd_lab.view.alternative_text import words_of_svg
 from autograd_lab.view.kit.font import FONT_FILES
-from autograd_lab.view.png import drawable, svg_size
+from autograd_lab.view.png import EXPORT, drawable, svg_size
 
 POINT = 72 / 96
 """Points in a px."""
-INSTALL = "pip install 'autograd-lab[export]'"
 
 
 class PdfUnavailable(RuntimeError):
@@ -25,7 +24,7 @@ def to_pdf(svg: str) -> bytes:
     try:
         import svg2pdf_py
     except ImportError:
-        raise PdfUnavailable(f"a PDF needs svg2pdf-py: {INSTALL} (an .svg does without)") from None
+        raise PdfUnavailable(f"a PDF needs svg2pdf-py: {EXPORT} (an .svg does without)") from None
     fonts = svg2pdf_py.FontDatabase()
     for path in FONT_FILES:
         fonts.load_font_file(str(path))

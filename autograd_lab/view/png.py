@@ -12,6 +12,9 @@ from autograd_lab.view.kit.font import FAMILY, FONT_FILES, MISSING, MONO_FAMILY,
 MAX_SIDE = 8000
 """The longest side of a picture in pixels: beyond it, memory and time grow out of proportion."""
 
+EXPORT = "pip install 'autograd-lab[export]'"
+"""How one gets what writes other files than PNG and SVG."""
+
 CSS_DPI = 96  # without it resvg refuses sizes in pt
 
 

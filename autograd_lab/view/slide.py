@@ -18,7 +18,6 @@ from autograd_lab.view.kit.shapes.panel import PAD, ROW, CodeLine, code, code_he
 from autograd_lab.view.kit.shapes.spark import Spark, spark
 from autograd_lab.view.kit.shapes.stroke import say
 from autograd_lab.view.kit.shorter import fit_words
-from autograd_lab.view.languages.speaking import translated
 
 WIDTH, HEIGHT = 1280.0, 720.0
 MARGIN = 48.0
@@ -67,7 +66,7 @@ class Slide:
     keys: Sequence[Entry] = ()
     sparks: Sequence[Spark] = ()
     message: Sequence[tuple[str, str]] = field(default_factory=tuple)
-    """Lines of an error's text, each with the class it is set in."""
+    """Whose words an error has, and its lines, each with the class it is set in."""
     width: float = WIDTH
     height: float = HEIGHT
     columns: int = 1
@@ -209,10 +208,11 @@ class Slide:
         )
 
     def _message(self) -> str:
-        """What PyTorch says, as far as there is room."""
+        """What is said, as far as there is room."""
         left, y = self._left, self._top + 16
-        drawn = [say(translated("What PyTorch says"), left, y, "note quiet")]
-        for text, kind in self.message:
+        (heading, look), *lines = self.message
+        drawn = [say(heading, left, y, look)]
+        for text, kind in lines:
             is_code = kind.startswith("source")
             y += MESSAGE_LINE + (0 if is_code else 4)
             shown = fit(text, self.width - MARGIN - left, MESSAGE if is_code else 15, bold=not is_code, mono=is_code)

@@ -23,6 +23,7 @@ from autograd_lab.view.graph.around import (
     bands_of,
     code_lines,
     folded_in,
+    is_pytorchs,
     not_drawn,
     running_line,
     saved_and_now,
@@ -315,10 +316,11 @@ class Stills:
         return around_now(lines, LINES) if self.tall else running_line(self._lines, lines, here)
 
     def _message(self, state: GraphState) -> Iterator[tuple[str, str]]:
-        """The lines of the error that stopped backward, and the two values of what it needs."""
+        """Who speaks, the lines of the error that stopped the program, and the two values of what it needs."""
         error = state.error
         if not isinstance(error, ErrorRaised):
             return
+        yield translated("What PyTorch says" if is_pytorchs(error) else "What the error says"), "note quiet"
         is_told = any(part.kind == "versions" for part in self.picture.drawing.parts)
         pairs = [] if is_told else list(self._saved_and_now(state))
         text = clean(f"{error.error}: {' '.join(error.message.split())}")

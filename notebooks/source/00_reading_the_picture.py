@@ -33,7 +33,7 @@ print(x * x)
 # ## Predict
 #
 # We take one expression for the whole lesson: $y = (a + b)\cdot(b + 1)$ with $a = 2$ and $b = 3$. The program makes `a` and `b`
-# itself; such a tensor is called a **leaf**. Both *ask for a gradient*: we want to know how fast `y` grows with each. PyTorch says that they *require grad*. The notes that it takes are called **nodes**: each one knows how to send a
+# itself; such a tensor, which no recorded operation made, is called a **leaf**. Both *ask for a gradient*: we want to know how fast `y` grows with each. PyTorch says that they *require grad*. The notes that it takes are called **nodes**: each one knows how to send a
 # gradient one step back. How many will there be? Guess before you see the picture:
 
 # %% id="p1" stage="predict"
@@ -43,7 +43,7 @@ predict("L0.P1")
 # ## Run
 #
 # `record()` watches what the lines below do. `requires_grad=True` is how a tensor asks for a gradient. A
-# leaf is a tensor that your program made, and no operation.
+# leaf is a tensor that no *recorded* operation made: here, the two that the program wrote down.
 
 # %% id="run-it" source=["000-4", "003-3"] stage="run"
 with record() as run:
@@ -53,33 +53,33 @@ with record() as run:
     d = b + 1
     y = c * d
 
-print("leaves:", a.is_leaf, b.is_leaf, " made by an operation:", c.is_leaf, y.is_leaf)
-print("y is", y.item(), "and was made by", y.grad_fn.name())
+print("a and b are leaves:", a.is_leaf, b.is_leaf, "  c and y are leaves:", c.is_leaf, y.is_leaf)
+print("y is", y.item(), "and its node is", y.grad_fn.name())
 assert y.item() == 20.0
 
 # %% [markdown] id="investigate" source=["003-4", "003-5"] stage="investigate"
 # ## Investigate
 #
-# Step through it with → and ←. What is what:
+# Click into the picture first: it stands at its last step; ← goes back, → goes on. What is what:
 #
 # * A **tensor** stands on a card, with its name and its value. The blue cards are the leaves.
-# * A **node** was recorded when an operation ran, and it knows how to send a gradient back. It stands on the card of what it
-#   made: `y.grad_fn` is the `MulBackward0` on the card of `y`. Each of these leaves has one, too, its **AccumulateGrad**,
+# * A **node** was recorded when an operation ran, and it knows how to send a gradient back. It stands on the card of its
+#   tensor: `y.grad_fn` is the `MulBackward0` on the card of `y`. Each of these leaves has one, too, its **AccumulateGrad**,
 #   which will put the gradient into `.grad`. It has no name on the card of the leaf, which stands for it.
 # * A line is an **edge**: it joins what was made to what it was made from. A node has its edges in `next_functions`. There is one for each use, so two lines start at `b`. Its
-#   arrow first shows how values went; in backward it turns round, since gradients go the other way. PyTorch keeps that way only.
+#   arrow first shows how values went; in backward it turns round, since gradients go the other way. PyTorch keeps that direction only.
 # * A **pocket** below a card holds a **saved value**: backward will need it again. Below `y` hang two, for `c` and for `d`. Where there is
 #   no room for both, the picture counts them: *2 saved*. `c v0` is `y.grad_fn._saved_self`, and v0 is the **version** that `c` had then:
 #   not written to since it was made.
 # * The drawer **`.grad`** of a leaf says none until the first gradient comes. That is not the same as 0.
 #
-# And the riddle? On the tensor hangs its node, and on that node the whole way back to `x`.
+# And the riddle? On the tensor hangs its node, and on that node the whole path back to `x`.
 
 # %% id="graph" source="003-5" stage="investigate"
 figure(
     run,
-    "Two leaves, a = 2 and b = 3. a and b lead to c = 5, b and the number 1 lead to d = 4; c and d lead to y = 20. "
-    "Below the card of y are two pockets, for the c and the d that it saved.",
+    "Two leaves, `a` = 2 and `b` = 3. Lines lead from `a` and `b` to `c` = 5; from `b` to `d` = 4, on whose card is the "
+    "number 1; from `c` and `d` to `y` = 20. Below the card of `y` are two pockets, for the `c` and the `d` that it saved.",
 )
 
 # %% [markdown] id="hunt" stage="investigate"
@@ -103,12 +103,17 @@ check("L0.F1", read_off)
 
 # %% [markdown] id="two-views" stage="investigate"
 # **Two pictures of one thing.** The key `m`, or *maths / engine* behind the button ⋯, takes PyTorch's names away, such as `MulBackward0 #2`, and brings
-# them back. The maths picture is what you would draw on paper. The engine picture is what PyTorch holds in memory. Both are the same graph.
+# them back. The maths picture is what you would draw on paper. The engine picture is what PyTorch
+# holds in memory for its *engine*, the part that runs backward. Both are the same graph.
 
 # %% [markdown] id="nodes-only" source="000-4" stage="says"
 # ## The article says / PyTorch does
 #
-# An article that we follow says: nodes are operations *or variables*, and data flow along the edges. That is a good picture of
+# The lessons follow four articles, which the [index](index.ipynb) lists. The cells below run on autograd_lab, which the
+# project's tests compare with PyTorch. If PyTorch is installed, you can run them on PyTorch itself: start Jupyter with
+# `AUTOGRAD_LAB_WORLD=torch`, or pass `"torch"` to `world` as its first argument, at the top, and run all cells again.
+#
+# One of the articles says: nodes are operations *or variables*, and data flow along the edges. That is a good picture of
 # a formula. What PyTorch records is stricter. There are nodes only for going *backward*, and edges lead from node to node.
 
 # %% id="says-000-e1" source="000-4" defect="000-E1" stage="says"
@@ -148,7 +153,7 @@ def expression(a, b):
 
 drag(
     expression,
-    "The same graph with other numbers: c and y follow a; c, d and y follow b.",
+    "The same graph, with numbers to drag.",
     a=(0.0, 4.0, 1),
     b=(1.0, 5.0, 1),
 )
@@ -170,7 +175,7 @@ print("value", c.item(), " version", c._version)
 assert c._version == 1
 
 # %% id="write-graph" stage="modify" after="L0.P4"
-figure(rewritten, "c is 5 at version 0; after add_ it is 15, and its badge says v1.")
+figure(rewritten, "`c` is 5 at version 0; after `add_` it is 15, and its badge says v1.")
 
 # %% [markdown] id="make" stage="make"
 # ## Make
@@ -196,8 +201,8 @@ check("L0.B1", target)
 # %% [markdown] id="explain" stage="explain"
 # ## Explain
 #
-# To your neighbour, in two sentences: what is the difference between the *tensor* `c` and the *node* `c.grad_fn`? And why does the
-# number 1 have no node?
+# To your neighbour, in two sentences: what is the difference between the *tensor* `c` and the *node* `c.grad_fn`? And why has `b`
+# one AccumulateGrad and two lines?
 
 # %% [markdown] id="exit" stage="exit"
 # ## Exit ticket

@@ -1,8 +1,8 @@
 # %% [markdown] id="goals" source=["000-5", "001-4"] slide="slide"
 # # Lesson 1 · Building forward
 #
-# **Why.** You write ordinary Python, line after line. PyTorch computes the numbers at once. And beside each number it writes down how it came about. Nobody declares
-# the graph; it grows while the program runs. That is called *define by run*. If you know what each line adds, no later picture will surprise you.
+# **Why.** You write ordinary Python, line after line, and PyTorch computes the numbers. Nobody declares a graph, and yet there is one in the end. When does it come about,
+# and what is it made from? If you know what each line adds, no later picture will surprise you.
 #
 # **After this lesson** you can say for a line of code which nodes it adds, which edges they have, and where nothing is recorded.
 #
@@ -16,9 +16,8 @@ torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch i
 # %% [markdown] id="need" source="000-5"
 # ## An expression in four steps
 #
-# Take $y = (a + b)\cdot(b + 1)$ with $a = 2$ and $b = 3$. There are two inputs. Then come $c = a + b$, $d = b + 1$, and at last $y = c \cdot d$. Each of the three
-# operations does two things: it computes a value, and it records a **node**. The node says what kind of operation it was, and to whose nodes a gradient will
-# have to go. A tensor finds its node under `grad_fn`.
+# Take $y = (a + b)\cdot(b + 1)$ with $a = 2$ and $b = 3$. There are two inputs. Then come $c = a + b$, $d = b + 1$, and at last $y = c \cdot d$. A node
+# says what kind of operation ran, and to whose nodes a gradient will have to go. A tensor has its node under `grad_fn`.
 
 # %% [markdown] id="predict" source="000-6" stage="predict"
 # ## Predict
@@ -40,10 +39,13 @@ predict("L1.P2")
 # %% id="p3" source="001-8" stage="predict"
 predict("L1.P3")
 
-# %% [markdown] id="run" source=["000-6", "000-7"] stage="run"
+# %% [markdown] id="run" source=["000-6", "000-7"] stage="run" after="L1.P1"
 # ## Run
 #
-# The values, and the name of the node that each tensor came from. A leaf has none: nothing that was recorded made it.
+# Each of the three operations did two things: it computed a value, and it recorded a node. So the graph grew line by line, while the program ran. That is called
+# *define by run*.
+#
+# Now the values, and the name of each tensor's node. A leaf has no `grad_fn`: no recorded operation made it.
 
 # %% id="grow" source="000-6" stage="run"
 for name, each in {"a": a, "b": b, "c": c, "d": d, "y": y}.items():
@@ -75,7 +77,7 @@ x2 = torch.tensor(5.0, requires_grad=True)
 f = torch.log(x1) + x1 * x2 - torch.sin(x2)
 print(f"f = {f.item():.4f}  root: {f.grad_fn.name()}")
 f.backward()
-print(f"by x1: {x1.grad.item():.4f}  by x2: {x2.grad.item():.4f}")
+print(f"df/dx1: {x1.grad.item():.4f}  df/dx2: {x2.grad.item():.4f}")
 assert round(f.item(), 4) == 11.6521 and f.grad_fn.name() == "SubBackward0"
 assert (round(x1.grad.item(), 4), round(x2.grad.item(), 4)) == (5.5, 1.7163)
 
@@ -87,7 +89,7 @@ assert (round(x1.grad.item(), 4), round(x2.grad.item(), 4)) == (5.5, 1.7163)
 # %% id="steps" source=["000-6", "001-5"] stage="investigate"
 figure(
     run,
-    "Two leaves a and b; three operations appear one after the other: c = a + b, d = b + 1, and y = c times d, which saves c and d.",
+    "Two leaves `a` and `b`; three operations appear one after the other: `c = a + b`, `d = b + 1`, and `y = c * d`, which saves `c` and `d`.",
 )
 
 # %% id="t1" stage="investigate"
@@ -106,13 +108,13 @@ values = {"ln": 1.3863, "product": 8, "sum": 9.3863, "sine": 0.9093, "f": 8.4770
 check("L1.F1", values)
 
 # %% [markdown] id="composition" source="001-6" stage="investigate"
-# **What one gets from it.** Since the graph is what ran, loops, branches and recursion need no words of their own; a value can be printed in the middle; a notebook can go on
+# **What one gets from it.** Since the graph is what ran, loops, branches and recursion need no special syntax; a value can be printed in the middle; a notebook can go on
 # line by line; and for another input the graph may be another one. Lesson 10 is about that.
 
 # %% [markdown] id="says" stage="says"
 # ## The article says / PyTorch does
 #
-# Two small things that articles get wrong. Small, but one who believes them will look for nodes that are not there.
+# Two small things that articles get wrong. Small, but anyone who believes them will look for nodes that are not there.
 
 # %% id="says-001-e1" source=["001-5", "001-8"] defect="001-E1" stage="says"
 # The article says: (in two sketches) x*x + 3*x + 1 ends in one box for all that is added, and x*x is called square.

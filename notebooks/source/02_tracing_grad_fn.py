@@ -1,7 +1,7 @@
 # %% [markdown] id="goals" source=["000-8", "003-6"] slide="slide"
 # # Lesson 2 · Tracing grad_fn
 #
-# **Why.** When something goes wrong in training, the question is mostly: is there a way from the loss to this weight? You need no tool to find out. The graph is made of Python
+# **Why.** When something goes wrong in training, the question is mostly: is there a path from the loss to this weight? You need no tool to find out. The graph is made of Python
 # objects that you can hold, name, and follow. This lesson walks it by hand, from the end to the beginning, as backward will do.
 #
 # **After this lesson** you can follow `grad_fn` and `next_functions` from a result to its leaves, and say what each entry means.
@@ -16,12 +16,11 @@ torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch i
 # %% [markdown] id="need" source=["000-8", "003-7"]
 # ## Two words of Python
 #
-# * `t.grad_fn` is the node that made the tensor `t`. PyTorch sets it when an operation runs that has a derivative, an input requires grad, and recording is on.
-# * `node.next_functions` are the ways back from a node: as a rule one entry for each operand, in the order in which the operation takes them. An entry is a pair: the *node*
+# * `t.grad_fn` is the node that was recorded when `t` was made. PyTorch sets it if the operation has a derivative, at least one input asks for a gradient, and recording is on.
+# * `node.next_functions` leads from a node to the next ones on the paths back: as a rule one entry for each operand, in the order in which the operation takes them. An entry is a pair: the *node*
 #   to which a gradient will be sent, and which of the outputs of that node's operation is meant, mostly 0.
 #
-# A leaf has no `grad_fn`. The way to it ends at a special node, `AccumulateGrad`, which will put the gradient into the leaf's `.grad`. Where nothing asks for a gradient, the entry is
-# `(None, 0)`.
+# A leaf has no `grad_fn`. The path to it ends at a special node, `AccumulateGrad`, which will put the gradient into the leaf's `.grad`.
 
 # %% [markdown] id="predict" stage="predict"
 # ## Predict
@@ -38,7 +37,7 @@ predict("L2.P3")
 # %% [markdown] id="run" source=["000-9", "000-10"] stage="run"
 # ## Run
 #
-# First who made what, then what follows. We print names: the objects themselves print an address in memory, another one each time.
+# First the node of each tensor, then what follows it. We print names: the objects themselves print an address in memory, another one each time.
 
 # %% id="who" source="000-9" stage="run"
 with record() as run:
@@ -48,7 +47,7 @@ with record() as run:
     d = b + 1
     y = c * d
 for name, each in {"y": y, "c": c, "d": d}.items():
-    print(name, "was made by", each.grad_fn.name())
+    print(name, "has the node", each.grad_fn.name())
 assert [each.grad_fn.name() for each in (y, c, d)] == ["MulBackward0", "AddBackward0", "AddBackward0"]
 
 
@@ -67,7 +66,7 @@ assert names(d.grad_fn) == ["AccumulateGrad", None]
 
 # %% [markdown] id="reading" source="000-11" stage="run" after=["L2.P1", "L2.P2"]
 # Read it from the top. `y` came from a product. Its operands `c` and `d` both came from sums. The first sum leads to the leaves `a` and `b`. The second leads to `b`, and its
-# other entry is None: the number 1 asks for no gradient. And the two ways to `b` end at *one* object:
+# other entry is None: the number 1 asks for no gradient. Where nothing asks for a gradient, the entry is `(None, 0)`. And the two paths to `b` end at *one* object:
 
 # %% id="one-object" source="000-10" stage="run" after="L2.P2"
 to_b, also_to_b = c.grad_fn.next_functions[1][0], d.grad_fn.next_functions[0][0]
@@ -87,7 +86,7 @@ print("z:", z.grad_fn.name(), "->", names(z.grad_fn), "->", names(y.grad_fn))
 assert x.grad_fn is None and (y.grad_fn.name(), z.grad_fn.name()) == ("PowBackward0", "SumBackward0")
 
 # %% [markdown] id="matrices" source="003-14" stage="run"
-# **With matrices.** The sum of the diagonal of $X X^\top$. The transpose is an operation, too: PyTorch calls it a permutation of the axes. So two ways of different length lead
+# **With matrices.** The sum of the diagonal of $X X^\top$. The transpose is an operation, too: PyTorch calls it a permutation of the axes. So two paths of different length lead
 # to `X`.
 
 # %% id="trace" source="003-14" stage="run"
@@ -106,7 +105,7 @@ assert names(product) == ["AccumulateGrad", "PermuteBackward0"]
 # %% id="steps" source="000-11" stage="investigate"
 figure(
     run,
-    "y leads to the nodes of c and d; c leads to a and b, d leads to b alone; both ways to b end at one AccumulateGrad.",
+    "`y` leads to the nodes of `c` and `d`; `c` leads to the nodes of `a` and `b`, `d` to that of `b` alone; both paths to `b` end at one AccumulateGrad.",
 )
 
 # %% id="t1" stage="investigate"
@@ -207,7 +206,7 @@ assert names((x**2).grad_fn) == ["AccumulateGrad"]
 # %% [markdown] id="make" stage="make"
 # ## Make
 #
-# **A walk that goes all the way**, and comes to an end. The last graph of the check is a tower in which millions of ways lead over some two dozen nodes.
+# **A walk that goes all the way**, and comes to an end. The last graph of the check is a tower in which millions of paths lead over some two dozen nodes.
 
 # %% id="d1-task" source="003-21" stage="make"
 task("L2.D1")
@@ -244,4 +243,4 @@ predict("L2.P5")
 predict("L2.P6")
 
 # %% [markdown] id="next"
-# **Next:** [Lesson 3 · Backward](03_backward.ipynb). All lessons: [index](index.ipynb).
+# **Next:** [Lesson 3 · Backward, one node at a time](03_backward.ipynb). All lessons: [index](index.ipynb).

@@ -1,7 +1,7 @@
 # %% [markdown] id="goals" source=["000-15", "000-16", "000-21"] slide="slide"
 # # Lesson 3 · Backward, one node at a time
 #
-# **Why.** Forward has gone from the inputs to one number, and left a graph behind. Think of it as a map of all ways by which each
+# **Why.** Forward has gone from the inputs to one number, and left a graph behind. Think of it as a map of all paths along which each
 # input had its say in the result. Now we ask: how strongly? One walk over that map, from its end back to its beginnings,
 # answers for *all* inputs at once. What walks in autograd is called its *engine*. It does not think: it does five small things, over and
 # over. After this lesson you can do them with a pencil.
@@ -28,7 +28,7 @@ torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch i
 # fast the loss grows with each of its inputs. That takes one multiplication by its **local derivative**. For $y = x^2$ the local
 # derivative is $2x$. So backward needs $x$ again, and that is why the node saved it on the way forward.
 #
-# The chain rule does the rest: along a way through the graph the local derivatives are multiplied,
+# The chain rule does the rest: along a path through the graph the local derivatives are multiplied,
 # $\frac{dL}{dx} = \frac{dL}{dy}\cdot\frac{dy}{dx}$, beginning at the *end*, with $\frac{dL}{dL} = 1$. Because it begins at the one
 # output, it is called *reverse mode*.
 
@@ -84,7 +84,7 @@ assert b.grad.item() == 2.0 + 2 * 3.0 + 1
 # 1. **seed**: put 1 at the output, for $\frac{dy}{dy} = 1$;
 # 2. **pop a ready node**: one that has got all the gradients it waits for;
 # 3. **local derivative**: multiply what came by it, once for each input that asks for a gradient;
-# 4. **send and sum**: hand each product to the node before; what meets there is added;
+# 4. **send and sum**: hand each product to the next node on the way back; what meets there is added;
 # 5. **store or drop**: at a leaf, AccumulateGrad adds what came to `.grad`; elsewhere the gradient is dropped, and saved values
 #    are freed.
 #
@@ -110,7 +110,7 @@ check("L3.F1", gradients)
 
 # %% [markdown] id="orders" stage="investigate"
 # **Which orders are legal?** A node must not run before all its gradients have arrived. That leaves some freedom. Click the nodes in
-# any legal order; without the player: `check("L3.T1", ["y", …])`, each node named after the tensor that it made, or its leaf.
+# any legal order; without the player: `check("L3.T1", ["y", …])`, each node named after its tensor.
 
 # %% id="t1" stage="investigate"
 task("L3.T1")
@@ -155,7 +155,7 @@ assert round(x.grad.item(), 6) == round(math.sin(4), 6) == -0.756802
 # %% [markdown] id="modify" stage="modify"
 # ## Modify
 #
-# One sign is another now: $y = (a + b)\cdot(b - 1)$. Predict, then run the cell below, and see.
+# One sign has changed: $y = (a + b)\cdot(b - 1)$. Predict, then run the cell below, and see.
 
 # %% id="p4" stage="modify"
 predict("L3.P4")

@@ -2,10 +2,10 @@
 # # Lesson 4 · Fan-out
 #
 # **Why.** One tensor can be used twice, or a million times: a weight in every step of a network, a word in every sentence. Then many
-# ways lead from the result back to it. What does each way bring? And when may the tensor's node run, if gradients are still on the
-# road? Two plain rules answer both: *ways add*, and *a node waits for all of them*.
+# paths lead from the result back to it. What does each path bring? And when may the tensor's node run, if gradients are still on the
+# road?
 #
-# **After this lesson** you can add up what comes on several ways, and say why an engine must not run its nodes in any order.
+# **After this lesson** you can say what comes back along several paths, and why an engine must not run its nodes in any order.
 #
 # 50 minutes. You need lesson 3.
 
@@ -13,13 +13,6 @@
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
 
 torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch itself
-
-# %% [markdown] id="need" source="003-24"
-# ## One tensor, two users
-#
-# `x` goes into two products, and their results meet again. Change `x` by a little. The first product changes by twice that, the second by
-# three times that, and the sum by both together: five times. So what comes back to `x` is $2 + 3$. This is no rule of computers. It is
-# the chain rule for more than one way: $\frac{dz}{dx} = \frac{dz}{dp}\frac{dp}{dx} + \frac{dz}{dq}\frac{dq}{dx}$.
 
 # %% [markdown] id="predict" source="003-23" stage="predict"
 # ## Predict
@@ -48,6 +41,15 @@ predict("L4.P2", branches)
 
 # %% id="p3" source="001-5" stage="predict"
 predict("L4.P3")
+
+# %% [markdown] id="need" source="003-24" after=["L4.P1", "L4.P2"]
+# ## One tensor, two users
+#
+# `x` goes into two products, and their results meet again. Change `x` by a little. The first product changes by twice that, the second by
+# three times that, and the sum by both together: five times. So what comes back to `x` is $2 + 3$. This is no rule of computers. It is
+# the chain rule for more than one path: $\frac{dz}{dx} = \frac{dz}{dp}\frac{dp}{dx} + \frac{dz}{dq}\frac{dq}{dx}$.
+#
+# So two plain rules answer both questions: *paths add*, and *a node waits for all of them*.
 
 # %% [markdown] id="run" source=["003-23", "003-24"] stage="run" after="L4.P1"
 # ## Run
@@ -120,32 +122,32 @@ task("L4.T1")
 # **What if a node does not wait?** Here is a backward that many people write first. A node runs as soon as *anything* arrives, adds it to what it has, and
 # hands the whole on at once. The small nodes below are those of the graph above.
 
-# %% id="naive" stage="investigate"
-from autograd_lab.lessons.lesson04 import all_ways, naive, small_graph, tower
+# %% id="naive" stage="investigate" worlds="it says by whose engine"
+from autograd_lab.lessons.lesson04 import all_paths, naive, small_graph, tower
 
 nodes = small_graph()
 naive(nodes[0], 1.0)
 print("impatient", {node.name: node.gradient for node in nodes})
-print("PyTorch  ", "x.grad", x.grad.item())
+print(torch.__name__, "x.grad", x.grad.item())
 assert nodes[-1].gradient != x.grad.item()
 
 # %% [markdown] id="why-wrong" stage="investigate"
 # `u` handed on 12 at the first arrival. At the second it had 21, and handed on all of that: the 12 went out twice. One could hand on only
 # what has just arrived. That is right, but look at what it costs.
 
-# %% id="ways" stage="investigate"
+# %% id="paths" stage="investigate"
 nodes = small_graph()
-all_ways(nodes[0], 1.0)
-print("way by way", {node.name: node.gradient for node in nodes})
+all_paths(nodes[0], 1.0)
+print("path by path", {node.name: node.gradient for node in nodes})
 assert nodes[-1].gradient == x.grad.item()
 
 for height in (4, 8, 16):
     nodes = tower(height)
-    all_ways(nodes[0], 1.0)
+    all_paths(nodes[0], 1.0)
     print(f"{height:2} doublings: {len(nodes):2} nodes, {sum(node.runs for node in nodes):6} runs")
 
 # %% [markdown] id="waiting" stage="investigate"
-# In a tower of doublings each floor has twice as many ways as the one above. An engine that goes along each way by itself is lost after some
+# In a tower of doublings each floor has twice as many paths as the one above. An engine that goes along each path by itself is lost after some
 # dozens of floors. If each node waits until all has arrived, it runs once, and the work grows as that of forward does. For that the engine needs an order in which users
 # come before what they used. It is called a **topological order**. PyTorch counts beforehand how many gradients each node has to wait for, and
 # a node is ready when the count is down to zero.
@@ -153,7 +155,7 @@ for height in (4, 8, 16):
 # %% [markdown] id="modify" stage="modify"
 # ## Modify
 #
-# One sign is another: `z = p - q`. Predict, then look.
+# One sign has changed: `z = p - q`. Predict, then look.
 
 # %% id="p4" stage="modify"
 predict("L4.P4")
@@ -211,7 +213,7 @@ task("L4.M1")
 
 
 # %% id="m1" answers="L4.M1" stage="make"
-def six_ways(x):
+def six_paths(x):
     ...
     ### BEGIN SOLUTION
     two = x + x
@@ -221,7 +223,7 @@ def six_ways(x):
 
 
 # %% id="m1-check" checks="L4.M1" stage="make"
-check("L4.M1", six_ways)
+check("L4.M1", six_paths)
 
 # %% [markdown] id="explain" stage="explain"
 # ## Explain

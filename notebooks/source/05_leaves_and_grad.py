@@ -2,8 +2,7 @@
 # # Lesson 5 · Leaves and .grad
 #
 # **Why.** Training changes weights, so the gradients of weights have to stay somewhere until that is done. For the millions of values in
-# between, nobody needs them. So PyTorch keeps gradients at the *leaves* and drops the rest. Two surprises follow: a gradient that one would
-# like to see is None, and a gradient that one expects to be fresh still has the last one in it.
+# between, nobody needs them. So PyTorch keeps some gradients and drops the rest. Two surprises follow. You will meet both.
 #
 # **After this lesson** you can say of any tensor whether it is a leaf, whether it will get a `.grad`, and what is in that drawer after
 # two backwards.
@@ -19,8 +18,7 @@ torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch i
 # ## What is a leaf?
 #
 # A tensor is a **leaf** if no recorded operation made it: it stands where the graph begins. You made it by hand, or it was computed while
-# nothing was recorded. `is_leaf` tells. Whether it *asks for a gradient* is another matter, which `requires_grad` tells. Unless you say more, a
-# gradient is kept only where both are True.
+# nothing was recorded. `is_leaf` tells. Whether it *asks for a gradient* is another matter, which `requires_grad` tells.
 
 # %% id="p4" source="001-17"
 predict("L5.P4")
@@ -68,6 +66,7 @@ assert x.grad.item() == 2 * 2.0
 # %% [markdown] id="between" source="001-19" stage="run" after="L5.P2"
 # **In between.** The gradient that arrives at an intermediate tensor is used, sent on, and dropped. PyTorch answers None, with a warning to whoever
 # asks. None is not 0: it says that nobody kept it. `retain_grad()` asks to keep it, *before* backward.
+# Unless you say so, a gradient is kept only at leaves that require grad.
 
 # %% id="retain-grad" source="001-19" stage="run" after="L5.P2"
 import warnings

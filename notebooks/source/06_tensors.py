@@ -2,8 +2,8 @@
 # # Lesson 6 · Tensors
 #
 # **Why.** So far a tensor was one number. Real ones are tables with thousands of entries. The picture stays as small as it was: one node for a whole
-# product of tables. But two things are new. A result of many numbers needs a *seed*. And a small tensor that is added to a large one is used many times over, so
-# its gradient has to be added up.
+# product of tables. But two questions are new. Where does backward begin, if the result is many numbers? And what becomes of the gradient of a small tensor that is added to a large
+# one, and so used many times over?
 #
 # **After this lesson** you can start backward from any result, say the shape of every gradient, and explain why one backward pass is enough for a million weights.
 #
@@ -15,18 +15,6 @@ from autograd_lab.lessons import check, figure, hint, predict, record, reveal, t
 torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch itself
 nn = torch.nn
 
-# %% [markdown] id="need" source="000-22"
-# ## Which slope do you mean?
-#
-# Take $z = x \cdot y + \sum_j x_j$, entry by entry. With two entries there are two results:
-# $z_1 = x_1 y_1 + x_1 + x_2$ and $z_2 = x_2 y_2 + x_1 + x_2$. So there are four slopes, $\partial z_i / \partial x_j$. Written as a table, results down and inputs
-# across, they are called the **Jacobian**:
-#
-# $J = \begin{pmatrix} y_1 + 1 & 1 \\ 1 & y_2 + 1 \end{pmatrix}$
-#
-# But `x.grad` has room for two numbers, as `x` has. So one has to say how much each result counts: a seed $v = (v_1, v_2)$. Backward then gives the slopes of
-# the one number $v_1 z_1 + v_2 z_2$. That is $v^{\mathsf T} J$, a *vector-Jacobian product*. The table itself is never built.
-
 # %% [markdown] id="predict" source="000-22" stage="predict"
 # ## Predict
 #
@@ -34,6 +22,18 @@ nn = torch.nn
 
 # %% id="p1" source="000-22" stage="predict"
 predict("L6.P1")
+
+# %% [markdown] id="need" source="000-22" after="L6.P1"
+# ## Which slope do you mean?
+#
+# Take $z = x \cdot y + \sum_j x_j$, entry by entry. With two entries there are two results:
+# $z_1 = x_1 y_1 + x_1 + x_2$ and $z_2 = x_2 y_2 + x_1 + x_2$. So there are four slopes, $\partial z_i / \partial x_j$. Written as a table, one row for each
+# result, one column for each input, they are called the **Jacobian**:
+#
+# $J = \begin{pmatrix} y_1 + 1 & 1 \\ 1 & y_2 + 1 \end{pmatrix}$
+#
+# But `x.grad` has room for two numbers, as `x` has. So one has to say how much each result counts: a seed $v = (v_1, v_2)$. Backward then gives the slopes of
+# the one number $v_1 z_1 + v_2 z_2$. That is $v^{\mathsf T} J$, a *vector-Jacobian product*. The table itself is never built.
 
 # %% id="record-seed" source="000-22" stage="predict"
 with record() as seeded:
@@ -86,7 +86,7 @@ assert x.grad.tolist() == [6, 7] and y.grad.tolist() == [2, 3]
 layer = nn.Linear(4, 2)
 x = torch.arange(12.0).reshape(3, 4) / 10
 target = torch.tensor([0, 1, 1])
-logits = layer(x)
+logits = layer(x)  # the raw scores of the classes
 logits.retain_grad()
 loss = nn.CrossEntropyLoss()(logits, target)  # a loss for classes, which lesson 18 takes apart
 loss.backward()
@@ -114,7 +114,7 @@ check("L6.F2", shapes)
 # %% [markdown] id="investigate" stage="investigate"
 # ## Investigate
 #
-# Step back through the run from above. The seed (1, 0) enters at `z`. Two ways lead to `x`: one through the product, one through the sum. What does each of them bring?
+# Step back through the run from above. The seed (1, 0) enters at `z`. Two paths lead to `x`: one through the product, one through the sum. What does each of them bring?
 
 # %% id="steps" source="000-22" stage="investigate" after="L6.P2"
 figure(seeded, "The seed 1, 0 goes to the product and to the sum; 4, 0 and 1, 1 meet at x and make 5, 1.")
@@ -148,7 +148,7 @@ for entry in torch.eye(2):
 
 # %% [markdown] id="broadcast" source="001-30" stage="investigate"
 # **Stretching.** If shapes differ, they are lined up at their right ends. A missing dimension, or one of length 1, is stretched: PyTorch says *broadcast*. Nothing
-# is copied. But each entry of the small tensor is now used many times, and you know what a fan-out does (lesson 4): what comes back on all these ways is added.
+# is copied. But each entry of the small tensor is now used many times, and you know what a fan-out does (lesson 4): what comes back along all these paths is added.
 
 # %% id="t1" stage="investigate"
 task("L6.T1")

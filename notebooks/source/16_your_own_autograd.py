@@ -4,7 +4,7 @@
 # **Why.** You have watched an engine for many hours. Now write one. It takes six small functions, and every one of them you have met. An engine
 # that you have written yourself holds no more secrets, and PyTorch's is the same idea with more operations.
 #
-# **After this lesson** you have an engine of your own. Each of its pieces is held against PyTorch, the player shows how it works, and it has trained a network.
+# **After this lesson** you have an engine of your own. Each of its pieces is held against autograd_lab, the player shows how it works, and it has trained a network.
 #
 # 60 minutes. You need lessons 3 to 7.
 
@@ -24,8 +24,8 @@ torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch i
 # * a loop that goes **backward** (lesson 3);
 # * `.grad`, which **accumulates** (lesson 5).
 #
-# What else there is (storing numbers, stretching shapes) is given. You write a piece; the check puts it into an engine whose other pieces are right, runs five programs
-# with it, and compares every gradient with PyTorch's.
+# What else there is (storing numbers, stretching shapes) is given. You write a piece; the check puts it into an engine whose other pieces are right, runs six programs
+# with it, and compares every gradient with those of autograd_lab, which the project's tests hold against PyTorch.
 
 # %% [markdown] id="predict" stage="predict"
 # ## Predict
@@ -38,7 +38,7 @@ predict("L16.P1")
 #
 # The engine with all pieces given. Yours will do the same at the end.
 
-# %% id="given" stage="run"
+# %% id="given" stage="run" worlds="it says by whose engine"
 from autograd_lab.lessons.own_engine import assemble
 
 engine = assemble()
@@ -49,13 +49,13 @@ w.backward()
 v = torch.tensor(3.0, requires_grad=True)
 u = v * v
 (u * (u + v)).backward()
-print("the small engine", float(x.grad._array), " PyTorch", v.grad.item())
-assert float(x.grad._array) == v.grad.item()
+print("the small engine", x.grad.item(), "", torch.__name__, v.grad.item())
+assert x.grad.item() == v.grad.item()
 
 # %% [markdown] id="investigate" stage="investigate"
-# ## Investigate
+# ## Make: slopes
 #
-# **Slopes.** First the only mathematics in it.
+# What one operation sends back to its inputs.
 
 # %% id="m1-task" stage="investigate"
 task("L16.M1")
@@ -88,7 +88,7 @@ def tanh_slope(g, z):
 check("L16.M2", tanh_slope)
 
 # %% [markdown] id="modify" stage="modify"
-# ## Modify
+# ## Predict
 #
 # Think of one more operation.
 
@@ -96,7 +96,7 @@ check("L16.M2", tanh_slope)
 predict("L16.P2")
 
 # %% [markdown] id="make" stage="make"
-# ## Make
+# ## Make: graph and walk
 #
 # **The graph.** It comes from this one piece.
 
@@ -205,7 +205,7 @@ figure(run, "Two leaves, a sum, a tanh and a product, computed and differentiate
 predict("L16.P5")
 
 # %% [markdown] id="train" stage="make"
-# **Let it learn.** Two half moons reach into each other; no straight line parts them. A network of eight tanh does, if its gradients are right.
+# **Let it learn.** Two half moons reach into each other; no straight line parts them. A network of eight tanh units can, if its gradients are right.
 
 # %% id="moons" stage="make"
 from autograd_lab.lessons.lesson16 import map_of, moons, weights
@@ -223,9 +223,9 @@ for turn in range(1, 301):
     error = network(engine.tensor(points), *leaves) - engine.tensor(sides)
     loss = (error * error).sum()
     loss.backward()
-    numbers = [each - 0.005 * leaf.grad._array for each, leaf in zip(numbers, leaves, strict=True)]
+    numbers = [each - 0.005 * leaf.grad.numpy() for each, leaf in zip(numbers, leaves, strict=True)]
     if turn in (1, 100, 300):
-        print(f"turn {turn:3}  loss {float(loss._array):.1f}")
+        print(f"turn {turn:3}  loss {loss.item():.1f}")
 
 # %% id="moons-map" stage="make"
 said = np.tanh(points @ numbers[0] + numbers[1]) @ numbers[2]
@@ -248,4 +248,5 @@ predict("L16.P3")
 predict("L16.P4")
 
 # %% [markdown] id="next"
-# **Next:** read the whole small engine, `autograd_lab/examples/miniature.py`. You know every line of it. All lessons: [index](index.ipynb).
+# **Next:** read the whole small engine. You have written its core. In a new cell, `from autograd_lab.examples import miniature` and then, in the next one,
+# `miniature??` show it; `print(miniature.__file__)` says where it lies. All lessons: [index](index.ipynb).

@@ -16,7 +16,10 @@ def expression(a, b):
 
 
 drag(
-    expression, "a = 1 and b = 2 give c = 3 and d = 3, and y = 9. Drag a or b: y follows.", a=(0, 2, 0.5), b=(1, 3, 0.1)
+    expression,
+    "`a` = 1 and `b` = 2 give `c` = 3 and `d` = 3, and `y` = 9. Drag `a` or `b`: the value of `y` changes.",
+    a=(0, 2, 0.5),
+    b=(1, 3, 0.1),
 )
 
 # %% id="first-vote"
@@ -41,7 +44,7 @@ predict("Q.P0")
 # **En español:** el [índice](es/index.ipynb) y las lecciones [0](es/00_reading_the_picture.ipynb), [1](es/01_building_forward.ipynb), [2](es/02_tracing_grad_fn.ipynb),
 # [3](es/03_backward.ipynb) y [4](es/04_fan_out.ipynb).
 #
-# Everything runs on autograd_lab, an engine spelled as PyTorch is; started with `AUTOGRAD_LAB_WORLD=torch` it all runs on PyTorch itself.
+# Everything runs on autograd_lab, a library spelled as PyTorch is; started with `AUTOGRAD_LAB_WORLD=torch` it all runs on PyTorch itself.
 
 # %% [markdown] id="lessons"
 # ## Twenty-one lessons

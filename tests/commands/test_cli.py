@@ -348,6 +348,17 @@ def test_a_run_without_gradients_says_why_there_is_no_picture(desk: Path) -> Non
     assert not (desk / "nothing.png").exists()
 
 
+@pytest.mark.parametrize("command", ["draw", "diagnose", "compile"])
+def test_where_pytorch_is_missing_a_script_is_told_what_to_import_instead(desk: Path, command: str) -> None:
+    # what Python says in an environment without it, which this one may not be
+    (desk / "theirs.py").write_text("""raise ModuleNotFoundError("No module named 'torch'")""")
+    said = cli(desk, command, "theirs.py").stderr.splitlines()
+    wanted = ["import autograd_lab as torch", "from autograd_lab import nn", "import autograd_lab.nn.functional as F"]
+    start = next(at for at, line in enumerate(said) if "PyTorch is not installed here" in line)
+    assert [line.strip() for line in said[start + 1 : start + 4]] == wanted
+    exec("\n".join(wanted), {})
+
+
 def test_a_damaged_trace_names_its_line(desk: Path) -> None:
     assert cli(desk, "record", "expression.py", "-o", "t.jsonl").returncode == 0
     lines = (desk / "t.jsonl").read_text("utf-8").splitlines(keepends=True)

@@ -107,7 +107,12 @@ def test_the_trace_that_the_command_writes_ends_with_how_long_calls_take(tmp_pat
 def test_a_script_that_compiles_nothing_is_told_so_and_nothing_is_written(tmp_path: Path) -> None:
     target = tmp_path / "out.svg"
     result = CliRunner().invoke(app, ["compile", "expression", "-o", str(target)])
-    assert result.exit_code == 2 and "compiles no function" in result.output and not target.exists()
+    assert (
+        result.exit_code == 2
+        and "compiles no function" in result.output
+        and "--torch" in result.output
+        and not target.exists()
+    )
 
 
 def test_a_function_that_was_not_captured_is_not_drawn_but_explained(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ KNOWN: list[tuple[str, str, str]] = [
         ROUNDING,
     ),
     (
-        r"nn.functional.embedding_bag|nn.functional.hardsigmoid|Hardsigmoid|cdist|nn.functional.scaled_dot_product_attention|linalg.det|det",
+        r"nn.functional.embedding_bag|nn.functional.hardsigmoid|Hardsigmoid|cdist|nn.functional.pdist|nn.functional.scaled_dot_product_attention|linalg.det|det",
         "second gradient",
         "there, where PyTorch refuses it",
     ),

@@ -10,8 +10,8 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("expecttest", reason="PyTorch's own tests need it")
 
 from tests.databases import modules, ops, optimizers  # noqa: E402
-from tests.databases.__main__ import name_of  # noqa: E402
 from tests.databases.known import reason  # noqa: E402
+from tests.databases.score import name_of  # noqa: E402
 
 SAMPLES = 1
 SOME = (torch.float64,)

@@ -118,6 +118,10 @@ n.clone().logical_not_() | n.clone().bitwise_and_(1) | d.clone().cumsum_(0) | d.
 d.clone().masked_fill_(b,s) | d.clone().masked_fill_(n,1.) | d.clone().resize_(3) | x.clone().resize_(3)
 d.clone().lerp_(d,n) | n.clone().add_(1.5) | n.clone().mul_(True) | d.clone().addcmul_(d,u) | u.clone().addcmul_(d,u)
 d.clone().tril_() | u.clone().tril_() | x.sort(5) | x.topk(1,5) | x.median(5) | x.flip(5) | x.roll(1,(0,0)) | x.std(5)
+m.gcd(n,m.tensor(4)) | m.lcm(6*n,m.tensor([4,6,8])) | m.gcd(x,x) | n.gcd(n.int()).dtype | n.clone().gcd_(n+2)
+n.clone().lcm_(n+2) | m.gcd(b,b) | m.range(1,4) | m.range(3) | m.range(0,1,0.25,dtype=m.float64) | m.range(4,1)
+m.range(1,2,0) | m.range(0,3,dtype=m.int64) | m.asarray(x+1) | m.asarray(x,requires_grad=True).requires_grad
+m.typename(m.nn.Parameter(u)) | m.typename(u) | m.typename(n) | m.pixel_shuffle(m.ones(1,4,1,1),2)
 x.prod(5) | x.cumprod(5) | x.unbind(5) | x.select(0,9) | x.narrow(0,1,5) | x.index_select(0,m.tensor([0,1,0]))
 """
 QUESTIONS = [each.strip() for each in ANSWERS.replace("\n", "|").split("|") if each.strip()]

@@ -69,3 +69,13 @@ def test_what_is_said_is_what_pytorch_says(text: str) -> None:
         return eval(text, {"m": m, "L": m.linalg, "x": x, **names})
 
     assert said(autograd_lab, story) == said(torch, story)
+
+
+def test_what_fails_quietly_says_where_as_in_pytorch() -> None:
+    for name, bad in (("inv_ex", [[1.0, 2.0], [2.0, 4.0]]), ("cholesky_ex", [[1.0, 2.0], [2.0, 1.0]])):
+        for matrix in (bad, [[2.0, 1.0], [1.0, 3.0]]):
+            ours, theirs = (getattr(m.linalg, name)(m.tensor(matrix)) for m in (autograd_lab, torch))
+            assert ours.info.tolist() == theirs.info.tolist()
+            assert type(ours).__name__ == type(theirs).__name__
+    with pytest.raises(autograd_lab.linalg.LinAlgError, match="diagonal element 2 is zero"):
+        autograd_lab.linalg.inv_ex(autograd_lab.ones(2, 2), check_errors=True)

@@ -31,7 +31,7 @@ from tests.lessons.spoil import spoilers
 
 HOLE = re.compile(r"\{[^{}]*\}")
 KEPT = re.compile(r"`[^`]*`|\$[^$]*\$|\]\([^)]*\)")
-"""Code, formulas and links: the same in every language."""
+"""Code, formulas and links: the same in every language, but for the sine, which has a name in each."""
 CHAPTERS = [(code, chapter) for code in languages() if code != ENGLISH for chapter in chapters(code, PART)]
 TRANSLATED = [(code, name) for name in SOURCES for code in translations(name)]
 
@@ -56,8 +56,9 @@ def test_each_text_has_a_pair_and_no_pair_is_left_over(code: str, chapter: str) 
 @each_chapter
 def test_holes_and_code_are_the_same(code: str, chapter: str) -> None:
     for english, other in pairs(code, f"{PART}/{chapter}").items():
+        same = other.replace(r"\operatorname{sen}", r"\sin")
         for kept in (HOLE, KEPT):
-            assert Counter(kept.findall(english)) == Counter(kept.findall(other)), english
+            assert Counter(kept.findall(english)) == Counter(kept.findall(same)), english
 
 
 @pytest.mark.parametrize("code", [code for code in languages() if code != ENGLISH])

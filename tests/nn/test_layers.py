@@ -178,6 +178,7 @@ nn.InstanceNorm1d(3)
 nn.InstanceNorm2d(3, affine=True, track_running_stats=True)
 nn.InstanceNorm2d(3, affine=True)(m.ones(1, 2, 2, 2))
 nn.InstanceNorm1d(3)(m.ones(3))
+nn.ChannelShuffle(2)
 nn.PixelShuffle(2)
 nn.PixelUnshuffle(2)
 nn.PixelShuffle(2)(m.ones(1, 3, 2, 2))
@@ -275,6 +276,7 @@ LAYERS: list[tuple[str, tuple[int, ...]]] = [
             ("Upsample(7,None,'linear') InstanceNorm1d(2) AdaptiveMaxPool1d(2)", (1, 2, 5)),
             ("InstanceNorm1d(2,track_running_stats=True) InstanceNorm1d(2).eval()", (2, 2, 5)),
             ("AdaptiveMaxPool2d((2,1)) PixelUnshuffle(2) Softmax2d()", (1, 2, 4, 2)),
+            ("ChannelShuffle(2)", (1, 4, 2)),
             ("PixelShuffle(2)", (1, 4, 2, 3)),
             ("Fold((3,3),2)", (1, 8, 4)),
             ("LazyLinear(3) LazyConv1d(4,2,bias=False) RReLU().eval()", (2, 3, 4)),

@@ -31,7 +31,7 @@ def test_each_form_can_be_read_and_names_things_that_are_there(form: Path) -> No
 def test_citation_recipe_and_package_are_of_one_version_and_one_place() -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     recipe = yaml.safe_load((ROOT / "deploy" / "conda" / "recipe.yaml").read_text("utf-8"))
-    assert citation["version"] == recipe["context"]["version"] == autograd_lab.__version__
+    assert citation["version"] == recipe["context"]["version"] == autograd_lab.version.autograd_lab
     home = PROJECT["project"]["urls"]["Homepage"]
     assert citation["repository-code"] == recipe["about"]["homepage"] == home
     names = [re.split(r"[ >]", each)[0] for each in recipe["requirements"]["run"]]

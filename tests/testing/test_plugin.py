@@ -24,6 +24,10 @@ def test_fails():
     loss.backward()
     assert w.grad.item() == 5
 
+def test_of_helpers_shows_the_line_of_the_test(assert_gradients_flow):
+    w = nn.Linear(2, 1)
+    assert_gradients_flow(w, w(torch.ones(1, 2)).sum().detach())
+
 def test_fails_without_tensors():
     assert 1 == 2
 """
@@ -40,11 +44,11 @@ def test_fixtures_and_a_page_of_each_test_that_fails(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "pytest", *plugin(), "-q", "--autograd-report", "seen"]
     path = os.pathsep.join([str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")])
     said = subprocess.run(words, cwd=tmp_path, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
-    assert "2 failed, 1 passed" in said.stdout, said.stdout + said.stderr
-    assert {each.name for each in (tmp_path / "seen").iterdir()} == {
-        "test_mine.py-test_fails.html",
-        "test_mine.py-test_fails.png",
-    }
+    assert "3 failed, 1 passed" in said.stdout, said.stdout + said.stderr
+    assert "test_mine.py:19: AssertionError" in said.stdout and "gradient_flows.py" not in said.stdout
+    failed = ("test_fails", "test_of_helpers_shows_the_line_of_the_test")
+    pages = {f"test_mine.py-{name}{suffix}" for name in failed for suffix in (".html", ".png")}
+    assert {each.name for each in (tmp_path / "seen").iterdir()} == pages
     assert (tmp_path / "seen" / "test_mine.py-test_fails.html").as_uri() in said.stdout
     assert "no page: " in said.stdout
 

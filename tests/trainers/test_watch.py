@@ -18,6 +18,7 @@ from autograd_lab.recording import recorder
 from autograd_lab.trainers import watch as watching
 from autograd_lab.trainers.logbook import Logbook, Norms, Shown
 from autograd_lab.trainers.watch import watch
+from autograd_lab.view.pages.player import film_of
 from tests.trainers.training import model_of, train
 
 
@@ -55,7 +56,10 @@ def test_chosen_iterations_become_pages_and_pictures(torch: Any, tmp_path: Path)
     assert [shown.iteration for shown in kept.all] == [2, 4]
     kinds = [type(event).__name__ for event in kept.all[0].trace]
     assert kinds.count("BackwardStarted") == kinds.count("OptimizerLeft") == 1
-    assert kept.all[0].trace.course is not None and kept.all[0].trace.course.shown == (2,)
+    course = kept.all[-1].trace.course
+    assert course is not None and course.shown == (4,)
+    assert [each.name for each in course.series] == ["loss", "model.0", "model.2"]  # as on their cards
+    assert film_of(kept.all[-1].picture.scene)["iterations"] == [[0, "iteration 4"]]  # of how many, nobody knows
 
 
 def test_norms_by_layer_are_those_of_all_its_parameters_together(torch: Any, tmp_path: Path) -> None:
@@ -82,6 +86,31 @@ def test_a_loss_that_becomes_nan_unseen_has_the_next_iteration_recorded(tmp_path
     text = (tmp_path / "first-finding.txt").read_text("utf-8")
     assert "The loss is NaN since iteration 5." in text and "iterations=range(5, 6)" in text
     assert len([name for name in names(tmp_path) if name.startswith("iteration-")]) == 2 * 2
+
+
+@pytest.mark.parametrize(("turns", "what"), [(8, "The loss is NaN"), (7, "A weight of model.0 is NaN")])
+def test_a_nan_that_no_iteration_is_left_to_show_is_told_at_the_end(
+    torch: Any, tmp_path: Path, caplog: Any, turns: int, what: str
+) -> None:
+    model = model_of(torch)
+    with watch(model, every=100, norms_every=4, to=tmp_path):
+        train(torch, model, turns, lambda turn, loss: loss * float("nan") if turn == 6 else loss)
+    since = f"{what} since one of the iterations 5 to {turns}."
+    assert names(tmp_path) == {"iteration-1.html", "iteration-1.png", "first-finding.txt", "norms.csv"}
+    text = (tmp_path / "first-finding.txt").read_text("utf-8")
+    assert text.startswith(f"Iteration {turns}\n\nwarning: {since}") and f"iterations=range(5, {turns + 1})" in text
+    assert len(caplog.records) == 1 and since in caplog.text
+
+
+def test_a_nan_of_one_layer_began_after_all_of_them_were_last_fine(tmp_path: Path) -> None:
+    model = model_of(lab)
+
+    def change(turn: int, loss: Any) -> Any:
+        return loss + (model[2].bias * 0).sqrt().sum() * 0 if turn == 6 else loss  # the gradient of this bias alone
+
+    with watch(model, every=100, norms_every=4, to=tmp_path):
+        train(lab, model, 8, change)
+    assert "since one of the iterations 5 to 8" in (tmp_path / "first-finding.txt").read_text("utf-8")
 
 
 def test_a_finding_of_a_recorded_iteration_is_told_once(caplog: Any) -> None:

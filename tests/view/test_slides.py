@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import autograd_lab
 from autograd_lab import record
-from autograd_lab.display.script import find_script, run_script
-from autograd_lab.events import RecordingStopped
+from autograd_lab.display.script import find_script, read_as, run_script, run_source
+from autograd_lab.events import BackwardStarted, RecordingStopped
 from autograd_lab.trace import Trace
 from autograd_lab.view.graph.around import bands_of
 from autograd_lab.view.graph.keys import MOST, keys_of
@@ -163,6 +163,29 @@ def test_a_model_without_a_gradient_has_no_picture() -> None:
         stills_of(recorded(known.inference, torch))
 
 
+@pytest.mark.parametrize(
+    ("line", "speaker"),
+    [
+        ("y.backward()", "What PyTorch says"),  # for the second time
+        ("assert y > 3, 'too small'", "What the error says"),
+        ("raise RuntimeError('a word of my own')", "What the error says"),
+        ("assert_gradients_flow(model, y.detach())", "What the error says"),
+    ],
+)
+def test_above_an_error_it_says_whose_words_they_are(line: str, speaker: str) -> None:
+    program = f"""import autograd_lab as torch
+from autograd_lab.testing import assert_gradients_flow
+model = torch.nn.Linear(2, 1)
+y = (model(torch.ones(1, 2)) * 0).exp().sum()
+y.backward()
+{line}
+"""
+    with read_as("/my/program.py", program):
+        stills = stills_of(run_source(program, "/my/program.py", ["program.py"]).trace)
+    said = {each.text for each in texts_of(stills.svg(stills.steps)) if each.text.startswith("What ")}
+    assert said == {speaker}
+
+
 @pytest.mark.parametrize("step", [-1, 10_000])
 def test_a_step_that_there_is_not_is_refused(step: int) -> None:
     with pytest.raises(IndexError, match="its steps are 0 to"):
@@ -189,6 +212,12 @@ def test_bands_of_the_timeline_cover_all_steps(program: list[Instruction]) -> No
     assert all(one[1] <= other[0] for one, other in itertools.pairwise(ends))
     if len(bands) <= 10 and any(band.kind == "forward" for band in bands):
         assert sum(end - start for start, end in ends) == len(events)
+
+
+def test_backward_that_has_not_come_to_its_end_is_backward_all_the_same() -> None:
+    events = list(recorded(known.rnn, torch))
+    begun = next(step for step, event in enumerate(events, 1) if isinstance(event, BackwardStarted))
+    assert [band.word for band in bands_of(events[: begun + 2])] == ["forward", "backward"]
 
 
 @settings(deadline=None, max_examples=30)

@@ -17,6 +17,7 @@ export class Asking {
   constructor({ questions = [], picking }: FilmData, home: HTMLElement, graph: Graph, listener?: Listener) {
     const locks = (locked: boolean): unknown => home.classList.toggle("locked", locked);
     this.gate = new Gate(questions, (id, given) => listener?.given(id, given), locks);
+    if (questions.length) graph.camera.keepAll(); // what is asked about has to be in the picture, also below what was said to an answer
     if (!picking) return;
     graph.keepAll(); // what is to be clicked has to be in the picture
     this.picking = new Picking(picking, home, (part) => graph.part(part)?.things ?? [], (picked) => listener?.picked(picking.id, picked));

@@ -16,8 +16,8 @@ const LARGEST = 3;
 const FITTED = 1.5;
 /** On a wall all is so much larger: text of 12 px has 24 then, which is read from the last row of a room. */
 const AFAR = 2;
-/** So much of the size at which one can read all is enough to point at something: text of 9 px. */
-const POINTED = 0.75;
+/** So much of the size at which one can read all is enough to point at something: text of 8 px. */
+const POINTED = 0.66;
 /** What is off by less is in sight, px. */
 const NEARLY = 0.5;
 /** So many screens away, one is there at once. */

@@ -142,7 +142,7 @@ def post_accumulate(leaf: Any, node: AccumulateGrad) -> None:
         seen = _copies((leaf._grad,))
         result = hook(leaf)
         _told("post_accumulate_grad", leaf, node, seen, (leaf._grad,))
-        if isinstance(result, Variable):
+        if isinstance(result, Variable) and result is not leaf:
             raise RuntimeError("Tensor post accumulate grad hooks should return None.")
-        if result is not None:
+        if result is not None and result is not leaf:
             raise TypeError(f"expected Variable, but hook returned '{type(result).__name__}'")

@@ -141,22 +141,3 @@ def owner_of(array: Array) -> Array:
     while owner.base is not None and hasattr(owner.base, "__array_interface__"):
         owner = owner.base
     return np.asarray(owner)
-
-
-class UntypedStorage:
-    """The memory that a tensor and its views lie in."""
-
-    __slots__ = ("_owner",)
-
-    def __init__(self, array: Array) -> None:
-        self._owner = owner_of(array)
-
-    def data_ptr(self) -> int:
-        """The address of its first byte."""
-        return int(self._owner.__array_interface__["data"][0])
-
-    def nbytes(self) -> int:
-        """How many bytes it has."""
-        return int(self._owner.nbytes)
-
-    size = __len__ = nbytes

@@ -124,6 +124,15 @@ def dtype_of(array: Array) -> dtype:
     return found
 
 
+def of_one_dtype(array: Array) -> Array:
+    """The array, in the same memory, with the one object that stands for its dtype here.
+
+    Arrays that were unpickled have a dtype of their own, equal to numpy's but another object.
+    """
+    kind = dtype_of(array).numpy
+    return array if array.dtype is kind else array.view(kind)
+
+
 KINDS = {"b": 0, "u": 1, "i": 1, "f": 2, "V": 2}
 """How far up a kind is; "V" is what numpy calls bfloat16, which it does not know itself."""
 

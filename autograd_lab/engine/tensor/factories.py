@@ -21,13 +21,17 @@ if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
 __all__ = [
-    "arange", "as_tensor", "asarray", "empty", "empty_like", "eye", "from_numpy", "full", "full_like", "linspace",
-    "logspace", "ones", "ones_like", "scalar_tensor", "tensor", "zeros", "zeros_like",
+    "arange", "as_tensor", "asarray", "empty", "empty_like", "eye", "from_numpy", "frombuffer", "full", "full_like",
+    "linspace", "logspace", "ones", "ones_like", "range", "scalar_tensor", "tensor", "zeros", "zeros_like",
 ]  # fmt: skip
 
 COPY = (
     "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
     "sourceTensor.detach().clone().requires_grad_(True), rather than {}(sourceTensor)."
+)
+RANGE = (
+    "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with "
+    "Python's range builtin. Instead, use torch.arange, which produces values in [start, end)."
 )
 GRAD_NEEDS_FLOAT = "Only Tensors of floating point and complex dtype can require gradients"
 
@@ -70,8 +74,7 @@ def tensor(
         array = _converted(_numbers(data), numpy_dtype(dtype, _inferred(data)))
     else:
         _check_strides(data)
-        array = np.array(data, None if dtype is None else numpy_dtype(dtype))
-        dtypes.dtype_of(array)
+        array = dtypes.of_one_dtype(np.array(data, None if dtype is None else numpy_dtype(dtype)))
     return made(array, requires_grad)
 
 
@@ -154,11 +157,32 @@ def from_numpy(ndarray: Array) -> Tensor:
     if not isinstance(array, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
     _check_strides(array)
-    dtypes.dtype_of(array)
-    tensor = made(array)
+    tensor = made(dtypes.of_one_dtype(array))
     if listening.active is not None:
         listening.active.opened(tensor)
     return tensor
+
+
+def frombuffer(buffer: Any, *, dtype: dtype, count: int = -1, offset: int = 0, requires_grad: bool = False) -> Tensor:
+    """A tensor in the memory of bytes, as `bytearray` and arrays have it: `count` elements from byte `offset` on."""
+    kind, size = numpy_dtype(dtype), len(memoryview(buffer).cast("B"))
+    if size == 0:
+        raise ValueError(f"both buffer length ({size}) and count ({count}) must not be 0")
+    if not 0 <= offset < size:
+        raise ValueError(
+            f"offset ({offset} bytes) must be non-negative and no greater than buffer length ({size} bytes) minus 1"
+        )
+    if count < 0 and (size - offset) % kind.itemsize:
+        raise ValueError(
+            f"buffer length ({size - offset} bytes) after offset ({offset} bytes) must be a multiple of element size "
+            f"({kind.itemsize})"
+        )
+    if offset + max(count, 1) * kind.itemsize > size:
+        raise ValueError(
+            f"requested buffer length ({count} * {kind.itemsize} bytes) after offset ({offset} bytes) must not be "
+            f"greater than actual buffer length ({size} bytes)"
+        )
+    return made(np.frombuffer(buffer, kind, count, offset), requires_grad)
 
 
 def shape_of(size: tuple[Any, ...], op: str, named: Any = None) -> tuple[int, ...]:
@@ -258,6 +282,24 @@ def arange(
     return made(array.astype(numpy_dtype(dtype, dtypes.I64 if whole else None)), requires_grad)
 
 
+def range(
+    start: Any = 0, end: Any = None, step: Any = 1, *, dtype: dtype | None = None, device: Any = None,
+    requires_grad: bool = False, layout: Any = None,
+) -> Tensor:  # fmt: skip
+    """Numbers from `start` up to and including `end`, as default floats: what `arange` has come in the place of."""
+    if end is None:
+        raise TypeError('range() missing 1 required positional arguments: "end"')
+    warnings.warn(RANGE, UserWarning, stacklevel=2)
+    on_cpu(device)
+    start, end, step = (_number(one, 0) for one in (start, end, step))
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    array = start + np.arange(math.floor((end - start) / step) + 1, dtype=np.float64) * step
+    return made(array.astype(numpy_dtype(dtype)), requires_grad)
+
+
 def _number(given: Any, otherwise: Any = None) -> Any:
     """A number, also out of a 0-d tensor."""
     return given._array.item() if isinstance(given, Variable) else otherwise if given is None else given
@@ -297,13 +339,23 @@ def scalar_tensor(
 
 
 def asarray(
-    obj: Any, *, dtype: dtype | None = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False
+    obj: Any,
+    *,
+    dtype: dtype | None = None,
+    device: Any = None,
+    copy: bool | None = None,
+    requires_grad: bool | None = None,
 ) -> Tensor:
-    """`obj` as a tensor, in its own memory if it has any of that dtype; with `copy`, never there."""
+    """`obj` as a tensor, in its own memory if it has any of that dtype; with `copy`, never there.
+
+    It is in the graph that `obj` is in, unless `requires_grad` is False.
+    """
     out = as_tensor(obj, dtype, device)
     if copy:
         out = out.clone()
-    return out.requires_grad_() if requires_grad else out
+    if requires_grad:
+        return out if out._needs else out.requires_grad_()
+    return out.detach() if requires_grad is False and out._needs else out
 
 
 def laid_out(array: Array, like: Tensor) -> Array:

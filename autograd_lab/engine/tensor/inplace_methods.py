@@ -128,6 +128,8 @@ class InPlaceMethods(MemoryMethods, Methods):
     bitwise_left_shift_ = answers.bitwise_left_shift_
     bitwise_right_shift_ = answers.bitwise_right_shift_
     bitwise_not_ = answers.bitwise_not_
+    gcd_ = answers.gcd_
+    lcm_ = answers.lcm_
 
     t_ = reshaping.t_
     transpose_ = swapaxes_ = swapdims_ = reshaping.transpose_

@@ -94,7 +94,7 @@ def is_storage(obj: Any) -> bool:
 
 def typename(obj: Any) -> str:
     """The name of a thing's type, with its module; of a tensor as `x.type()` has it."""
-    if hasattr(obj, "_array"):
+    if hasattr(obj, "_array") and not isinstance(obj, type):
         return str(obj.type())
     cls = obj if isinstance(obj, type) else type(obj)
     return cls.__qualname__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__qualname__}"

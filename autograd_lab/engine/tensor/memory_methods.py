@@ -8,7 +8,8 @@ import numpy as np
 
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrap, wrote
-from autograd_lab.engine.numbers.device import owner_of
+from autograd_lab.engine.numbers.storages import TypedStorage
+from autograd_lab.engine.tensor.constructors import constructed
 
 
 class MemoryMethods(Variable):
@@ -35,9 +36,7 @@ class MemoryMethods(Variable):
 
     def new(self, *data: Any) -> Any:
         """`x.new(2, 3)` has that shape, all zeros; `x.new([2, 3])` those elements, in the dtype of x."""
-        if data and all(isinstance(size, int) for size in data):
-            return wrap(np.zeros(data, self._array.dtype))
-        return wrap(np.array(data[0] if data else (), self._array.dtype))
+        return constructed(data, self._array.dtype)
 
     def resize_as_(self, the_template: Any, *, memory_format: Any = None) -> Any:
         """The tensor itself in the shape of another."""
@@ -83,8 +82,8 @@ class MemoryMethods(Variable):
     is_neg = is_distributed = is_conj
 
     def storage(self) -> Any:
-        """The elements of all its memory, as a tensor."""
-        return wrap(owner_of(self._array).reshape(-1))
+        """The elements of all its memory."""
+        return TypedStorage.of(self._array)
 
 
 def _in_order(size: Any) -> tuple[int, ...]:

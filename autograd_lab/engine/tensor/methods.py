@@ -65,6 +65,8 @@ class Methods(TensorState):
     float_power = arithmetic.float_power
     remainder = division.remainder
     fmod = division.fmod
+    gcd = division.gcd
+    lcm = division.lcm
     floor_divide = division.floor_divide
     lerp = blending.lerp
     addcmul = blending.addcmul

@@ -1,17 +1,20 @@
-"""Methods that are functions, too, many of them writing in place: `torch.sin_(x)` is `x.sin_()`."""
+"""Methods and layers that are functions of `torch`, too; many of the methods write in place: `torch.sin_(x)`."""
 
 from __future__ import annotations
 
+from autograd_lab.engine.ops.layer.bilinear import bilinear
+from autograd_lab.engine.ops.layer.shuffling import channel_shuffle, pixel_shuffle, pixel_unshuffle
 from autograd_lab.engine.tensor.tensor import Tensor
 
 NAMES = """
 cholesky_solve corrcoef cov detach diagonal_scatter get_device is_same_size nanquantile quantile select_scatter
 slice_scatter split_with_sizes
 abs_ acos_ acosh_ addmv_ arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_ as_strided_ asin_ asinh_ atan_ atanh_ ceil_
-clamp_ clamp_max_ clamp_min_ clip_ cos_ cosh_ deg2rad_ detach_ erf_ erfc_ exp2_ exp_ expm1_ fill_ fix_ floor_ frac_
-index_put_ log10_ log1p_ log2_ log_ logit_ nan_to_num_ neg_ negative_ rad2deg_ reciprocal_ relu_ resize_as_ round_
+clamp_ clamp_max_ clamp_min_ clip_ cos_ cosh_ deg2rad_ detach_ erf_ erfc_ exp2_ exp_ expm1_ fill_ fix_ floor_ frac_ gcd_
+index_put_ log10_ lcm_ log1p_ log2_ log_ logit_ nan_to_num_ neg_ negative_ rad2deg_ reciprocal_ relu_ resize_as_ round_
 rsqrt_ sigmoid_ sin_ sinc_ sinh_ sqrt_ square_ tan_ tanh_ trunc_ xlogy_ zero_
 """
 
-__all__ = NAMES.split()
-globals().update({name: getattr(Tensor, name) for name in __all__})
+LAYERS = (bilinear, channel_shuffle, pixel_shuffle, pixel_unshuffle)
+__all__ = [*NAMES.split(), *(layer.__name__ for layer in LAYERS)]
+globals().update({name: getattr(Tensor, name) for name in NAMES.split()})

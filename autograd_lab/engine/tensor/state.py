@@ -19,9 +19,10 @@ from autograd_lab.engine.exact.aliasing import is_view
 from autograd_lab.engine.modes.handles import RemovableHandle, added
 from autograd_lab.engine.modes.inference import NO_GRADIENT, NOT_COUNTED, InferenceCell, is_inference_mode_enabled
 from autograd_lab.engine.numbers import dtypes
-from autograd_lab.engine.numbers.device import CPU, Dense, UntypedStorage, device
+from autograd_lab.engine.numbers.device import CPU, Dense, device
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Size, dtype, steps
 from autograd_lab.engine.numbers.printing import format_tensor
+from autograd_lab.engine.numbers.storages import UntypedStorage
 from autograd_lab.engine.tensor.conversion import Convertible
 from autograd_lab.engine.tensor.factories import GRAD_NEEDS_FLOAT
 

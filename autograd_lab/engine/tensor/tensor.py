@@ -7,11 +7,9 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from autograd_lab.engine.core import variable
 from autograd_lab.engine.core.apply import NUMBERS, apply1, apply2, apply_view
-from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact import inspection  # noqa: F401 - it has something to say of nodes
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import NO_CUDA, on_cpu
@@ -36,6 +34,7 @@ from autograd_lab.engine.ops.pointwise.arithmetic import (
 from autograd_lab.engine.ops.reduction import sums
 from autograd_lab.engine.ops.shape import joining, views
 from autograd_lab.engine.tensor import factories
+from autograd_lab.engine.tensor.constructors import constructed
 from autograd_lab.engine.tensor.inplace_methods import InPlaceMethods
 
 __all__ = ["Tensor"]
@@ -54,11 +53,10 @@ class Tensor(InPlaceMethods):
     __slots__ = ("__dict__",)  # which is there for attributes of the user's
     __array_priority__ = 1000
 
-    def __new__(cls, *data: Any) -> Tensor:
+    def __new__(cls, *data: Any, device: Any = None) -> Tensor:
         """`Tensor(2, 3)` has that shape, all zeros; `Tensor([2, 3])` those elements, as default floats."""
-        if data and builtins.all(isinstance(size, builtins.int) for size in data):
-            return wrap(np.zeros(data, dtypes.default))
-        return wrap(np.array(data[0] if data else (), dtypes.default))
+        on_cpu(device)
+        return constructed(data, dtypes.default, any_kind=True)
 
     def __hash__(self) -> builtins.int:
         return id(self)

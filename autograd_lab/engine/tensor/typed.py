@@ -7,8 +7,7 @@ from typing import Any
 
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, dtype
-from autograd_lab.engine.tensor import factories
-from autograd_lab.engine.tensor.tensor import Tensor
+from autograd_lab.engine.tensor.constructors import constructed
 
 
 class TensorType(type):
@@ -16,11 +15,9 @@ class TensorType(type):
 
     dtype: dtype
 
-    def __call__(cls, *data: Any) -> Tensor:
+    def __call__(cls, *data: Any) -> Any:
         """`FloatTensor(2, 3)` has that shape; `FloatTensor([2, 3])` has those elements."""
-        if data and all(type(size) is int for size in data):
-            return factories.zeros(data, dtype=cls.dtype)
-        return factories.tensor(data[0] if data else [], dtype=cls.dtype)
+        return constructed(data, cls.dtype.numpy)
 
     def __instancecheck__(cls, thing: Any) -> bool:
         return isinstance(thing, Variable) and BY_NUMPY[thing._array.dtype] is cls.dtype

@@ -9,7 +9,7 @@ from autograd_lab.engine.ops.loss.similarity import normalize
 from autograd_lab.engine.tensor.random import normal
 from autograd_lab.nn.module import Module
 from autograd_lab.nn.parameter import Parameter
-from autograd_lab.nn.utils.parametrize import register_parametrization, remove_parametrizations
+from autograd_lab.nn.utils.parametrize import register_parametrization
 
 
 def norms(v: Any, dim: int | None) -> Any:
@@ -38,11 +38,6 @@ class _WeightNorm(Module):
 def weight_norm(module: Any, name: str = "weight", dim: int | None = 0) -> Any:
     """Have a weight be a length, `original0`, times a direction, `original1`: along `dim`, or as a whole."""
     return register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
-
-
-def remove_weight_norm(module: Any, name: str = "weight") -> Any:
-    """A weight of its own again."""
-    return remove_parametrizations(module, name)
 
 
 class _SpectralNorm(Module):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -29,6 +30,8 @@ TICKS = 90
 """More marks than these would melt into a bar."""
 NAMES = 3
 """So many things that are made aside are named."""
+PYTORCHS = ("RuntimeError", "NotImplementedError", "OutOfMemoryError")
+"""What PyTorch raises, and Python hardly by itself."""
 
 
 def code_lines(
@@ -86,7 +89,9 @@ def bands_of(events: Sequence[e.Event]) -> list[Band]:
                 kind = "failed" if isinstance(event, e.ErrorRaised) else "backward"
                 found.append(Band("backward", kind, start, step))
                 start = step
-    if len(events) > start:
+    if depth:
+        found.append(Band("backward", "backward", start, len(events)))
+    elif len(events) > start:
         found.append(Band("after" if found else "forward", "" if found else "forward", start, len(events)))
     return found if len(found) <= MANY_BANDS else [band for band in found if band.kind != "forward"]
 
@@ -150,6 +155,12 @@ def _asks(box: Box, cards: Cards) -> bool:
     """Whether a tensor asks for a gradient, now or in another of its lives, as what a Function of the user's gives."""
     lives = cards.history.lives.get(box.facts.id, ())
     return box.has_grad or any(cards.history.boxes[life].facts.requires_grad for life in lives)
+
+
+def is_pytorchs(error: e.ErrorRaised) -> bool:
+    """Whether an error is surely one of PyTorch's, and none that a line of the program raises by itself."""
+    line = "" if error.where is None else error.where.text
+    return error.error in PYTORCHS and not re.search(r"\b(raise|assert)\b", line)
 
 
 def saved_and_now(history: History, state: GraphState) -> Iterator[tuple[str, e.Value, e.Value]]:

@@ -107,6 +107,8 @@ class Phrasebook:
         """A phrase in the other language, or a name or number as it is; None for English without a pair."""
         if kind == CODE or not (kind or any(map(str.isalpha, text))):
             return text
+        if SENTENCE.search(text):
+            return None  # more than one sentence: each is read by itself
         if (kind, text) not in self._known:
             self._known[kind, text] = None  # while it is read: a hole with all of it leads nowhere
             found = next(self._read(text, kind), None)

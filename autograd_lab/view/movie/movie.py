@@ -21,6 +21,7 @@ from autograd_lab.trace import Trace, whole_file
 from autograd_lab.view.movie.pieces import pieces_of
 from autograd_lab.view.movie.shots import Frame, Plan, Shot, frames_of, shots_of
 from autograd_lab.view.movie.suffixes import PICTURES, SUFFIXES, VIDEOS, MovieUnavailable
+from autograd_lab.view.png import EXPORT
 from autograd_lab.view.scene import Scene, make_scene
 
 if TYPE_CHECKING:
@@ -184,8 +185,7 @@ def writer_of(suffix: str) -> Callable[[Reel, BinaryIO], None]:
         try:
             importlib.import_module(package)
         except ImportError:
-            wanted = f"{sys.executable} -m pip install {' '.join(packages.values())}"
-            raise MovieUnavailable(f"a {suffix} needs {packages[package]}: {wanted} (an .html needs neither)") from None
+            raise MovieUnavailable(f"a {suffix} needs {packages[package]}: {EXPORT} (an .html does without)") from None
     if suffix in VIDEOS:
         return importlib.import_module("autograd_lab.view.movie.video").writer_for(suffix)
     return getattr(importlib.import_module("autograd_lab.view.movie.animation"), f"write_{suffix[1:]}")

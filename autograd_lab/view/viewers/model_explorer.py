@@ -45,6 +45,7 @@ class _Walk:
         self.nodes: dict[str, dict[str, Any]] = {}
         self.norms: dict[str, float] = {}
         self._modules: list[str] = []
+        self._grads: dict[str, str] = {}
         self._makers: dict[str, tuple[str, int]] = {}
         for step, event in enumerate(trace):
             self._see(step, event)
@@ -61,12 +62,19 @@ class _Walk:
                 self._op(step, event)
             case e.NodeVisited(node=node, gradients=gradients):
                 self._measured(node, gradients[0] if gradients else None)
-            case e.GradAccumulated(tensor=tensor, total=total):
+            case e.GradAccumulated(tensor=tensor, grad=grad, total=total):
                 self._measured(tensor, total)
+                self._grads[grad] = tensor
 
     def _leaf(self, facts: e.TensorFacts, event: e.Event) -> None:
         self._makers[facts.id] = facts.id, 0
-        self.nodes[facts.id] = self._node(facts.id, facts.name or facts.expression or facts.id, "", [facts], event)
+        label = facts.name or facts.expression or self._grad(facts.id) or facts.id
+        self.nodes[facts.id] = self._node(facts.id, label, "", [facts], event)
+
+    def _grad(self, tensor: str) -> str:
+        """What a gradient is called, of which the program reads its leaf's `.grad`."""
+        leaf = self.nodes.get(self._grads.get(tensor, ""))
+        return f"{leaf['label']}.grad" if leaf is not None else ""
 
     def _op(self, step: int, event: e.OpApplied) -> None:
         name = event.node or f"step {step}"

@@ -60,3 +60,7 @@ def test_grammar_joins_words_that_meet() -> None:
 def test_every_text_comes_back_soon(text: str) -> None:
     book = Phrasebook(PAIRS, {})
     assert book.say(text).count(".") == text.count(".")
+
+
+def test_no_hole_takes_in_the_next_sentence() -> None:
+    assert BOOK.say("a is b. And nobody is c.") == "a es b. And nobody is c."

@@ -65,6 +65,16 @@ def test_each_edge_of_model_explorer_leads_to_a_node_and_so_do_numbers(trace: Tr
     assert all(each["value"] >= 0 for each in data["results"].values())
 
 
+def test_a_gradient_that_a_program_reads_by_itself_is_called_after_its_leaf() -> None:
+    w = torch.tensor(2.0, requires_grad=True)
+    with torch.record(w=w) as trace:
+        (w * w).backward()
+        with torch.no_grad():
+            w -= 0.1 * w.grad
+    nodes = {node["label"]: node for node in json.loads(to_graph(trace))["graphs"][0]["nodes"]}
+    assert [edge["sourceNodeId"] for edge in nodes["mul"]["incomingEdges"]] == [nodes["w.grad"]["id"]]
+
+
 def test_a_recording_that_began_inside_of_a_module_is_written_as_well(trace: Trace) -> None:
     late = Trace([event for event in trace if event.kind != "module_entered"])
     assert any(event.kind == "module_left" for event in late)

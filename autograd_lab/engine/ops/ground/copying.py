@@ -11,7 +11,7 @@ from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.exact.aliasing import address, flat_memory, strided
 from autograd_lab.engine.modes.grad_mode import no_grad_quietly
-from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, steps
+from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, of_one_dtype, steps
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Elementwise, Linear
 
@@ -127,4 +127,4 @@ def reduced(input: Tensor, protocol: Any) -> Any:
 
 def rebuilt(array: Array, requires_grad: bool) -> Tensor:
     """The tensor that was pickled."""
-    return wrap(array, requires_grad)
+    return wrap(of_one_dtype(array), requires_grad)

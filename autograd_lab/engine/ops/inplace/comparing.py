@@ -67,6 +67,8 @@ bitwise_or_ = _of_integers("bitwise_or", np.bitwise_or)
 bitwise_xor_ = _of_integers("bitwise_xor", np.bitwise_xor)
 bitwise_left_shift_ = _of_integers("bitwise_left_shift", np.left_shift)
 bitwise_right_shift_ = _of_integers("bitwise_right_shift", np.right_shift)
+gcd_ = _of_integers("gcd", np.gcd)
+lcm_ = _of_integers("lcm", np.lcm)
 
 
 def _unrecorded(op: str, ufunc: Any) -> Callable[..., Tensor]:

@@ -1,4 +1,4 @@
-"""Channels that become places of a larger picture, and back."""
+"""Channels that become places of a larger picture, and back; channels dealt out to groups anew."""
 
 from __future__ import annotations
 
@@ -93,3 +93,35 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
                 f"{shape[dim]} is not divisible by {downscale_factor}"
             )
     return apply1(PixelUnshuffleBackward0, input, downscale_factor)
+
+
+class ChannelShuffleBackward0(Linear):
+    """z has the first channel of each group, then the second of each, and so on."""
+
+    __slots__ = ("groups", "self_sym_sizes")
+
+    def forward(self, x: Array, groups: int) -> Array:
+        self.groups, self.self_sym_sizes = groups, x.shape
+        parts = x.reshape(x.shape[0], groups, x.shape[1] // groups, *x.shape[2:])
+        return np.ascontiguousarray(parts.swapaxes(1, 2)).reshape(x.shape)
+
+    def backward(self, g: Any) -> Any:
+        back = self.self_sym_sizes[1] // self.groups
+        if isinstance(g, Variable):
+            return apply1(ChannelShuffleBackward0, g, back)
+        return ChannelShuffleBackward0().forward(g, back)
+
+
+def channel_shuffle(input: Tensor, groups: int) -> Tensor:
+    """The channels in the order in which `groups` groups of them would each give one in turn."""
+    only_tensors("channel_shuffle", input)
+    shape = input._array.shape
+    if len(shape) < 3:
+        raise RuntimeError(f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(shape)}")
+    if groups <= 0:
+        raise RuntimeError(f"Number of groups to divide channels in must be positive. Value of groups:{groups}")
+    if shape[1] % groups:
+        raise RuntimeError(
+            f"Number of channels must be divisible by groups. Got {shape[1]} channels and {groups} groups."
+        )
+    return apply1(ChannelShuffleBackward0, input, groups)

@@ -338,3 +338,12 @@ def linalg_cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
 
 
 ger = outer
+
+
+def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
+    """The products of the vectors along `dim`."""
+    if autocast.used:
+        x, y = autocast.lowered(x, y)
+    if x._array.ndim == y._array.ndim == 1:
+        return vdot(x, y)
+    return (x * y).sum(dim)

@@ -16,7 +16,6 @@ from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.answers import answered
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.copying import clone
-from autograd_lab.engine.ops.matrix.contraction import vdot
 from autograd_lab.engine.ops.matrix.products import matmul
 from autograd_lab.engine.ops.pointwise.selection import where
 from autograd_lab.engine.ops.reduction.extremes import named
@@ -195,18 +194,26 @@ def inv(A: Tensor) -> Tensor:
 
 def _zero_pivot(x: Array) -> str | None:
     """Which diagonal element elimination finds to be zero, if any."""
-    if not x.size:
-        return None
-    for number, matrix in enumerate(x.reshape(-1, *x.shape[-2:])):
+    for number, at in enumerate(zero_pivots(x).reshape(-1)):
+        if at:
+            place = f"The diagonal element {at}"
+            return place if x.ndim == 2 else f"(Batch element {number}): {place}"
+    return None
+
+
+def zero_pivots(x: Array) -> Array:
+    """Of each matrix, which diagonal element elimination finds to be zero, counted from 1; 0 if none is."""
+    found = np.zeros(x.shape[:-2], np.int64)
+    for number, matrix in enumerate(x.reshape(-1, *x.shape[-2:]) if x.size else ()):
         left = matrix.astype(np.float64)
         for at in range(len(left)):
             best = at + int(np.argmax(np.abs(left[at:, at])))
             if left[best, at] == 0:
-                place = f"The diagonal element {at + 1}"
-                return place if x.ndim == 2 else f"(Batch element {number}): {place}"
+                found.reshape(-1)[number] = at + 1
+                break
             left[[at, best]] = left[[best, at]]
             left[at + 1 :] -= np.outer(left[at + 1 :, at] / left[at, at], left[at])
-    return None
+    return found
 
 
 class LinalgSolveExBackward0(Node):
@@ -299,13 +306,20 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
     if autocast.used:
         (A,) = autocast.widened(A)
     check_square("linalg.cholesky", A)
-    for size in range(1, A._array.shape[-1] + 1):
-        if np.any(np.linalg.det(A._array[..., :size, :size]) <= 0):
-            raise LinAlgError(
-                "linalg.cholesky: The factorization could not be completed because the input is not positive-definite "
-                f"(the leading minor of order {size} is not positive-definite)."
-            )
+    if (bad := bad_minors(A._array)).any():
+        raise LinAlgError(
+            "linalg.cholesky: The factorization could not be completed because the input is not positive-definite "
+            f"(the leading minor of order {bad[bad > 0].min()} is not positive-definite)."
+        )
     return apply1(LinalgCholeskyExBackward0, A, upper)
+
+
+def bad_minors(x: Array) -> Array:
+    """Of each matrix, the order of the first leading minor that is not positive; 0 if all are."""
+    found = np.zeros(x.shape[:-2], np.int64)
+    for size in range(x.shape[-1], 0, -1):
+        found = np.where(np.linalg.det(x[..., :size, :size]) <= 0, size, found)
+    return found
 
 
 def matrix_power(A: Tensor, n: int) -> Tensor:
@@ -381,15 +395,6 @@ def _limit(given: Any, sizes: Array) -> Any:
     if given is None:
         return None
     return np.asarray(given._array if isinstance(given, Variable) else given)[..., None]
-
-
-def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
-    """The products of the vectors along `dim`."""
-    if autocast.used:
-        x, y = autocast.lowered(x, y)
-    if x._array.ndim == y._array.ndim == 1:
-        return vdot(x, y)
-    return (x * y).sum(dim)
 
 
 inverse = inv

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,14 +14,27 @@ from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.matrix.functions import LinalgPinvBackward0, pinv
-from autograd_lab.engine.ops.matrix.linalg import by_columns, product, transposed
+from autograd_lab.engine.ops.matrix.linalg import (
+    bad_minors,
+    by_columns,
+    check_square,
+    cholesky,
+    inv,
+    product,
+    solve,
+    transposed,
+    zero_pivots,
+)
 from autograd_lab.engine.ops.reduction.extremes import named
 
 if TYPE_CHECKING:
     from autograd_lab.engine.forward.push import Push
     from autograd_lab.engine.tensor.tensor import Tensor
 
+LinalgInvExResult = named("linalg_inv_ex", "inverse", "info")
+LinalgCholeskyExResult = named("linalg_cholesky_ex", "L", "info")
 LinalgLstsqResult = named("linalg_lstsq", "solution", "residuals", "rank", "singular_values")
 DRIVERS = ("gels", "gelsy", "gelsd", "gelss")
 
@@ -180,3 +194,54 @@ def _nearest(A: Any, B: Any, rcond: float | None, driver: str) -> Any:
             wrap(sizes if driver in ("gelsd", "gelss") else nothing),
         )
     )
+
+
+def inv_ex(A: Any, *, check_errors: bool = False) -> Any:
+    """The inverse, and for each matrix 0; of a batch with a singular one, NaN and where elimination ended."""
+    return LinalgInvExResult(_told(A, inv, zero_pivots, check_errors))
+
+
+def cholesky_ex(A: Any, *, upper: bool = False, check_errors: bool = False) -> Any:
+    """The triangle that `cholesky` gives, and for each matrix 0; of a batch with one that has none, NaN and where."""
+    return LinalgCholeskyExResult(_told(A, lambda one: cholesky(one, upper=upper), bad_minors, check_errors))
+
+
+def _told(A: Any, function: Any, failures: Any, check_errors: bool) -> tuple[Any, Any]:
+    """What a function gives, and in integers where it failed."""
+    only_tensors("linalg", A)
+    check_square("linalg", A)
+    info = failures(A._array)
+    failed = info.any() and not check_errors
+    out = wrap(np.full_like(A._array, np.nan)) if failed else function(A)
+    return out, wrap(info.astype(np.int32))
+
+
+@composed
+def tensorinv(A: Any, ind: int = 2) -> Any:
+    """The inverse of a tensor that is a square matrix once its first `ind` dimensions are one, and the others are."""
+    shape = A._array.shape
+    if ind <= 0:
+        raise RuntimeError("Expected a strictly positive integer for 'ind'")
+    rows, columns = math.prod(shape[:ind]), math.prod(shape[ind:])
+    if rows != columns:
+        raise RuntimeError(
+            "Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got "
+            f"{columns} != {rows}"
+        )
+    return inv(A.reshape(columns, rows)).reshape(*shape[ind:], *shape[:ind])
+
+
+@composed
+def tensorsolve(A: Any, B: Any, dims: Any = None) -> Any:
+    """X with A X = B, where the first dimensions of A are those of B; `dims` of A come last first of all."""
+    if dims is not None:
+        rest = [at for at in range(A._array.ndim) if at not in dims]
+        A = A.permute(*rest, *dims)
+    shape, ndim = A._array.shape, B._array.ndim
+    rows, columns = math.prod(shape[:ndim]), math.prod(shape[ndim:])
+    if rows != columns:
+        raise RuntimeError(
+            "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), "
+            f"but got {columns} != {rows}"
+        )
+    return solve(A.reshape(rows, columns), B.flatten()).reshape(shape[ndim:])

@@ -8,15 +8,17 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import Array, mixed, of_kind
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.answers import answered
 from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise, Undifferentiable
 from autograd_lab.engine.ops.pointwise.arithmetic import DivBackward0, Number, Operand, plain, with_operands
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
-__all__ = ["div", "divide", "floor_divide", "fmod", "remainder", "true_divide"]
+__all__ = ["div", "divide", "floor_divide", "fmod", "gcd", "lcm", "remainder", "true_divide"]
 
 
 def _checked(y: Array) -> Array:
@@ -214,3 +216,19 @@ class RemainderOfNumber(Undifferentiable):
 
 
 divide = div
+
+
+def gcd(input: Tensor, other: Tensor) -> Tensor:
+    """The greatest whole number that divides both."""
+    return _of_whole_numbers("gcd", np.gcd, input, other)
+
+
+def lcm(input: Tensor, other: Tensor) -> Tensor:
+    """The least whole number that both divide."""
+    return _of_whole_numbers("lcm", np.lcm, input, other)
+
+
+def _of_whole_numbers(name: str, ufunc: Any, input: Tensor, other: Tensor) -> Tensor:
+    only_tensors(name, input, other)
+    x, y = (of_kind("ui", one, f"{name}_cpu") for one in mixed(input._array, other._array))
+    return answered(name, ufunc(x, y, out=...), input, other)

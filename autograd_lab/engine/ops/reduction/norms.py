@@ -9,7 +9,7 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply1, apply2, applyn
 from autograd_lab.engine.core.node import Node
-from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, dtype
 from autograd_lab.engine.ops.ground import formulas
@@ -19,7 +19,7 @@ from autograd_lab.engine.ops.ground.dims import Dims, along, axes, numpy_names
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
-__all__ = ["cdist", "dist"]
+__all__ = ["cdist", "dist", "pdist"]
 
 
 class LinalgVectorNormBackward0(Node):
@@ -171,3 +171,38 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_fo
     if x1._array.itemsize < 4 and x1._array.size and x2._array.size:
         raise NotImplementedError(f"\"cdist\" not implemented for '{x1.dtype.title}'")
     return applyn(CdistBackward0, (x1, x2), float(p))
+
+
+class PdistBackward0(Node):
+    """z has the distances of all pairs of rows, so the gradient pulls both rows along their difference."""
+
+    saves = ("result", "self")
+    __slots__ = ("p",)
+
+    def forward(self, x: Array, p: float) -> Array:
+        self.p = p
+        first, second = np.triu_indices(len(x), 1)
+        return _length(x[first] - x[second], p, (-1,))
+
+    def backward(self, g: Any, z: Any, x: Any) -> Any:
+        first, second = np.triu_indices(len(x), 1)
+        rows = [wrap(one) if isinstance(x, Variable) else one for one in (first, second)]
+        way = x[rows[0]] - x[rows[1]]
+        pull = norm_slope(_unsqueezed(g, -1), way, _unsqueezed(z, -1), self.p, (way.ndim - 1,))
+        if isinstance(x, Variable):
+            return formulas.zeros_like(x).index_add(0, rows[0], pull).index_add(0, rows[1], -pull)
+        whole = np.zeros_like(x)
+        np.add.at(whole, first, pull)
+        np.subtract.at(whole, second, pull)
+        return whole
+
+
+def pdist(input: Tensor, p: float = 2.0) -> Tensor:
+    """The distances of all pairs of rows of a matrix."""
+    if input._array.ndim != 2:
+        raise RuntimeError(f"pdist only supports 2D tensors, got: {input._array.ndim}D")
+    if input._array.dtype.kind not in "fV":
+        raise RuntimeError("pdist only supports floating-point dtypes")
+    if p < 0:
+        raise RuntimeError("pdist only supports non-negative p values")
+    return apply1(PdistBackward0, input, float(p))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from autograd_lab.engine.core.apply import apply_view, edges, told
 from autograd_lab.engine.core.node import Node, enter
 from autograd_lab.engine.core.variable import wrap, wrote
 from autograd_lab.engine.exact import levels as forward
-from autograd_lab.engine.exact.aliasing import AsStridedBackward0, is_view, settle
+from autograd_lab.engine.exact.aliasing import AsStridedBackward0, address, flat_memory, is_view, settle
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground.dims import along, checked_dim
@@ -131,12 +132,20 @@ def resize_(input: Tensor, *size: Any) -> Tensor:
     shape = tuple(size[0]) if len(size) == 1 and isinstance(size[0], tuple | list) else size
     if shape == input._array.shape:
         return input
-    flat = np.zeros(int(np.prod(shape)), input._array.dtype)
-    kept = min(flat.size, input._array.size)
-    flat[:kept] = input._array.reshape(-1)[:kept]
-    same = flat.size == input._array.size and input._array.flags.c_contiguous
-    input._array = (input._array if same else flat).reshape(shape)
+    input._array = _resized(input._array, shape)
     wrote(input)
     if listening.active is not None:
         listening.active.tensor_modified(input, "resize_")
     return input
+
+
+def _resized(array: Array, shape: tuple[int, ...]) -> Array:
+    """The memory from an array's first element on, in another shape: new memory only if there is too little."""
+    memory, size = flat_memory(array), math.prod(shape)
+    start = (address(array) - address(memory)) // array.itemsize if array.size else 0
+    if size <= memory.size - start and array.size:
+        return memory[start : start + size].reshape(shape)
+    grown = np.zeros(size, array.dtype)
+    if array.size:
+        grown[: memory.size - start] = memory[start:]
+    return grown.reshape(shape)

@@ -246,10 +246,15 @@ def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
         if len(set(dims)) < len(dims):
             raise RuntimeError(f"movedim: repeated dim in `{name}` ({given})")
     if not ndim:
-        return apply_view(AliasBackward0, input)
+        return aliased(input)
     rest = iter(dim for dim in range(ndim) if dim not in froms)
     places = dict(zip(tos, froms, strict=True))
     return permute(input, [places[at] if at in places else next(rest) for at in range(ndim)])
+
+
+def aliased(input: Tensor) -> Tensor:
+    """Another tensor of the same elements, in the same memory and shape."""
+    return apply_view(AliasBackward0, input)
 
 
 moveaxis = movedim

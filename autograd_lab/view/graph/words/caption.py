@@ -56,10 +56,11 @@ class Captions:
 
     @spoken
     def iteration(self, step: int) -> str:
-        """Which iteration of how many a step belongs to; empty where the whole run is shown."""
+        """Which iteration of how many, if that is known, a step belongs to; empty where the whole run is shown."""
         if self._course is None:
             return ""
-        return f"iteration {self._course.iteration_at(step):,} of {max(self._course.seen, self._course.shown[-1]):,}"
+        at = f"iteration {self._course.iteration_at(step):,}"
+        return at if self._course.goes_on else f"{at} of {max(self._course.seen, self._course.shown[-1]):,}"
 
     @spoken
     @or_else("unknown")

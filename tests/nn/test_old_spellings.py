@@ -1,0 +1,126 @@
+"""What older programs say: norms of weights by hooks, initial values without an underscore, `upsample`, `mmap`."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import autograd_lab
+from tests.worlds import Stories, filled, is_alike, said
+
+torch = pytest.importorskip("torch")
+torch.set_num_threads(1)
+STORIES = Stories()
+
+
+def kept(layer: Any) -> list[Any]:
+    names = [name for name, _ in layer.named_parameters()]
+    return [names, list(layer.state_dict()), isinstance(layer.weight, type(layer.bias)), layer.weight.tolist()]
+
+
+@STORIES
+def a_weight_is_length_times_direction(m: Any) -> Any:
+    told: list[Any] = []
+    for dim in (0, 1, None):
+        layer = m.nn.utils.weight_norm(filled(m.nn.Linear(3, 2)), dim=dim)
+        with m.no_grad():
+            layer.weight_g.mul_(2)
+        layer(m.ones(1, 3)).sum().backward()
+        told += [kept(layer), layer.weight_g, layer.weight_g.grad.tolist(), layer.weight_v.grad.tolist()]
+        told += kept(m.nn.utils.remove_weight_norm(layer))
+    return told
+
+
+@STORIES
+def a_second_norm_of_one_weight_is_refused(m: Any) -> Any:
+    return m.nn.utils.weight_norm(m.nn.utils.weight_norm(m.nn.Linear(2, 2)))
+
+
+@STORIES
+def a_norm_that_is_not_there_cannot_be_removed(m: Any) -> Any:
+    return m.nn.utils.remove_spectral_norm(m.nn.Linear(2, 2))
+
+
+def known_start(m: Any, layer: Any) -> Any:
+    layer.weight_u.copy_(m.arange(1.0, layer.weight_u.numel() + 1))
+    layer.weight_u.div_(layer.weight_u.norm())
+    return layer
+
+
+@STORIES
+def a_weight_is_divided_by_what_it_stretches(m: Any) -> Any:
+    told: list[Any] = []
+    x = m.arange(12.0).view(1, 3, 4)
+    for layer in (m.nn.Linear(4, 3), m.nn.ConvTranspose1d(3, 2, 2)):
+        known_start(m, m.nn.utils.spectral_norm(filled(layer), n_power_iterations=2))
+        layer(x).sum().backward()
+        layer.eval()
+        told += [layer(x).tolist(), kept(layer), layer.weight_orig.grad.tolist(), layer.weight_u, layer.weight_v.shape]
+        told += kept(m.nn.utils.remove_spectral_norm(layer))
+    return told
+
+
+@STORIES
+def initial_values_have_their_old_names(m: Any) -> Any:
+    m.nn.init.constant(x := m.zeros(2, 2), 3.0)
+    return [x, m.nn.init.eye(m.zeros(2, 3)), m.nn.init.dirac_(m.zeros(4, 2, 3)), m.nn.init.dirac_(m.zeros(4, 2, 3), 2)]
+
+
+@STORIES
+def dirac_needs_channels(m: Any) -> Any:
+    return m.nn.init.dirac_(m.zeros(2, 2))
+
+
+@STORIES
+def sparse_columns_have_zeros(m: Any) -> Any:
+    return (m.nn.init.sparse_(m.zeros(10, 3), 0.35) == 0).sum(0)
+
+
+@STORIES
+def pictures_are_made_larger(m: Any) -> Any:
+    x = m.arange(4.0).view(1, 1, 2, 2)
+    F = m.nn.functional
+    return [F.upsample(x, scale_factor=2), F.upsample_nearest(x, 3), F.upsample_bilinear(x, scale_factor=2)]
+
+
+@STORIES
+def channels_are_shuffled(m: Any) -> Any:
+    x = m.arange(8.0, requires_grad=True)
+    layer = m.nn.ChannelShuffle(2)
+    y = layer(x.view(1, 4, 2))
+    (y * m.arange(8.0).view(1, 4, 2)).sum().backward()
+    return [layer, y.tolist(), x.grad, m.channel_shuffle(x.detach().view(1, 4, 1, 2), 4).shape]
+
+
+@STORIES
+def distances_within_a_set_stand_in_a_row(m: Any) -> Any:
+    x = (m.arange(6.0) ** 2).view(3, 2).requires_grad_()
+    m.nn.functional.pdist(x).sum().backward()
+    return [m.pdist(x.detach()), m.nn.functional.pdist(x.detach(), 1), x.grad]
+
+
+@STORIES
+def what_has_a_shape_is_made_without_initial_values(m: Any) -> Any:
+    return m.nn.utils.skip_init(m.nn.Linear, 3, 2).weight.shape
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::UserWarning")
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.__name__)
+def test_old_spellings_mean_what_they_mean_in_pytorch(story: Any) -> None:
+    ours, theirs = said(autograd_lab, story), said(torch, story)
+    assert is_alike(ours, theirs), (ours, theirs)
+
+
+def test_a_file_may_be_asked_to_be_mapped(tmp_path: Path) -> None:
+    autograd_lab.save({"w": autograd_lab.ones(2)}, tmp_path / "w.pt")
+    assert autograd_lab.load(tmp_path / "w.pt", mmap=True)["w"].tolist() == [1, 1]
+
+
+def test_a_module_with_a_norm_by_hook_is_pickled() -> None:
+    layer = autograd_lab.nn.utils.spectral_norm(autograd_lab.nn.Linear(2, 2)).eval()
+    again = pickle.loads(pickle.dumps(layer))
+    x = autograd_lab.ones(1, 2)
+    assert again(x).tolist() == layer(x).tolist()
