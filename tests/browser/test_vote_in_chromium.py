@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from autograd_lab.classroom.demos.demo import load
+from autograd_lab.classroom.demos.demo import Demo, load
 from autograd_lab.classroom.demos.folder import presenter_page
+from autograd_lab.classroom.demos.lesson_questions import lesson_vote
 
 pytest.importorskip("uvicorn")
 pytest.importorskip("segno")
@@ -31,7 +33,12 @@ SMALLEST = """() => Math.min(...[...document.querySelectorAll("#question, .choic
 
 @pytest.fixture
 def room() -> Iterator[Room]:
-    demo = load("arriving-at-b")
+    with served(load("arriving-at-b")) as made:
+        yield made
+
+
+@contextmanager
+def served(demo: Demo) -> Iterator[Room]:
     made = Room(Poll(demo.questions), presenter_page(demo))
     listening = listen("127.0.0.1", 0)
     servers: list[Any] = []
@@ -158,6 +165,34 @@ def test_the_wall_leads_the_vote_and_shows_what_phones_said_once_it_is_closed(ch
     wall.locator(".place").get_by_text("step 9 of 26").wait_for()
     assert complaints == []
     context.close()
+
+
+def test_the_wall_follows_to_the_question_of_a_lesson_that_is_opened_on_the_desk(chromium: Any) -> None:
+    demo = lesson_vote("L3")
+    assert demo is not None
+    with served(demo) as room:
+        context = chromium.new_context(viewport={"width": 1024, "height": 768})
+        desk = context.new_page()
+        desk.goto(room.address.replace(room.students, room.teacher))
+        with context.expect_page() as opened:
+            desk.get_by_role("link", name="play the demo").click()
+        wall = opened.value
+        wall.locator(".caption").wait_for()
+        desk.keyboard.press("o")
+        wall.locator(".place").get_by_text("step 9 of 26").wait_for()
+        desk.keyboard.press("r")
+        wall.locator(".place").get_by_text("step 10 of 26").wait_for()
+        assert "of a class" not in desk.locator("summary").inner_text(), "nobody has said how large it is"
+        desk.locator(".reveals").get_by_text(
+            "the idea behind it: each factor gets its own value. If c grows"
+        ).wait_for()
+        wall.keyboard.press(" ")
+        wall.locator(".place").get_by_text("step 11 of 26").wait_for()
+        room.poll.meet("0" * 32)
+        desk.locator("summary").get_by_text("1 take part").wait_for()
+        wall.wait_for_timeout(100)
+        assert wall.locator(".place").inner_text() == "step 11 of 26", "who joins takes nobody back"
+        context.close()
 
 
 def test_counts_are_shown_while_voting_only_as_long_as_that_is_asked_for(chromium: Any, room: Room) -> None:

@@ -32,6 +32,7 @@ httpx = pytest.importorskip("httpx")
 pytest.importorskip("uvicorn")
 pytest.importorskip("segno")
 
+from autograd_lab.classroom.vote.ballots import Kept, Unkept  # noqa: E402
 from autograd_lab.classroom.vote.poll import Poll, Refused  # noqa: E402
 from autograd_lab.classroom.vote.rates import Rates  # noqa: E402
 from autograd_lab.classroom.vote.room import LONGEST, Room  # noqa: E402
@@ -98,6 +99,13 @@ def test_each_question_of_a_lesson_stops_where_it_asks_and_those_of_another_prog
     assert (third.step, third.shows) == (second.shows, len(demo.trace)), "nobody goes back"
     assert not (first.alone or second.alone or third.alone) and all(each.alone for each in others)
     assert "record()" not in str(demo.trace.files)
+
+
+def test_votes_on_other_questions_are_refused_with_what_to_do(tmp_path: Path) -> None:
+    Poll(QUESTIONS, kept := Kept(tmp_path / "L3.votes"))
+    kept.close()
+    with pytest.raises(Unkept, match=r"L3\.votes has the votes on other questions; .*--votes other\.votes"):
+        Poll(QUESTIONS[:1], Kept(tmp_path / "L3.votes"))
 
 
 def test_a_single_question_is_asked_of_its_own_run() -> None:

@@ -103,11 +103,11 @@ export class Hands {
   }
 
   private get said(): string {
-    const { choices } = this.data;
+    const { choices, truth } = this.data;
     if (this.stage === "skipped") return t`Nobody was asked.`;
     if (this.stage === "asking" && !choices.length) return t`Space goes on.`;
     const asking = this.phoned ? t`Space shows the counts.` : t`Keys 1 to ${choices.length} count, Space shows the counts.`;
-    const keys = { asking, counted: t`r reveals, v votes again, Space goes on.`, revealed: "" };
+    const keys = { asking, counted: t`r reveals, v votes again, Space goes on.`, revealed: truth?.said[truth.right] ?? "" };
     return `${this.phoned || this.counted} ${keys[this.stage]}`.trim();
   }
 

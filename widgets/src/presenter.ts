@@ -165,13 +165,13 @@ export class Presenter implements Screen {
   private hear({ number, votes, said }: Heard): void {
     const hands = this.polled[number];
     if (!hands || !votes) return;
-    if (this.shown !== hands && hands.data.step !== this.step) this.follow(hands);
+    if (this.shown !== hands && hands.data.step !== this.step && votes.startsWith("asking")) this.follow(hands);
     if (hands.data.step === this.step && this.shown !== hands) this.ask(hands);
     this.turn(hands, () => hands.take(votes, said));
     this.told();
   }
 
-  /** Go to a question of a lesson that the class votes on; those before it that were left out hold nobody. */
+  /** Go to a question of a lesson that a vote is opened on; those before it that were left out hold nobody. */
   private follow(hands: Hands): void {
     if (hands.data.shows === undefined && !hands.data.alone) return;
     for (const each of this.hands.slice(0, this.hands.indexOf(hands))) each.skip();
