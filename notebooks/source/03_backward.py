@@ -29,8 +29,8 @@ torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch i
 # derivative is $2x$. So backward needs $x$ again, and that is why the node saved it on the way forward.
 #
 # The chain rule does the rest: along a path through the graph the local derivatives are multiplied,
-# $\frac{dL}{dx} = \frac{dL}{dy}\cdot\frac{dy}{dx}$, beginning at the *end*, with $\frac{dL}{dL} = 1$. Because it begins at the one
-# output, it is called *reverse mode*.
+# $\frac{dL}{dx} = \frac{dL}{dy}\cdot\frac{dy}{dx}$, beginning at the *end*, with $\frac{dL}{dL} = 1$, which is called the **seed**. Because
+# it begins at the one output, this is *reverse mode*.
 
 # %% id="square" source="000-29"
 x = torch.tensor(3.0, requires_grad=True)
@@ -88,7 +88,8 @@ assert b.grad.item() == 2.0 + 2 * 3.0 + 1
 # 5. **store or drop**: at a leaf, AccumulateGrad adds what came to `.grad`; elsewhere the gradient is dropped, and saved values
 #    are freed.
 #
-# Then again from 2, until no node is ready. Watch the label of `b`: its AccumulateGrad waits for two gradients.
+# Then again from 2, until no node is ready. Watch the card of `b`: its dashed box fills with each gradient that
+# comes, for its AccumulateGrad waits for two.
 
 # %% id="steps" source="000-30" stage="investigate" after=["L3.P1", "L3.P2", "L3.P3"]
 figure(

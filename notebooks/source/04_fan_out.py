@@ -86,8 +86,8 @@ assert len(lines) == 3 and len(set(lines)) == 1
 # %% [markdown] id="investigate" stage="investigate"
 # ## Investigate
 #
-# Now a graph in which a tensor in the *middle* has two users. `u` goes into `v`, and into `w`. Step through backward. Watch the node of `u`: it
-# says "1 of 2 arrived", and waits.
+# Now a graph in which a tensor in the *middle* has two users. `u` goes into `v`, and into `w`. Step through backward. Watch the card of
+# `u`: when one gradient has come, it waits for the other.
 
 # %% id="record-diamonds" stage="investigate"
 with record() as diamonds:

@@ -216,7 +216,7 @@ assert w.grad is None
 # %% [markdown] id="make" stage="make"
 # ## Make
 #
-# **A loop to mend.** It fits $w$ in $y = w x$, one pair at a time. The losses should shrink quickly; run it as it is and look at them.
+# **A loop to mend.** It fits $w$ in $y = w x$, one pair at a time. After three pairs the losses should be near 0; run it as it is and look at them.
 
 # %% id="d1-task" stage="make"
 task("L5.D1")

@@ -1,7 +1,7 @@
 # %% [markdown] id="goals" source="001-16" slide="slide"
 # # Lesson 6 · Tensors
 #
-# **Why.** So far a tensor was one number. Real ones are tables with thousands of entries. The picture stays as small as it was: one node for a whole
+# **Why.** So far a tensor was mostly one number. Real ones are tables with thousands of entries. The picture stays as small as it was: one node for a whole
 # product of tables. But two questions are new. Where does backward begin, if the result is many numbers? And what becomes of the gradient of a small tensor that is added to a large
 # one, and so used many times over?
 #
@@ -52,7 +52,7 @@ predict("L6.P3")
 # %% [markdown] id="run" source="000-22" stage="run" after=["L6.P1", "L6.P2"]
 # ## Run
 #
-# Like every recorded result, `z` requires grad and has a `grad_fn`. Without a seed, backward refuses. With one it works, and `z.sum()` is the seed $(1, 1)$.
+# Like every recorded result, `z` requires grad and has a `grad_fn`. Without a seed, backward refuses. With one it works, and `z.sum().backward()` does the same as the seed $(1, 1)$.
 
 # %% id="seeds" source="000-22" stage="run" after=["L6.P1", "L6.P2"]
 x = torch.tensor([2.0, 3.0], requires_grad=True)
