@@ -14,7 +14,7 @@ import autograd_lab
 project = "autograd_lab"
 author = "autograd_lab contributors"
 copyright = author
-release = version = autograd_lab.__version__
+release = version = str(autograd_lab.version.autograd_lab)
 extensions = ["myst_parser", "sphinx.ext.autodoc", "autograd_lab.sphinxext"]
 exclude_patterns = ["lite", "_work"]
 html_theme = "furo"

@@ -138,7 +138,13 @@ def test_what_stays_away_says_why() -> None:
         autograd_lab.nn.Conv3d  # noqa: B018
 
 
-@pytest.mark.parametrize("name", methods_as_functions.__all__)
+@pytest.mark.parametrize("layer", methods_as_functions.LAYERS, ids=lambda layer: layer.__name__)
+def test_layers_are_functions_where_they_are_in_pytorch(layer: Any) -> None:
+    assert callable(getattr(torch, layer.__name__))
+    assert getattr(autograd_lab, layer.__name__) is layer
+
+
+@pytest.mark.parametrize("name", methods_as_functions.NAMES.split())
 def test_methods_are_functions_where_they_are_in_pytorch(name: str) -> None:
     assert callable(getattr(torch, name))
     ours, method = (inspect.unwrap(getattr(where, name)) for where in (autograd_lab, autograd_lab.Tensor))

@@ -109,7 +109,7 @@ class Headlines:
         if event is None:
             return self._before()
         if self._history.walked and isinstance(event, GradAssigned | NodeMet):
-            return Headline(f"The graph as it is now: {counted(len(self._history.op_of_node))} nodes")
+            return Headline(f"The graph as it is now: {counted(len(self._history.op_of_node))} ops")
         is_over = isinstance(event, BackwardFinished) and not state.outer
         breaks_off = isinstance(event, ErrorRaised | RecordingStopped) or state.in_backward
         is_last = self.is_end(state) and not breaks_off

@@ -136,8 +136,8 @@ class Plainly:
         if not nodes:
             return Headline("No node is recorded: backward has nowhere to go")
         held = sum(slot.tensor is not None for node in state.nodes.values() for slot in node.slots)
-        nodes_text = f"{counted(nodes)} node{'s' * (nodes > 1)}".capitalize()
-        stand = f"{nodes_text} {'wait' if nodes > 1 else 'waits'} for backward"
+        ops = f"{counted(nodes)} op{'s' * (nodes > 1)}".capitalize()
+        stand = f"{ops} {'wait' if nodes > 1 else 'waits'} for backward"
         return Headline(f"{stand}, with {counted(held)} saved tensor{'s' * (held != 1)}", stand)
 
     def _returned(self, state: GraphState) -> Headline | None:
