@@ -103,7 +103,7 @@ def _number(step: int) -> str:
 def _words(demo: Demo, step: int) -> str:
     """The question before a step, or its lesson."""
     asked = [question.text for question, at in zip(demo.questions, demo.steps, strict=True) if at == step]
-    return f"? {asked[0]}" if asked else demo.scene.headline(step).text
+    return asked[0] if asked else demo.scene.headline(step).text
 
 
 def _title(text: str, room: float) -> str:
