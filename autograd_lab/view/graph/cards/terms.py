@@ -112,16 +112,33 @@ class Terms:
         return written if is_telling and base_of(op.name) in INFIX and len(written) <= LONG else ""
 
     def _half(self, op: Op) -> str:
-        """Of what takes something without a name only what is known: `/ 2.83`, `a + ( )`, `( )²`."""
+        """Of what takes something without a name only what is known, `/ 2.83` or `( )²`; where two things meet, each by
+        what stands on its own card, `c · (b + 1)`, and if that is too long, `c · ( )`."""
         base, operands = base_of(op.name), [self._operand(use, set(), 0) for use in op.uses]
         if base == "pow" and len(operands) == 2 and operands[0] == UNKNOWN != operands[1]:
             return self._infix(op, base, [GAP, operands[1]])
         known = [text for text in operands if text and text != UNKNOWN]
-        if base not in INFIX or len(operands) != 2 or not known:
+        if base not in INFIX or len(operands) != 2:
             return word_of_op(op)
-        if operands[0] == UNKNOWN:
+        if operands[0] == UNKNOWN and known:
             return f"{INFIX[base]} {_bracketed(known[0])}"
+        if whole := self._meeting(op, base, operands):
+            return whole
+        if not known:
+            return word_of_op(op)
         return f"{known[0]} {INFIX[base]} {GAP}" if base in EITHER_WAY else word_of_op(op)
+
+    def _meeting(self, op: Op, base: str, operands: list[str]) -> str:
+        """A sign between two things, those without a name by their terms; nothing if that is too long."""
+        given = [self._elsewhere(use) if text == UNKNOWN else text for use, text in zip(op.uses, operands, strict=True)]
+        written = self._infix(op, base, given) if all(given) else ""
+        return written if len(written) <= LONG else ""
+
+    def _elsewhere(self, use: Use) -> str:
+        """What stands on the card of something without a name, if that is short and tells what is in it: `exp(…)`."""
+        made = self._history.ops.get(self._history.boxes[use.box].op or "") if use.box is not None else None
+        written = self._of(made, set(), DEEP) if made else UNKNOWN
+        return written if len(written) <= INNER and (UNKNOWN not in written or _is_call(written)) else ""
 
     def _of(self, op: Op, inside: set[str], deep: int) -> str:
         base = base_of(op.name)
