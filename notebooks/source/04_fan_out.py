@@ -17,7 +17,7 @@ torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch i
 # %% [markdown] id="predict" source="003-23" stage="predict"
 # ## Predict
 #
-# First a pair of powers, then the two products. Run each cell, then answer in the player.
+# First two powers, then two products. Run each cell, then answer in the player.
 
 # %% id="record-powers" source="003-23" stage="predict"
 with record() as powers:
