@@ -95,8 +95,7 @@ piece(
     "L16.M1",
     "product_slopes",
     "`product_slopes(g, x, y)` belongs to z = x · y. `g` says how fast the end result grows with z. Return two "
-    "things: how fast "
-    "it grows with x, and with y.",
+    "numbers: how fast it grows with x, and with y.",
     hints=[
         "If x grows by a little, z grows by that little times what?",
         "Hold y still: z = x · y is then a straight line over x. How steep is it?",
@@ -181,7 +180,7 @@ piece(
 
 @question(
     "L16.P1",
-    "An engine runs a node as soon as *anything* has arrived, and sends all that it has on each time. What does "
+    "An engine runs a node as soon as *anything* has arrived, and each time sends on all that it has. What does "
     "it leave in `x.grad` for `w = u * (u + x)`, "
     "`u = x * x`?",
     [
@@ -273,8 +272,8 @@ def weight_shape(torch: Any) -> str:
 
 @question(
     "L16.P5",
-    "Of several ready nodes your loop takes the last one in its list; PyTorch takes the newest node. What does that do "
-    "to the gradients?",
+    "Say your loop takes the last ready node in its list, and PyTorch the newest one. What does that do to the "
+    "gradients?",
     [
         Choice(
             "they stay the same",

@@ -101,11 +101,11 @@ loss.backward()
 print("after one", first, " after two", x.grad)
 assert torch.equal(x.grad, 2 * first)
 
-# %% [markdown] id="fresh" source="003-13" stage="run"
+# %% [markdown] id="fresh" source="003-13" stage="run" after="L5.P1"
 # **To begin anew**, empty the drawer, and compute the loss again. `x.grad = None` takes the tensor away; `x.grad.zero_()` writes zeros
 # into it. Either way the next backward leaves the gradient of that backward alone.
 
-# %% id="fresh-gradients" source="003-13" stage="run"
+# %% id="fresh-gradients" source="003-13" stage="run" after="L5.P1"
 x.grad.zero_()
 loss = (x**2).sum()
 loss.backward()

@@ -17,7 +17,7 @@ nn = torch.nn
 # %% [markdown] id="predict" source="000-22" stage="predict"
 # ## Predict
 #
-# First without a seed, then with one. Where a gradient is many numbers, the picture writes its *norm* on the line: $\|(3, 4)\|$ is 5, the root of $3^2 + 4^2$.
+# First without a seed, then with one. Where a gradient is many numbers, the picture writes its *norm* on the line: $\|(3, 4)\| = \sqrt{3^2 + 4^2} = 5$.
 
 # %% id="p1" source="000-22" stage="predict"
 predict("L6.P1")
@@ -134,7 +134,7 @@ check("L6.F1", gradients)
 # %% [markdown] id="measure" stage="investigate"
 # **Believe nothing, measure.** Finite differences need no graph: move one entry of `x` a little, and see how $v_1 z_1 + v_2 z_2$ moves.
 
-# %% id="differences" stage="investigate"
+# %% id="differences" stage="investigate" after="L6.P2"
 at, v, h = torch.tensor([2.0, 3.0]), torch.tensor([1.0, 0.0]), 0.01
 
 
