@@ -13,6 +13,13 @@ ARTICLES = {"000": 39, "001": 36, "002": 15, "003": 28}
 """How many items each article has."""
 DEFECTS = {"000": 13, "001": 6, "002": 9, "003": 12}
 """How many defects each article has."""
+TITLES = {
+    "000": "Understanding PyTorch Computational Graphs and Autograd",
+    "001": "The essay on dynamic graphs",
+    "002": "Computation Graphs and Automatic Differentiation",
+    "003": "Computational Graphs",
+}
+"""What each article is called here; the index has a table for each."""
 
 
 @dataclass(frozen=True)

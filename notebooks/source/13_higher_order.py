@@ -63,8 +63,8 @@ print("third ", third)
 assert (first.item(), second.item(), third.item()) == (3 * 2.0**2, 6 * 2.0, 6.0)
 
 # %% [markdown] id="ending" stage="run" after="L13.P3"
-# **Where it ends.** For $x \cdot x$ the first derivative is $x + x$, and the second is $1 + 1$. No $x$ is in that, so there is no way back to it. A
-# missing way is an error, not a 0: autograd cannot know whether you meant it.
+# **Where it ends.** For $x \cdot x$ the first derivative is $x + x$, and the second is $1 + 1$. No $x$ is in that, so there is no path back to it. A
+# missing path is an error, not a 0: autograd cannot know whether you meant it.
 
 # %% id="no-way" stage="run" after="L13.P3"
 y = x * x
