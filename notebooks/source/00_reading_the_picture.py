@@ -11,7 +11,7 @@
 # saved value, version, `.grad`. The later lessons follow a graph through its life: how it is built and walked, what lives how long, what
 # can be asked for twice, and how to find what went wrong.
 #
-# 40 minutes. You need: school calculus, and to have seen a little Python. How to work: *predict* first, then run. A wrong
+# 50 minutes. You need: school calculus, and to have seen a little Python. How to work: *predict* first, then run. A wrong
 # guess teaches more than none, so guess; you may also skip.
 
 # %% id="world"

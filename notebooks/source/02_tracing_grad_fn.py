@@ -6,7 +6,7 @@
 #
 # **After this lesson** you can follow `grad_fn` and `next_functions` from a result to its leaves, and say what each entry means.
 #
-# 40 minutes. You need lesson 1.
+# 65 minutes. You need lesson 1.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world

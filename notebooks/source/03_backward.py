@@ -12,7 +12,7 @@
 # **After this lesson** you can say for each step of `backward()` which node runs, what it multiplies, where the product goes, and
 # what stays behind.
 #
-# 50 minutes. You need lessons 0 to 2, the derivatives of $x^2$ and $\sin x$, and the chain rule.
+# 65 minutes. You need lessons 0 to 2, the derivatives of $x^2$ and $\sin x$, and the chain rule.
 
 # %% id="world"
 import math

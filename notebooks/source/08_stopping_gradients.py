@@ -8,7 +8,7 @@
 #
 # **After this lesson** you can say what each tool cuts, and what it leaves; and you pick the right one.
 #
-# 60 minutes. You need lessons 4, 5 and 7.
+# 90 minutes. You need lessons 4, 5 and 7.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world

@@ -6,7 +6,7 @@
 #
 # **After this lesson** you can find a network's graph behind its modules, say what each of the five calls does, and train until a goal is reached.
 #
-# 65 minutes. You need lessons 5, 6 and 7.
+# 90 minutes. You need lessons 5, 6 and 7.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world

@@ -6,7 +6,7 @@
 #
 # **After this lesson** you can write an operation with its own backward, save what it needs where PyTorch watches it, and check that it is right.
 #
-# 55 minutes. You need lessons 3, 6 and 9.
+# 70 minutes. You need lessons 3, 6 and 9.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
