@@ -253,6 +253,9 @@ class _Watched:
     def name(self) -> str:
         return str(self._node.name())
 
+    def __repr__(self) -> str:
+        return repr(self._node)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Watched) and self._node is other._node
 
@@ -281,11 +284,14 @@ def a_walk(walk: Any) -> str:
     for name, result in zip(("y = (a + b) * (b + 1)", "a chain", "a diamond", "a tower"), _shapes(torch), strict=True):
         count, wanted = [0], _all_nodes(result.grad_fn)
         try:
-            found = list(walk(_Watched(result.grad_fn, count)))
+            given = walk(_Watched(result.grad_fn, count))
+            found = [] if given is None else list(given)
         except TimeoutError:
             return f"In {name} it goes on and on: it seems to walk along every path anew."
         except Exception as error:
             return f"It stops in {name}: {type(error).__name__}: {first_line(error)}"
+        if given is None:
+            return "It gives back nothing: `return` the list at its end."
         if any(not isinstance(each, _Watched) for each in found):
             return "The list should hold nodes, and no None."
         nodes = [each._node for each in found]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -253,7 +254,7 @@ debug(
     "L13.D1",
     "Mend `penalty(x)`: it should be the square of the slope of sin(x)·x, and backward should reach x through it.",
     runs(1.2),
-    agrees_with_differences(1.2),
+    agrees_with_differences(1.2, of=lambda x: (math.sin(x) + x * math.cos(x)) ** 2),
     hints=[
         "What is `slope.requires_grad`?",
         "The gradient was computed beside the graph. Which argument of `torch.autograd.grad` has it recorded?",
