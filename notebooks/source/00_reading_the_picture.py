@@ -67,9 +67,8 @@ assert y.item() == 20.0
 #   one, too, its **AccumulateGrad**, which will put the gradient into `.grad`. The card of the leaf stands for it.
 # * A line is an **edge**: it joins what was made to what it was made from. A node has its edges in `next_functions`. There is one for each use, so two lines start at `b`. Its
 #   arrow first shows how values went; in backward it turns round, since gradients go the other way. PyTorch keeps that direction only.
-# * A **pocket** below a card holds a **saved value**: backward will need it again. `y` has two, *c v0* and *d v0*; in a small picture they
-#   are one pocket, *2 saved*. `c v0` is `y.grad_fn._saved_self`, and v0 is the **version** that `c` had then: not written to since it was
-#   made.
+# * A **pocket** below a card holds a **saved value**: backward will need it again. `y` has two, *c v0* and *d v0*; a small picture says *2
+#   saved*, or nothing. `c v0` is `y.grad_fn._saved_self`, and v0 is the **version** that `c` had then: not written to since it was made.
 # * The drawer **`.grad`** of a leaf says none until the first gradient comes. That is not the same as 0.
 #
 # And the riddle? On the tensor hangs its node, and on that node the whole path back to `x`.
