@@ -160,7 +160,7 @@ pick(
     hints=[
         "Leaves are the blue cards with a drawer for `.grad`. The program made them; no operation did.",
         "A node is on the card of its tensor. That of `y` is at the end of all lines.",
-        "Below that card hang pockets, such as `c v0`; in a small picture they have no words. Click one.",
+        "Below that card hang pockets, such as `c v0`. Click one, whatever it says.",
     ],
     after="In PyTorch these are `b` (or `a`), `y.grad_fn`, and `y.grad_fn._saved_self` (or `_saved_other`).",
 )
