@@ -18,7 +18,7 @@ def expression(a, b):
 drag(
     expression,
     "`a` = 1 and `b` = 2 give `c` = 3 and `d` = 3, and `y` = 9. Drag `a` or `b`: the value of `y` changes.",
-    a=(0, 2, 0.5),
+    a=(0, 2, 1),
     b=(1, 3, 0.1),
 )
 
