@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Container, Iterable
 
 from autograd_lab.view.graph.cards.ground import VIEWS
 from autograd_lab.view.graph.facts.history import Box, History, Op, Use
@@ -104,7 +104,7 @@ class Terms:
             return factor
         return self._half(last) if len(ops) == 1 else signs(ops) or word_of_op(last)
 
-    def _with_gap(self, op: Op, inside: set[str]) -> str:
+    def _with_gap(self, op: Op, inside: Container[str]) -> str:
         """`w · ( )`: a sign between something known and something without a name; nothing if that is too long."""
         operands = [self._operand(use, inside, 0) for use in op.uses]
         is_telling = len(operands) == 2 and sum(UNKNOWN in text for text in operands) == 1 and all(operands)
@@ -137,10 +137,10 @@ class Terms:
     def _elsewhere(self, use: Use) -> str:
         """What stands on the card of something without a name, if that is short and tells what is in it: `exp(…)`."""
         made = self._history.ops.get(self._history.boxes[use.box].op or "") if use.box is not None else None
-        written = self._of(made, set(), DEEP) if made else UNKNOWN
-        return written if len(written) <= INNER and (UNKNOWN not in written or _is_call(written)) else ""
+        tried = [_closed(self._of(made, self._history.ops.keys(), deep)) for deep in (DEEP - 1, DEEP)] if made else []
+        return next((text for text in tried if len(text) <= INNER and (UNKNOWN not in text or _is_call(text))), "")
 
-    def _of(self, op: Op, inside: set[str], deep: int) -> str:
+    def _of(self, op: Op, inside: Container[str], deep: int) -> str:
         base = base_of(op.name)
         operands = [self._operand(use, inside, deep) for use in op.uses]
         given = [text for text in operands if text]
@@ -178,7 +178,7 @@ class Terms:
             return _bracketed(given[0]) + (UP[int(given[1])] if small else f"^{_bracketed(given[1])}")
         return f"−{_bracketed(given[0])}" if base == "neg" and given else ""
 
-    def _operand(self, use: Use, inside: set[str], deep: int) -> str:
+    def _operand(self, use: Use, inside: Container[str], deep: int) -> str:
         if use.box is None:
             return _number(use.operand.number)
         box = self._history.boxes[use.box]
