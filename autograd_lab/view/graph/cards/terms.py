@@ -105,8 +105,11 @@ class Terms:
         return self._half(last) if len(ops) == 1 else signs(ops) or word_of_op(last)
 
     def _with_gap(self, op: Op, inside: Container[str]) -> str:
-        """`w · ( )`: a sign between something known and something without a name; nothing if that is too long."""
+        """`w · ( )`: a sign between something known and something without a name, which is told if it is short; nothing
+        if that is too long."""
         operands = [self._operand(use, inside, 0) for use in op.uses]
+        if len(operands) == 2 and (whole := self._meeting(op, base_of(op.name), operands)):
+            return whole
         is_telling = len(operands) == 2 and sum(UNKNOWN in text for text in operands) == 1 and all(operands)
         written = self._infix(op, base_of(op.name), [text.replace(UNKNOWN, GAP) for text in operands])
         return written if is_telling and base_of(op.name) in INFIX and len(written) <= LONG else ""
@@ -130,7 +133,7 @@ class Terms:
 
     def _meeting(self, op: Op, base: str, operands: list[str]) -> str:
         """A sign between two things, those without a name by their terms; nothing if that is too long."""
-        given = [self._elsewhere(use) if text == UNKNOWN else text for use, text in zip(op.uses, operands, strict=True)]
+        given = [self._elsewhere(use) if UNKNOWN in text else text for use, text in zip(op.uses, operands, strict=True)]
         written = self._infix(op, base, given) if all(given) else ""
         return written if len(written) <= LONG else ""
 
