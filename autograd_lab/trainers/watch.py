@@ -19,6 +19,7 @@ from autograd_lab import listening
 from autograd_lab.display.picture import draw
 from autograd_lab.findings.diagnosis import aside
 from autograd_lab.findings.finding import NOTE, Finding, told
+from autograd_lab.findings.numbers import not_finite
 from autograd_lab.recording import recorder
 from autograd_lab.recording.ids import Numbers
 from autograd_lab.recording.iterations.meters import meter_of
@@ -134,6 +135,7 @@ class Watch:
         found = tuple(each for each in aside(trace) if each.severity != NOTE)
         if self._alarm.is_raised:
             found = found or self._alarm.findings
+        if any(each.kind == not_finite.KIND for each in found):
             self._alarm.silence()
         try:
             picture = draw(trace)
@@ -206,14 +208,14 @@ class Watch:
         meter = meter_of(root)
         number = None if meter is None else meter.number(root)
         self._loss = None if number is None else number()
-        if self._loss is not None and self._take is None:
-            self._alarm.look(self.number, "The loss", self._loss)
+        if self._loss is not None:
+            self._look("The loss", self._loss)
 
     def _measure(self) -> None:
         norms = self.layers.norms()
-        for layer, of in norms.items() if self._take is None else ():
-            self._alarm.look(self.number, f"The gradient of {self.layers.said(layer)}", of.gradient)
-            self._alarm.look(self.number, f"A weight of {self.layers.said(layer)}", of.weight)
+        for layer, of in norms.items():
+            self._look(f"The gradient of {self.layers.said(layer)}", of.gradient)
+            self._look(f"A weight of {self.layers.said(layer)}", of.weight)
         if self._loss is not None:
             self._losses[self.number] = self._loss
         for layer, of in norms.items():
@@ -222,6 +224,9 @@ class Watch:
         for logbook in self._logbooks:
             self._guarded(logbook.norms, self.number, self._loss, norms)
         self._loss = None
+
+    def _look(self, what: str, number: float) -> None:
+        self._alarm.look(self.number, what, number, is_recorded=self._take is not None)
 
     # --- whatever goes wrong -----------------------------------------------------------------------------------------
 

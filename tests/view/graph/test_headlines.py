@@ -175,6 +175,14 @@ def broken(torch: Any) -> Any:
     return x
 
 
+def broken_before(torch: Any) -> Any:
+    x = leaf(torch, 1.0)
+    h = x * torch.tensor(float("nan"))
+    y = (h - 1).pow(2)
+    y.backward()
+    return x
+
+
 def loop(torch: Any) -> Any:
     w = leaf(torch, 0.5)
     h = torch.tensor(1.0)
@@ -359,6 +367,7 @@ LESSONS: list[tuple[Program, str]] = [
     (kept, "h will keep its gradient, though it is no leaf"),
     (dead, "x.grad is exactly 0: y = torch.relu(h) lets nothing past"),
     (broken, "x.grad is NaN: it came up at r = torch.sqrt(x)"),
+    (broken_before, "x.grad is NaN"),
     (loop, "The gradient fades on its way back: 1 at the last turn, 0.023 at the first"),
     (underflow, "The gradient vanishes on its way back: 0.79 at the last turn, 0 at the first"),
     (far_apart, "b's gradient is 100 times smaller than a's"),
