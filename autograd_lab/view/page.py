@@ -25,7 +25,7 @@ from autograd_lab.trace import Trace, write_whole
 from autograd_lab.trace.course import Course
 from autograd_lab.trace.flow_table import flow_of_course
 from autograd_lab.view.charts.flow_slide import flow_strip
-from autograd_lab.view.charts.run import GAP, HEIGHT, draw_course
+from autograd_lab.view.charts.run import CHARTS, HEIGHT, draw_course
 from autograd_lab.view.compare.both import Both, film_of_both
 from autograd_lab.view.compiled.compiled_scene import CompiledScene
 from autograd_lab.view.kit.font import clean, page_face
@@ -75,11 +75,6 @@ PAGE = """<!doctype html>
 <style>{face}
 body {{ margin: 0; }} main {{ --height: {height}; }}
 h1 {{ position: absolute; left: -999em; }}
-.course > div {{ display: flex; align-items: start; gap: 0 {gap}px; padding: 0 24px; }}
-.course svg {{ flex: 1 1 260px; }}
-.course > .narrow {{ flex-wrap: wrap; padding: 0 14px; }}
-@media (width < 1000px) {{ .course > .wide {{ display: none; }} }}
-@media (width >= 1000px) {{ .course > .narrow {{ display: none; }} }}
 .flow-panels {{ margin: 8px 24px 24px; }}
 .flow-panels:not([open]) > div {{ display: none; }}
 .flow-panels summary {{ cursor: pointer; padding: 8px 0; font: 600 16px 'Autograd Sans', system-ui, sans-serif; }}
@@ -201,7 +196,6 @@ def _page(
         film=packed_text(_json(data | {"style": style})),
         player=packed_text(player.encode()),
         start=START,
-        gap=round(GAP),
     )
 
 
@@ -218,7 +212,7 @@ def _course(course: Course) -> str:
     """The course of all iterations, below the player."""
     letters = ".course text { font-family: 'Autograd Sans', system-ui, sans-serif; fill: $ink; }"
     light, dark = (Template(letters + COURSE.template).substitute(each) for each in (LIGHT, DARK))
-    return f"<style>{light}@media (prefers-color-scheme: dark) {{ {dark} }}</style>{draw_course(course)}"
+    return f"<style>{CHARTS}{light}@media (prefers-color-scheme: dark) {{ {dark} }}</style>{draw_course(course)}"
 
 
 def save_page(trace: Trace, path: Path, **options: Any) -> None:

@@ -22,6 +22,14 @@ SIZE, LABELS = 13.0, 0.48
 NAMED = 4
 """Lines of a chart that are named, those with the largest last values; others are drawn thin."""
 TITLES = {"loss": "loss", "norm": "norm of each gradient", "held": "bytes saved for backward, at most"}
+CHARTS = f"""
+.course > div {{ display: flex; align-items: start; gap: 0 {GAP:.0f}px; padding: 0 24px; }}
+.course > .narrow {{ flex-wrap: wrap; padding: 0 14px; }}
+.course svg {{ flex: 1 1 260px; }}
+@media (width < 1000px) {{ .course > .wide {{ display: none; }} }}
+@media (width >= 1000px) {{ .course > .narrow {{ display: none; }} }}
+"""
+"""Where they stand in a page."""
 
 
 def draw_course(course: Course) -> str:
