@@ -152,8 +152,7 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def lab(shell: Any, line: str, cell: str) -> None:
-    """`%%lab`: run the cell, record what its tensors do, and show the player under it. A number after it is a step, which
-    needs anywidget."""
+    """`%%lab`: run the cell, record what its tensors do, and show the player under it. A number after it is a step."""
     from IPython.display import display
 
     if line.strip() and not line.strip().isdecimal():
