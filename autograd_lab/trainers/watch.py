@@ -66,6 +66,7 @@ class Watch:
         self._numbers, self._pacings, self._thread = Numbers(), ExitStack(), get_ident()
         self._take: Take | None = None
         self.number = self._ended = self._recorded = 0
+        self._reached, self._has_norms = range(0), False
         self._loss: float | None = None
         self._losses: dict[int, float] = {}
         self._norms: dict[str, dict[int, Norms]] = {}
@@ -92,9 +93,11 @@ class Watch:
             self._guarded(logbook.close)
 
     def begin(self, number: int) -> None:
-        """Iteration `number` begins."""
+        """Iteration `number` begins: the next one, or, where several steps are counted in each, one later on."""
+        self._reached = range(self._ended + 1 if self._ended else number, number + 1)
+        self._has_norms = any(each % self._norms_every == 0 for each in self._reached)
         self.number = number
-        if self._wants(number) and not self._is_broken:
+        if self._is_wanted() and not self._is_broken:
             self._guarded(self._record)
 
     def end(self) -> None:
@@ -112,8 +115,9 @@ class Watch:
 
     # --- recorded iterations -----------------------------------------------------------------------------------------
 
-    def _wants(self, number: int) -> bool:
-        return number % self._every == 0 or number in self._iterations or self._alarm.is_raised
+    def _is_wanted(self) -> bool:
+        is_named = any(each % self._every == 0 or each in self._iterations for each in self._reached)
+        return is_named or self._alarm.is_raised
 
     def _record(self) -> None:
         self._take = Take(Recording({"model": self._model}, self._numbers), self.number, 0)
@@ -192,7 +196,7 @@ class Watch:
     @property
     def _is_measured(self) -> bool:
         """Whether numbers of this iteration are taken down."""
-        return self.number % self._norms_every == 0 or self._take is not None
+        return self._has_norms or self._take is not None
 
     def _is_ours(self, optimizer: Any) -> bool:
         """Whether an optimizer updates the model."""
