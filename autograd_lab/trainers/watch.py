@@ -331,9 +331,8 @@ def logbook_of(thing: Any) -> Logbook:
 
 
 def _step_of(finding: Finding, trace: Trace) -> int | None:
-    """Where a finding is seen best; at the end, if it is about no step."""
-    steps = [step for step in finding.steps if 0 < step <= len(trace)]
-    return steps[-1] if steps else None
+    """Where a finding shows, with all that brought it about before it; at the end, if it is about no step."""
+    return max((step for step in finding.steps if 0 < step <= len(trace)), default=None)
 
 
 def _thin(*tables: dict[int, Any]) -> None:

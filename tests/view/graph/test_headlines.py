@@ -287,6 +287,22 @@ def adversaries(torch: Any) -> Any:
     return G, D
 
 
+def adversaries_of_one_model(torch: Any) -> Any:
+    class Both(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.G, self.D = torch.nn.Linear(1, 1), torch.nn.Linear(1, 1)
+
+        def forward(self, x: Any) -> Any:
+            return self.D(self.G(x))
+
+    model = Both()
+    optimizers = [torch.optim.SGD(model.G.parameters(), lr=0.1)]
+    model(torch.ones(1, 1)).square().sum().backward()
+    optimizers[0].step()
+    return model
+
+
 def generator_first(torch: Any) -> Any:
     G, D = torch.nn.Linear(1, 1), torch.nn.Linear(1, 1)
     optimizers = [torch.optim.SGD(each.parameters(), lr=0.1) for each in (G, D)]
@@ -349,6 +365,7 @@ LESSONS: list[tuple[Program, str]] = [
     (adversaries, "of_d runs back into D alone"),
     (adversaries, "of_g runs back through D into G"),
     (adversaries, "SGD has moved G's two parameters, and leaves D unmoved"),
+    (adversaries_of_one_model, "SGD has moved G's two parameters, and leaves D unmoved"),
     (branch_not_taken, "other gets no gradient: y does not depend on it"),
     (experts, "experts.1 gets no gradient: it was not called"),
     (unlike, "Of all leaves, a gets most gradient: norm 4.24"),

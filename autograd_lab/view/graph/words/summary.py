@@ -155,8 +155,10 @@ class Lesson(Plainly):
         return Headline(f"{told}, and leaves {left}", short, sub)
 
     def _models(self, tensors: Sequence[str]) -> str:
-        """The models that all of these are parameters of, in words; nothing if some are of none."""
+        """The models, or the one module, that all of these are parameters of, in words; nothing if some are of none."""
         models = list(dict.fromkeys(map(self._called.model, tensors)))
+        if len(models) == 1 and all(models):
+            return self._called.holder(self._called.labels(tensors))
         return listed(models) if all(models) else ""
 
     def _ran_through(self, state: GraphState, leaves: list[Leaf]) -> Headline | None:
