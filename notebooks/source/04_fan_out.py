@@ -7,7 +7,7 @@
 #
 # **After this lesson** you can say what comes back along several paths, and why an engine must not run its nodes in any order.
 #
-# 50 minutes. You need lesson 3.
+# 70 minutes. You need lesson 3.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world

@@ -7,7 +7,7 @@
 #
 # **After this lesson** you can start backward from any result, say the shape of every gradient, and explain why one backward pass is enough for a million weights.
 #
-# 55 minutes. You need lessons 3 to 5.
+# 85 minutes. You need lessons 3 to 5.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
