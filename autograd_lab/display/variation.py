@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -67,13 +67,13 @@ class Variation:
         """The program as it is."""
         return next(iter(self.scenes.values()))
 
-    def film(self) -> dict[str, Any]:
-        """What a browser needs, with as many of the runs as there is time for."""
+    def film(self, first: int | None = None) -> dict[str, Any]:
+        """What a browser needs, with the first of the runs, or as many as there is time for."""
         recorded = [scene for scene in self.scenes.values() if isinstance(scene, RecordedScene)]
         Places().hold(recorded, [by_lines(scene.history) for scene in recorded])
         progress = Progress("pictures", len(self.scenes), self.within / 2, self.say)
         axes = {axis.name: axis.values for axis in self.axes}
-        return varied(progress.through(self.scenes.items()), axes, self.title)
+        return varied(islice(progress.through(self.scenes.items()), first), axes, self.title)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write a page in which each number is a handle; the file appears whole or not at all.

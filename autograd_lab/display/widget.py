@@ -7,6 +7,7 @@ After the widget comes a picture with a text, so that nothing is blank where no 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import anywidget
@@ -204,15 +205,24 @@ class PlayerOfBoth(Played):
 
 
 class PlayerOfRuns(Played):
-    """Plays many runs of a program, in which numbers can be dragged; a step is one of the run that is shown."""
+    """Plays many runs of a program, in which numbers can be dragged; a step is one of the run that is shown.
+
+    At first it has the program's own run alone, which is seen at once; the others come with its twin.
+    """
 
     _esm = PLAYER_OF_RUNS.read_text(encoding="utf-8")
 
     def __init__(self, variation: Variation, step: int | None = None, **traits: Any) -> None:
         self.variation = variation
         style = player_style(compiled=isinstance(variation.home, CompiledScene), torn=True)
-        self._film = variation.film()
-        super().__init__(self._film, step, **{"sheet": style} | traits)
+        super().__init__(variation.film(first=1), step, **{"sheet": style} | traits)
+
+    @cached_property
+    def whole(self) -> dict[str, Any]:
+        """The film of all runs, which is then what is played."""
+        film = self.variation.film()
+        self.film = packed(film)
+        return film
 
     @property
     def steps(self) -> int:
@@ -225,7 +235,7 @@ class PlayerOfRuns(Played):
         """The program's own run at the step that is shown, or at the end where none is."""
         home = self.variation.home
         svg = home.svg(min(self._chosen, home.steps) or home.steps)
-        page = page_of_runs_in_frame(home, self._film, self.step)
+        page = page_of_runs_in_frame(home, self.whole, self.step)
         return _still(repr(self), svg) | {"text/html": embedded(page, svg, repr(self), self.height)}
 
 

@@ -39,6 +39,7 @@ export class Vary implements Screen {
     this.film = filmOf(data, 0);
     this.player = this.made();
     this.swapping = false;
+    if (runs.length === 1) this.said.textContent = t`Other numbers are on their way.`;
     this.showHandles();
   }
 
