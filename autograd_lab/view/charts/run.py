@@ -25,7 +25,7 @@ TITLES = {"loss": "loss", "norm": "norm of each gradient", "held": "bytes saved 
 CHARTS = f"""
 .course > div {{ display: flex; align-items: start; gap: 0 {GAP:.0f}px; padding: 0 24px; }}
 .course > .narrow {{ flex-wrap: wrap; padding: 0 14px; }}
-.course svg {{ flex: 1 1 260px; overflow: visible; }}
+.course svg {{ flex: 1 1 260px; min-width: 0; overflow: visible; }}
 @media (width < 1000px) {{ .course > .wide {{ display: none; }} }}
 @media (width >= 1000px) {{ .course > .narrow {{ display: none; }} }}
 """
