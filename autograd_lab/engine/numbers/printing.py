@@ -95,21 +95,24 @@ def format_tensor(
     requires_grad: bool = False,
     grad_fn_name: str | None = None,
     tangent: object = None,
+    elementless: bool = False,
 ) -> str:
     """What PyTorch prints for a tensor that holds `array`, of any shape: booleans, integers or floating numbers.
 
     `dtype_name` is the dtype's name without `torch.`; `default_dtype` says that it is the default floating dtype, which
     is never named. `grad_fn_name`, such as "MulBackward0", is shown in place of `requires_grad`; then the `tangent`
-    of forward mode.
+    of forward mode. Of a tensor on meta, `elementless`, there is no more to say than its shape.
     Raises TypeError for an array of anything else (complex numbers, strings, objects).
     """
     if dtype_name == "bfloat16":
         array = array.astype(np.float32)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"cannot print an array of {array.dtype}: only booleans, integers and floating numbers")
-    implied = default_dtype or (array.size > 0 and dtype_name in IMPLIED)
+    implied = default_dtype or (array.size > 0 and dtype_name in IMPLIED and not elementless)
     suffixes = []
-    if (array.size == 0 and array.ndim != 1) or (array.size and not _options.edgeitems):
+    if elementless:
+        suffixes += ["device='meta'", f"size={array.shape}"]
+    elif (array.size == 0 and array.ndim != 1) or (array.size and not _options.edgeitems):
         suffixes.append(f"size={array.shape}")
     if not implied:
         suffixes.append(f"dtype=torch.{dtype_name}")
@@ -119,7 +122,7 @@ def format_tensor(
         suffixes.append("requires_grad=True")
     if tangent is not None:
         suffixes.append(f"tangent={tangent!r}")
-    return _with_suffixes(PREFIX + _elements(array), suffixes) + ")"
+    return _with_suffixes(PREFIX + ("..." if elementless else _elements(array)), suffixes) + ")"
 
 
 def _with_suffixes(text: str, suffixes: Sequence[str]) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.exact.aliasing import address, flat_memory, strided
+from autograd_lab.engine.exact.elementless import Elementless
 from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, of_one_dtype, steps
 from autograd_lab.engine.ops.ground import formulas
@@ -109,6 +110,8 @@ def deepcopied(input: Tensor, memo: dict[int, Any]) -> Tensor:
 
 def _in_own_memory(x: Array, memo: dict[Any, Any]) -> Array:
     """A copy of an array; those that share memory share that of their copies, too."""
+    if type(x) is Elementless:
+        return x.copy("K")
     memory = flat_memory(x)
     key = ("memory of tensors", address(memory))
     if key not in memo and x.base is None:
