@@ -12,6 +12,7 @@ from autograd_lab.engine.exact.elementless import filled
 from autograd_lab.engine.modes.inference import new_cell
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.dtypes import Array, dtype_of, of_one_dtype
+from autograd_lab.engine.tensor.overriding import disabled
 from autograd_lab.engine.tensor.tensor import Tensor
 
 
@@ -21,6 +22,8 @@ class Parameter(Tensor):
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Parameter:
         parameter: Parameter = _leaf(cls, data, requires_grad)
         return parameter
+
+    __torch_function__ = disabled  # type: ignore[assignment]  # what is computed from one is a plain tensor
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
         if id(self) not in memo:
@@ -41,6 +44,7 @@ class Buffer(Tensor):
     """A tensor that becomes a buffer of the module it is assigned to; of its `state_dict` too if `persistent`."""
 
     persistent: bool
+    __torch_function__ = disabled  # type: ignore[assignment]
 
     def __new__(cls, data: Any = None, *, persistent: bool = True) -> Buffer:
         buffer: Buffer = _leaf(cls, data, False)
@@ -100,6 +104,7 @@ class UninitializedBuffer(Uninitialized, Tensor):
     """A buffer without a shape; it becomes a tensor."""
 
     cls_to_become = Tensor
+    __torch_function__ = disabled  # type: ignore[assignment]
 
     def __new__(
         cls, requires_grad: bool = False, device: Any = None, dtype: Any = None, persistent: bool = True

@@ -16,6 +16,7 @@ from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground.dims import NUMPY_NAMES, numpy_names
 from autograd_lab.engine.ops.ground.writing import OVERLAPPING, SHARED, check_cast
+from autograd_lab.engine.tensor.overriding import rescued
 
 NAMES = """
 abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr all amax amin aminmax any arange arccos arccosh
@@ -70,7 +71,10 @@ def accepting_out(function: F) -> F:
         if named and not NUMPY_NAMES.keys().isdisjoint(named):
             named = {NUMPY_NAMES.get(each, each): value for each, value in named.items()}
         if out is None:
-            return function(*args, **named)
+            try:
+                return function(*args, **named)
+            except (TypeError, AttributeError) as error:
+                return rescued(call, args, named, error)
         given = _tensors([out, args, list(named.values())])
         if is_grad_enabled() and any(one._needs for one in given):
             raise RuntimeError(

@@ -145,7 +145,12 @@ class TensorState(Dense, Convertible):
             grad_fn_name=self._maker(),
             tangent=forward.tangent_of(self, forward.level) if forward.level else None,
             elementless=self.is_meta,
+            title=self._title(),
         )
+
+    def _title(self) -> str:
+        """What is printed before its elements: the name of its class, if that is the user's own."""
+        return "tensor" if type(self).__module__.partition(".")[0] == "torch" else type(self).__name__
 
     def _maker(self) -> str | None:
         """The name of the node that made it, as it is printed."""

@@ -39,6 +39,7 @@ from autograd_lab.engine.ops.shape import joining, views
 from autograd_lab.engine.tensor import factories
 from autograd_lab.engine.tensor.constructors import constructed
 from autograd_lab.engine.tensor.inplace_methods import InPlaceMethods
+from autograd_lab.engine.tensor.overriding import Subclassable
 
 __all__ = ["Tensor"]
 
@@ -50,7 +51,7 @@ ONLY_MATRICES = (
 )
 
 
-class Tensor(InPlaceMethods):
+class Tensor(Subclassable, InPlaceMethods):
     """An array of numbers that remembers how it was computed, so that gradients can be taken."""
 
     __slots__ = ("__dict__",)  # which is there for attributes of the user's
@@ -59,7 +60,10 @@ class Tensor(InPlaceMethods):
     def __new__(cls, *data: Any, device: Any = None) -> Tensor:
         """`Tensor(2, 3)` has that shape, all zeros; `Tensor([2, 3])` those elements, as default floats."""
         made: Tensor = constructed(data, dtypes.default, any_kind=True)
-        return made if device is None else made.to(device)
+        made = made if device is None else made.to(device)
+        if cls is not Tensor:
+            made.__class__ = cls
+        return made
 
     def __hash__(self) -> builtins.int:
         return id(self)
@@ -87,6 +91,9 @@ class Tensor(InPlaceMethods):
 
     def __rtruediv__(self, other: Any) -> Tensor:
         return arithmetic.rdiv(other, self) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented
+
+    __rdiv__ = __rtruediv__
+    __rdiv__.__name__ = "__rdiv__"  # as PyTorch has it from Python 2
 
     def __pow__(self, other: Any) -> Tensor:
         return arithmetic.pow(self, other) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented
@@ -171,6 +178,7 @@ class Tensor(InPlaceMethods):
 
     __getitem__ = indexing.get
     __setitem__ = assigning.put
+    __getitem__.__name__, __setitem__.__name__ = "__getitem__", "__setitem__"  # by which `__torch_function__` is asked
     __deepcopy__ = copying.deepcopied
     __reduce_ex__ = copying.reduced
 
