@@ -267,15 +267,23 @@ def arange(
     start, end, step = (_number(one, 0) for one in (start, end, step))
     if step == 0:
         raise RuntimeError("step must be nonzero")
+    if not math.isfinite(start) or not math.isfinite(end):
+        raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     if dtype is dtypes.bool_:
         raise NotImplementedError("\"arange_cpu\" not implemented for 'Bool'")
     whole = all(isinstance(one, int | np.integer) for one in (start, end, step))
+    kind = numpy_dtype(dtype, dtypes.I64 if whole else None)
+    if kind == dtypes.I64:
+        start, end, step = map(int, (start, end, step))
+        if step == 0:
+            raise ValueError("step must be nonzero")
     count = math.ceil((end - start) / step)
-    steps: Array = np.arange(count, dtype=np.int64 if whole else np.float64)
-    array = start + steps * step
-    return made(array.astype(numpy_dtype(dtype, dtypes.I64 if whole else None)), requires_grad, device)
+    if kind.kind in "ui":
+        start, step = int(start), int(step)
+    steps: Array = np.arange(count, dtype=np.int64 if whole or kind.kind in "ui" else np.float64)
+    return made((start + steps * step).astype(kind), requires_grad, device)
 
 
 def range(
@@ -308,7 +316,18 @@ def linspace(
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     start, end = _number(start), _number(end)
-    return made(np.linspace(start, end, steps).astype(numpy_dtype(dtype)), requires_grad, device)
+    kind = numpy_dtype(dtype)
+    return made(_evenly(start, end, steps, kind).astype(kind), requires_grad, device)
+
+
+def _evenly(start: Any, end: Any, steps: int, kind: NumpyDtype) -> Array:
+    """Numbers at equal distances; in an integer dtype between the whole parts of both ends, counted from the nearer."""
+    if kind.kind not in "ui":
+        return np.linspace(start, end, steps)
+    start, end = int(start), int(end)
+    step, at = (end - start) / max(steps - 1, 1), np.arange(steps)
+    near = (at < steps // 2) | (steps == 1)
+    return np.where(near, start + step * at, end - step * (steps - 1 - at))
 
 
 def logspace(
@@ -319,7 +338,8 @@ def logspace(
     start, end = _number(start), _number(end)
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
-    return made(np.logspace(start, end, steps, base=base).astype(numpy_dtype(dtype)), requires_grad, device)
+    kind = numpy_dtype(dtype)
+    return made((float(base) ** _evenly(start, end, steps, kind)).astype(kind), requires_grad, device)
 
 
 def scalar_tensor(

@@ -27,6 +27,9 @@ def chain_matmul(*matrices: Tensor) -> Tensor:
     warnings.warn(INSTEAD_OF_CHAIN, UserWarning, stacklevel=2)
     if not matrices:
         raise RuntimeError("chain_matmul(): Expected one or more matrices")
+    wrong = next((one._array.ndim for one in matrices if one._array.ndim != 2), None)
+    if wrong is not None:
+        raise RuntimeError(f"Tensor dimension is {wrong}, expected 2 instead.")
     return matrices[0].clone() if len(matrices) == 1 else multi_dot(matrices)
 
 
