@@ -54,6 +54,7 @@ KNOWN: list[tuple[str, str, str]] = [
     ),
     (r"nn.functional.batch_norm", "error", "a tensor of one dimension has no channels"),
     (r"LSTM|GRU|RNN", "node|second gradient", "the nodes of every step"),
+    (r"BatchNorm.*", "node", "PyTorch copies a batch without examples"),
 ]
 """Patterns of names and of facts, and the reason."""
 

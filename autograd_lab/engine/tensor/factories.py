@@ -18,6 +18,7 @@ from autograd_lab.engine.exact.elementless import filled, placed
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import CPU, get_default_device
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, dtype, number_dtype, promote
+from autograd_lab.engine.numbers.progressions import counted, evenly
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -275,15 +276,7 @@ def arange(
         raise NotImplementedError("\"arange_cpu\" not implemented for 'Bool'")
     whole = all(isinstance(one, int | np.integer) for one in (start, end, step))
     kind = numpy_dtype(dtype, dtypes.I64 if whole else None)
-    if kind == dtypes.I64:
-        start, end, step = map(int, (start, end, step))
-        if step == 0:
-            raise ValueError("step must be nonzero")
-    count = math.ceil((end - start) / step)
-    if kind.kind in "ui":
-        start, step = int(start), int(step)
-    steps: Array = np.arange(count, dtype=np.int64 if whole or kind.kind in "ui" else np.float64)
-    return made((start + steps * step).astype(kind), requires_grad, device)
+    return made(counted(start, end, step, kind, whole).astype(kind), requires_grad, device)
 
 
 def range(
@@ -317,17 +310,7 @@ def linspace(
         raise RuntimeError("number of steps must be non-negative")
     start, end = _number(start), _number(end)
     kind = numpy_dtype(dtype)
-    return made(_evenly(start, end, steps, kind).astype(kind), requires_grad, device)
-
-
-def _evenly(start: Any, end: Any, steps: int, kind: NumpyDtype) -> Array:
-    """Numbers at equal distances; in an integer dtype between the whole parts of both ends, counted from the nearer."""
-    if kind.kind not in "ui":
-        return np.linspace(start, end, steps)
-    start, end = int(start), int(end)
-    step, at = (end - start) / max(steps - 1, 1), np.arange(steps)
-    near = (at < steps // 2) | (steps == 1)
-    return np.where(near, start + step * at, end - step * (steps - 1 - at))
+    return made(evenly(start, end, steps, kind).astype(kind), requires_grad, device)
 
 
 def logspace(
@@ -339,7 +322,7 @@ def logspace(
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     kind = numpy_dtype(dtype)
-    return made((float(base) ** _evenly(start, end, steps, kind)).astype(kind), requires_grad, device)
+    return made((float(base) ** evenly(start, end, steps, kind)).astype(kind), requires_grad, device)
 
 
 def scalar_tensor(

@@ -12,7 +12,10 @@ from autograd_lab.engine.tensor.overriding import Asking, DisableTorchFunctionSu
 from autograd_lab.engine.tensor.overriding import disabled as _disabled_torch_function_impl
 from autograd_lab.engine.tensor.overriding import name_of as resolve_name
 
+DisableTorchFunction = DisableTorchFunctionSubclass
+
 __all__ = [
+    "DisableTorchFunction",
     "DisableTorchFunctionSubclass",
     "TorchFunctionMode",
     "_disabled_torch_function_impl",

@@ -10,7 +10,7 @@ import functools
 import importlib
 import threading
 from collections.abc import Callable, Iterator
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any
 
 from autograd_lab.engine.core import variable
@@ -107,15 +107,16 @@ def called(func: Any, raw: Function, args: Any, kwargs: dict[str, Any]) -> Any:
 def ask(func: Any, asked: list[Any], args: Any, kwargs: dict[str, Any]) -> Any:
     """What the innermost mode makes of a call, or else the first class that answers."""
     types = tuple(map(type, asked))
+    named = (kwargs,) if kwargs or not _in_c(func) else ()
     if now.modes and not now.off:
         *outer, mode = before = now.modes
         now.modes = tuple(outer)
         try:
-            return mode.__torch_function__(func, types, args, kwargs)
+            return mode.__torch_function__(func, types, args, *named)
         finally:
             now.modes = before
     for one in asked:
-        answer = one.__torch_function__(func, types, args, kwargs)
+        answer = one.__torch_function__(func, types, args, *named)
         if answer is not NotImplemented:
             return answer
     name = name_of(func)
@@ -145,12 +146,20 @@ class Asking:
         return repr(self.raw)
 
 
+def _in_c(func: Any) -> bool:
+    """Whether PyTorch has the function in C: those leave `kwargs` away where there are none."""
+    name = name_of(func)
+    return name.startswith("torch.") and not name.startswith("torch.nn")
+
+
 def name_of(func: Any) -> str:
     """What PyTorch calls a function or a method."""
     if isinstance(func, Asking):
         return func.path
     name = func.__name__
-    return f"torch.Tensor.{name}" if getattr(variable.Tensor, name, None) is func else f"{func.__module__}.{name}"
+    if name == "__get__" or getattr(variable.Tensor, name, None) == func:
+        return f"torch.Tensor.{name}"
+    return f"{func.__module__}.{name}"
 
 
 def rescued(function: Function, args: Any, kwargs: dict[str, Any], error: Exception) -> Any:
@@ -194,16 +203,21 @@ def inherited() -> tuple[tuple[str, Any], ...]:
         if isinstance(what, property):
             asking.append((name, _attribute(what)))
         elif isinstance(what, FunctionType):
-            asking.append((name, _method(getattr(Tensor, spelled))))
+            asking.append((name, AskingMethod(getattr(Tensor, spelled))))
     return tuple(asking)
 
 
-def _method(function: Any) -> Function:
-    @functools.wraps(function)
-    def method(*args: Any, **kwargs: Any) -> Any:
-        return called(function, function, args, kwargs)
+class AskingMethod(Asking):
+    """A method that asks: `torch.Tensor.add` where it stands in for that, inside of a mode."""
 
-    return method
+    def __init__(self, function: Function) -> None:
+        super().__init__(function, "")
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return called(self.raw, self.raw, args, kwargs)
+
+    def __get__(self, tensor: Any, kind: type | None = None) -> Any:
+        return self if tensor is None else MethodType(self, tensor)
 
 
 def _attribute(what: property) -> property:

@@ -148,7 +148,7 @@ def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = N
 INVALID = "received an invalid combination of arguments"
 
 
-def _extreme(whole: Any, along_dim: Any, result: Any, of_two: Any, input: Tensor, dim: Any, keepdim: bool) -> Any:
+def _extreme(whole: Any, along_dim: Any, result: Any, of_two: Any, input: Any, dim: Any, keepdim: bool) -> Any:
     if not isinstance(input, Variable):
         kinds = ", ".join(type(one).__name__ for one in (input, dim) if one is not None)
         raise TypeError(f"{whole.op}() {INVALID} - got ({kinds}), but expected one of:")
