@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -41,6 +42,7 @@ LONGEST = (
 COUNT = "skipped for want of torch"
 WANTING = ("could not import 'torch'", "could not import 'torch.", "unable to import module")
 left_out = pytest.StashKey[set[str]]()
+file_begun = pytest.StashKey[Path]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -88,9 +90,16 @@ def _rank(item: pytest.Item) -> int:
 
 
 def pytest_collection_finish() -> None:
-    """What there is before the first test is nobody's garbage: `gc.collect()` would take half a second to find that."""
-    gc.collect()
-    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """What is there before the first test of a file is nobody's garbage: to find that takes `gc.collect()` a second."""
+    if item.config.stash.get(file_begun, None) != item.path:
+        item.config.stash[file_begun] = item.path
+        gc.collect()
+        gc.freeze()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

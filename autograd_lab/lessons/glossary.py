@@ -40,9 +40,12 @@ class Term:
 
 
 TERMS = (
+    Term("weight", "a number that a network learns", 0),
+    Term("training", "changing the weights of a network, a little at a time, so that its loss falls", 0, "training"),
     Term("loss", "one number that says how wrong a network is", 0, "loss(?:es)?"),
     Term("gradient", "how fast a result grows when this number grows", 0),
     Term("autograd", "what records a program's operations, and goes through them backwards for gradients", 0),
+    Term("tensor", "what PyTorch computes with: a number, a row of numbers, a table, or more", 0),
     Term("leaf", "a tensor that no recorded operation made", 0, "leaf|leaves"),
     Term("node", "a note about one operation that ran: it can send a gradient one step back", 0),
     Term("edge", "leads from a node to a node to which it sends gradients", 0),
@@ -50,6 +53,7 @@ TERMS = (
     Term("pocket", "where a saved value hangs, below the card of its operation", 0),
     Term("version", "how often a tensor has been written to", 0),
     Term("AccumulateGrad", "the node of a leaf: it adds what arrives to the leaf's .grad", 0),
+    Term("operand", "what goes into an operation", 1),
     Term("root", "the node of the result, where backward begins", 1),
     Term("seed", "the gradient with which backward begins at the result: 1, or one that is given", 3),
     Term("Jacobian", "the table of all slopes: a row for each result, a column for each input", 6, "Jacobians?"),

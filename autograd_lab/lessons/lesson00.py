@@ -54,7 +54,8 @@ def nodes_of_the_expression(torch: Any) -> int:
 
 @question(
     "L0.P2",
-    "`c = a + b`; `a` = 2 is a leaf that requires grad. Where does the first pair in `c.grad_fn.next_functions` lead?",
+    "`c = a + b`; `a` = 2 is a leaf that requires grad. Where does the first edge of its node lead, "
+    "`c.grad_fn.next_functions[0]`?",
     [
         Choice(
             "to the tensor `a`",
@@ -159,7 +160,7 @@ pick(
     hints=[
         "Leaves are the blue cards with a drawer for `.grad`. The program made them; no operation did.",
         "A node is on the card of its tensor. That of `y` is at the end of all lines.",
-        "Below that card hang pockets, such as `c v0`. Click one of them.",
+        "Below that card hang pockets, such as `c v0`. Click one, whatever it says.",
     ],
     after="In PyTorch these are `b` (or `a`), `y.grad_fn`, and `y.grad_fn._saved_self` (or `_saved_other`).",
 )
@@ -189,18 +190,18 @@ fill(
         Mistake(
             {"saved": 6},
             "each operation saves what went into it",
-            "Only what backward will need is saved. The gradient of a sum does not depend on what was added: count the "
-            "pockets in the picture.",
+            "Only what backward will need is saved. The gradient of a sum does not depend on what was added: look "
+            "below the cards.",
         ),
         Mistake(
             {"saved": 3},
             "each operation saves something",
-            "The gradient of a sum is the same whatever was added, so a sum saves nothing. Count the pockets.",
+            "The gradient of a sum is the same whatever was added, so a sum saves nothing.",
         ),
         Mistake(
             {"saved": 1},
             "a node has one thing to save",
-            "One factor is the derivative for the other one. Count the pockets of the card of `y`.",
+            "One factor is the derivative for the other one. Look below the card of `y`.",
         ),
         Mistake(
             {"lines from b": 1},

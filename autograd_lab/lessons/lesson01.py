@@ -10,7 +10,7 @@ from autograd_lab.lessons.building import build
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.graphs import shape_of
 from autograd_lab.lessons.moments import FORWARD, after, before, forward, leaf
-from autograd_lab.lessons.picking import pick
+from autograd_lab.lessons.picking import node_named, pick
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.trace import Trace
 
@@ -238,9 +238,10 @@ fill(
 
 
 def _nodes_with_none(names: list[str], trace: Trace) -> str:
-    if [name.removesuffix(".grad_fn") for name in names] == ["d"]:
+    nodes = [node_named(name) for name in names]
+    if nodes == ["d"]:
         return ""
-    if len(names) != 1 or not names[0].endswith(".grad_fn"):
+    if nodes not in (["c"], ["y"]):
         return "Click one node, and nothing else: the node of an operation is on the card of its result."
     return "That node's operands both require grad. Look for an operand that does not."
 

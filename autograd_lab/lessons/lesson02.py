@@ -168,8 +168,8 @@ def _names(torch: Any) -> dict[str, Any]:
 
 fill(
     "L2.F1",
-    "Another one: `y = a * 2 - (b + a)`. The name of the root, and what stands in the `next_functions` of its first "
-    "and of its second operand. "
+    "Another one: `y = a * 2 - (b + a)`. The name of the root, and of what stands in the `next_functions` of the node "
+    "of its first operand, and of its second. "
     'Write names as text, "None" for None.',
     _names,
     mistakes=[
@@ -202,7 +202,7 @@ pick(
     _chain_to_b,
     step=after_forward,
     hints=[
-        "Begin with the node of `y`, and follow a line against its direction.",
+        "Begin with the node of `y`, and go along a line against its arrow.",
         "The path ends at the AccumulateGrad of `b`, for which the card of `b` stands.",
     ],
 )
@@ -253,6 +253,9 @@ class _Watched:
     def name(self) -> str:
         return str(self._node.name())
 
+    def __repr__(self) -> str:
+        return repr(self._node)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Watched) and self._node is other._node
 
@@ -265,8 +268,12 @@ class _Watched:
     "Write `walk(node)`: a list of every node that can be reached from a node, itself included, each of them once.",
     hints=[
         "A node may be reached by several paths. How do you know that you have been there?",
-        "Keep a list of found nodes and a list of those whose next functions you have still to look at.",
-        "Leave out None. Do not go on from a node that is in the list already: compare by `in`, or with a set.",
+        "Keep one list of the nodes that you have found; at first it holds `node` alone. Go through it from the front, "
+        "and put at its end what follows each node.",
+        "The shape: `found = [node]`, then two loops, one in the other: `for each in found:` and "
+        "`for following, number in each.next_functions:`. A `for` goes on to what is put at the end of its list.",
+        "Inside both loops is one `if`. `following` goes into the list by `found.append(...)`, unless it is None "
+        "(`is not None`) or there already (`not in found`). After the loops: `return found`.",
     ],
     after="The number of paths may be huge where the number of nodes is small, so a walk has to remember where it was.",
 )
@@ -277,11 +284,14 @@ def a_walk(walk: Any) -> str:
     for name, result in zip(("y = (a + b) * (b + 1)", "a chain", "a diamond", "a tower"), _shapes(torch), strict=True):
         count, wanted = [0], _all_nodes(result.grad_fn)
         try:
-            found = list(walk(_Watched(result.grad_fn, count)))
+            given = walk(_Watched(result.grad_fn, count))
+            found = [] if given is None else list(given)
         except TimeoutError:
             return f"In {name} it goes on and on: it seems to walk along every path anew."
         except Exception as error:
             return f"It stops in {name}: {type(error).__name__}: {first_line(error)}"
+        if given is None:
+            return "It gives back nothing: `return` the list at its end."
         if any(not isinstance(each, _Watched) for each in found):
             return "The list should hold nodes, and no None."
         nodes = [each._node for each in found]

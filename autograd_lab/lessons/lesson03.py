@@ -15,7 +15,7 @@ from autograd_lab.lessons.moments import after, after_forward, before, expressio
 from autograd_lab.lessons.picking import legal_backward_order, pick
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.lessons.sort_task import sort_lines
-from autograd_lab.lessons.world import world
+from autograd_lab.lessons.world import world, world_of
 
 
 def gradients(torch: Any, at: tuple[float, float] = (2.0, 3.0)) -> dict[str, float]:
@@ -366,10 +366,19 @@ sort_lines(
     after="These are the first four of the five steps; storing in `.grad` is left to AccumulateGrad.",
 )
 
+
+def still_the_square(answer: Any) -> str:
+    """A stage: the value is what it was."""
+    found = answer(leaf(world_of(answer), 2.0)).item()
+    right = math.isclose(found, math.sin(2.0) ** 2, rel_tol=1e-3)
+    return "" if right else f"At 2 it gives {found:.3f}, which is not sin(2)² any more."
+
+
 debug(
     "L3.D1",
     "Mend a function so that it still gives sin(x)², and backward reaches `x`.",
     runs(2.0),
+    still_the_square,
     agrees_with_differences(2.0),
     graph_holds(
         "The sine should be a node of the graph: SinBackward0.", lambda graph: "SinBackward0" in graph.names, 2.0

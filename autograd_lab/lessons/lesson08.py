@@ -21,7 +21,7 @@ from autograd_lab.trace import Trace
     "`x` requires grad. `y = x * 2`, `z = y.detach()`, `w = z * 3`. What is `requires_grad` of `y`, `z` and `w`?",
     [
         Choice("True, True, True", "a tensor that came from `x` leads to `x`, whatever was done to it",
-               "A detached tensor has no `grad_fn`: no way leads back from it."),
+               "A detached tensor has no `grad_fn`: no path leads back from it."),
         Choice("True, False, False", "detach gives a new tensor without a past, and what is made of it has none either",
                "The cut is between `y` and `z`; `y` itself is as it was."),
         Choice("True, False, True", "the next operation records again",
@@ -91,9 +91,9 @@ def a_leaf_from_inside(torch: Any) -> str:
     [
         Choice("6", "the value is x², so the gradient is 2x",
                "The value is. But one of the two factors counts as a constant now."),
-        Choice("3", "one factor counts as a constant, so its value is the gradient", "One way instead of two."),
+        Choice("3", "one factor counts as a constant, so its value is the gradient", "One path instead of two."),
         Choice("9", "the gradient is the value", "9 is `y`."),
-        Choice("None", "detach cuts off `x`", "It cuts one of two ways. The other factor is `x` itself."),
+        Choice("None", "detach cuts off `x`", "It cuts one of two paths. The other factor is `x` itself."),
     ],
     at=before(BackwardStarted),
 )  # fmt: skip
@@ -107,7 +107,7 @@ def half_a_square(torch: Any) -> float:
     "L8.P5",
     "Now `y = (x * x).detach()`, and again `y.backward()`. What happens?",
     [
-        Choice("x.grad is 0", "where no way leads, the gradient is 0",
+        Choice("x.grad is 0", "where no path leads, the gradient is 0",
                "Backward does not even begin: `y` has no node at which it could."),
         Choice("x.grad stays None, without an error", "backward quietly does nothing where there is nothing to do",
                "It refuses. A loss without a history is almost always a mistake."),
@@ -218,7 +218,7 @@ fill(
 
 
 def with_a_cut() -> Trace:
-    """A run in which one way from the loss is cut."""
+    """A run in which one path from the loss is cut."""
     return program(
         "a = torch.tensor(2.0, requires_grad=True)\n"
         "b = torch.tensor(3.0, requires_grad=True)\n"
@@ -245,7 +245,7 @@ pick(
     step=after_forward,
     hints=[
         "Follow the lines back from y. Where does one end?",
-        "The line from u to w is cut, where v was detached: no gradient goes that way.",
+        "The line from u to w is cut, where v was detached: no gradient passes there.",
     ],
     after="u keeps its node and what that saved, and waits in vain.",
 )
@@ -256,7 +256,7 @@ pick(
     "Mend `loss(value, w, now, later)`. The estimate `value(w, now)` should move towards a target "
     "`1 + 0.9 * value(w, later)`, and the target should stand still.",
     hints=[
-        "How many ways lead from the loss to w? There should be one.",
+        "How many paths lead from the loss to w? There should be one.",
         "The target should be a tensor of the same value, without a past.",
         "(1 + 0.9 * value(w, later)).detach()",
     ],
@@ -274,12 +274,12 @@ def a_target_that_stands_still(loss: Any) -> str:
     if abs(found.item() - error_now**2) > 1e-4:
         return "The value of the loss is another one now."
     if not found.requires_grad:
-        return "No way leads from the loss to w any more."
-    if (ways := shape_of(found).paths()) != 1:
-        return f"{ways} ways lead from the loss to w; one of them goes through the target."
+        return "No path leads from the loss to w any more."
+    if (paths := shape_of(found).paths()) != 1:
+        return f"{paths} paths lead from the loss to w; one of them goes through the target."
     found.backward()
     right = abs(w.grad.item() - 2 * error_now * 2) < 1e-3
-    return "" if right else "The one way that is left goes through the target."
+    return "" if right else "The one path that is left goes through the target."
 
 
 @exercise(

@@ -52,7 +52,9 @@ def roots_of_both_branches(torch: Any) -> str:
     "`y = x`, then five times `y = y * 2`, with `x` = 1. What is `x.grad` after `y.backward()`?",
     [
         Choice("2", "a loop is one operation", "It ran five times, and left five products in the graph."),
-        Choice("5", "the turns of a loop add up", "They lie in a row, not side by side: along one way one multiplies."),
+        Choice(
+            "5", "the turns of a loop add up", "They lie in a row, not side by side: along one path one multiplies."
+        ),
         Choice("10", "each of five turns brings 2", "In a row one multiplies: 2 · 2 · 2 · 2 · 2."),
         Choice("32", "five products in a row, each with the slope 2", "2 to the power of 5. The loop itself is gone."),
     ],
@@ -72,7 +74,7 @@ def five_doublings(torch: Any) -> float:
         Choice(
             "nothing",
             "the result was not computed from the condition, it only depends on which line ran",
-            "The sum did get a node of its own. No way leads from the result to it.",
+            "The sum did get a node of its own. No path leads from the result to it.",
         ),
         Choice(
             "a SumBackward0",
@@ -287,7 +289,7 @@ def as_deep_as_needed(halved: Any) -> str:
             if made is not x:
                 return f"For {value:g} there is nothing to do, and yet it does not return x itself."
         elif made.grad_fn is None:
-            return f"For {value:g} no way leads from the result to x."
+            return f"For {value:g} no path leads from the result to x."
         elif shape_of(made).names != ["MulBackward0"] * turns + ["AccumulateGrad"]:
             return f"For {value:g} the graph is not {turns} products in a row."
     return ""
@@ -302,7 +304,7 @@ def as_deep_as_needed(halved: Any) -> str:
         "Compute the power of n // 2 once, give it a name, and use it twice.",
         "For odd n: x times the power of n - 1, which is even.",
     ],
-    after="The tensor with a name is used twice: so ways fan out (lesson 4), and the graph stays small.",
+    after="The tensor with a name is used twice: so paths fan out (lesson 4), and the graph stays small.",
 )
 def a_power_with_few_products(power: Any) -> str:
     if not callable(power):
@@ -319,7 +321,7 @@ def a_power_with_few_products(power: Any) -> str:
         if n == 1:
             continue
         if made.grad_fn is None:
-            return f"For n = {n} no way leads from the result to x."
+            return f"For n = {n} no path leads from the result to x."
         kinds = shape_of(made).counts()
         if others := kinds.keys() - {"MulBackward0", "AccumulateGrad"}:
             return f"There is a {min(others)} in its graph; products alone were asked for."

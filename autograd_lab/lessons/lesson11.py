@@ -72,7 +72,7 @@ def arrows(tensor: Any) -> list[tuple[str, str]]:
         Choice(
             "those of the last layer only",
             "behind the first layer the graph is cut, since `x` wants nothing",
-            "The way to the first layer's weight does not lead through `x`.",
+            "The path to the first layer's weight does not lead through `x`.",
         ),
         Choice(
             "nobody",

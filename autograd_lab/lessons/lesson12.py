@@ -24,12 +24,12 @@ from autograd_lab.trace import Trace
         Choice(
             "W.grad is filled",
             "whoever has computed with W before gets its gradient",
-            "`swish(x)` does not depend on `W`. From its result no way leads to `y`, nor to `W`.",
+            "`swish(x)` does not depend on `W`. From its result no path leads to `y`, nor to `W`.",
         ),
         Choice(
             "W.grad is 0",
             "what has no influence gets the gradient 0",
-            "There would have to be a way, with 0 on it. Here there is no graph at all.",
+            "There would have to be a path, with 0 on it. Here there is no graph at all.",
         ),
         Choice(
             "an error",
@@ -262,7 +262,7 @@ def _without_a_node(names: list[str], trace: Trace) -> str:
         return ""
     if len(names) != 1 or names[0].partition(".")[0] not in ("W", "b"):
         return "Click one of the three inputs, and nothing else."
-    return "That one asks for a gradient, so backward has a way to it."
+    return "That one asks for a gradient, so backward has a path to it."
 
 
 pick(

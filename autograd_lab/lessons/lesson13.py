@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -75,12 +76,12 @@ def second_derivative_of_the_cube(torch: Any) -> float:
         Choice(
             "it is 0",
             "autograd knows that a constant has the derivative 0",
-            "`h` is 2, computed from two ones of the seed: no way leads from it to `x`. Where there is no way, there "
+            "`h` is 2, computed from two ones of the seed: no path leads from it to `x`. Where there is no path, there "
             "is an error, not a 0.",
         ),
         Choice(
             "an error",
-            "no way leads from the second derivative to x any more",
+            "no path leads from the second derivative to x any more",
             "1 + 1 needs no `x`. So `h` does not require grad, and PyTorch says just that.",
         ),
         Choice("it is 2", "a derivative of a constant is the constant", "The slope of a constant is 0."),
@@ -253,7 +254,7 @@ debug(
     "L13.D1",
     "Mend `penalty(x)`: it should be the square of the slope of sin(x)·x, and backward should reach x through it.",
     runs(1.2),
-    agrees_with_differences(1.2),
+    agrees_with_differences(1.2, of=lambda x: (math.sin(x) + x * math.cos(x)) ** 2),
     hints=[
         "What is `slope.requires_grad`?",
         "The gradient was computed beside the graph. Which argument of `torch.autograd.grad` has it recorded?",

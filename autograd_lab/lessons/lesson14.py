@@ -32,7 +32,7 @@ from autograd_lab.lessons.world import world_of
         Choice(
             "inf", "the slope of the root counts alone", "What arrives at the root is 0, since its value was not taken."
         ),
-        Choice("None", "a value that was not taken leaves the graph", "`where` is a node with a way to either side."),
+        Choice("None", "a value that was not taken leaves the graph", "`where` is a node with a path to either side."),
     ],
     at=before(NodeVisited, 2),
 )
@@ -97,7 +97,7 @@ def a_hook_that_returns(torch: Any) -> float:
         Choice(
             "its layer was not used",
             "an unused layer gets the gradient 0",
-            "No way leads to it, and nothing is stored.",
+            "No path leads to it, and nothing is stored.",
         ),
         Choice(
             "the learning rate is 0",
@@ -107,7 +107,7 @@ def a_hook_that_returns(torch: Any) -> float:
         Choice(
             "something in between was detached",
             "gradients find their way past a detach",
-            "It stops gradients: what lies behind gets none, silently if another way needs gradients.",
+            "It stops gradients: what lies behind gets none, silently if another path needs gradients.",
         ),
     ],
 )
@@ -228,7 +228,7 @@ def cut_by_item(loss_of: Any) -> str:
     if wrong:
         return wrong
     if getattr(loss, "grad_fn", None) is None or shape_of(loss).paths() == 0:
-        return "No way leads from the loss to w."
+        return "No path leads from the loss to w."
     loss.backward()
     return (
         ""
@@ -344,7 +344,7 @@ def frozen_too_much(loss_of: Any) -> str:
     if wrong:
         return wrong
     if getattr(loss, "grad_fn", None) is None:
-        return "No way leads from the loss to v."
+        return "No path leads from the loss to v."
     loss.backward()
     if w.grad is not None:
         return "w got a gradient: the features are not kept as they are."

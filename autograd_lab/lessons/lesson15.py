@@ -326,7 +326,7 @@ def after_emptying(torch: Any) -> float:
             "What is drawn is the recorded graph: data that asks for no gradient flows as well, and has no arrow.",
         ),
         Choice(
-            "they are the ways of gradients, turned round",
+            "they are the paths of gradients, turned round",
             "it is the backward graph, with each arrow turned towards the result",
             "Boxes such as AddmmBackward0 are backward's nodes. Gradients go against the arrows.",
         ),
@@ -345,4 +345,4 @@ def arrows_of_torchviz(torch: Any) -> str:
     (leaf_box,), (product,) = ([line[0] for line in lines if kind in str(line)] for kind in ("Accumulate", "MulBack"))
     if [leaf_box, "->", product] not in [line[:3] for line in lines]:
         return "gradients flow along them"
-    return "they are the ways of gradients, turned round"
+    return "they are the paths of gradients, turned round"

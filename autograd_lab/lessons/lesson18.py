@@ -25,10 +25,10 @@ RIGHT = 1
         ),
         Choice(
             "5 times as fast",
-            "rates along one way are added",
-            "Where two ways meet, they are. Along one they multiply.",
+            "rates along one path are added",
+            "Where two paths meet, they are. Along one they multiply.",
         ),
-        Choice("6 times as fast", "rates along one way are multiplied", "That is the whole chain rule: 3 · 2."),
+        Choice("6 times as fast", "rates along one path are multiplied", "That is the whole chain rule: 3 · 2."),
     ],
 )
 def two_wheels(torch: Any) -> str:
@@ -153,7 +153,7 @@ def nearly_right(torch: Any) -> str:
     [
         Choice("4", "a copy adds: what comes back from all places is summed up", "2 + 3 - 1."),
         Choice("-1", "the last one counts", "None replaces another. AccumulateGrad waits for all three."),
-        Choice("-6", "what comes back is multiplied", "Along one way rates multiply. Here three ways meet."),
+        Choice("-6", "what comes back is multiplied", "Along one path rates multiply. Here three paths meet."),
         Choice("3", "the largest counts", "That is what forward does in a max. Gradients that meet are added."),
     ],
 )
@@ -181,7 +181,7 @@ fill(
         ),
         Mistake(
             {"a": 1},
-            "the first way that comes to `a` counts",
+            "the first path that comes to `a` counts",
             "A copy adds: 1 from the sum, and what the product sends.",
         ),
         Mistake(

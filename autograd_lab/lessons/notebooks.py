@@ -18,6 +18,7 @@ import nbformat
 from autograd_lab.lessons.front import give_front, keep_picture
 from autograd_lab.lessons.glossary import explained
 from autograd_lab.lessons.reveal import CLOSED
+from autograd_lab.lessons.syllabus import INDEX, TITLES
 from autograd_lab.lessons.translated import translate
 from autograd_lab.trace import write_whole
 from autograd_lab.view.languages.pairs import ENGLISH
@@ -27,6 +28,7 @@ SOLUTION = re.compile(r"^ *### BEGIN SOLUTION\n(?:.*\n)*? *### END SOLUTION\n?",
 MARKS = re.compile(r"^ *### (?:BEGIN|END) SOLUTION\n?", re.MULTILINE)
 KERNEL = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
 LANGUAGE = {"language_info": {"name": "python"}}
+SAYS, LISTED = "## The article says", f"The [index]({INDEX}.ipynb) lists the articles."
 NBGRADER_CONFIG = '''"""For nbgrader: answer cells have stubs already, so it has to put nothing there that raises."""
 
 c = get_config()  # noqa: F821 - nbgrader gives it
@@ -107,6 +109,7 @@ def _notebook(source: str, kind: Build, closed: bool, lesson: int | None) -> Any
     notebook = jupytext.reads(source, fmt="py:percent")
     notebook.metadata = nbformat.from_dict({**KERNEL, **LANGUAGE})
     notebook.nbformat_minor = 5
+    _name_articles(notebook)
     translate(notebook)
     taken: set[str] = set()
     for cell in notebook.cells:
@@ -129,6 +132,15 @@ def _notebook(source: str, kind: Build, closed: bool, lesson: int | None) -> Any
         notebook.cells = [cell for cell in notebook.cells if cell.metadata.slideshow.slide_type != "skip"]
     nbformat.validate(notebook)
     return notebook
+
+
+def _name_articles(notebook: Any) -> None:
+    """Above what an article says stands which one it is; below the heading of all that, where they are listed."""
+    for cell in notebook.cells:
+        if "defect" in cell.metadata:
+            cell.source = f"# Article: {TITLES[cell.metadata['defect'][:3]]}\n{cell.source}"
+        elif cell.source.startswith(SAYS) and f"{INDEX}.ipynb" not in cell.source:
+            cell.source += f"\n\n{LISTED}"
 
 
 def _explain_words(notebook: Any, lesson: int) -> None:

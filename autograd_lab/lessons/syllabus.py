@@ -13,6 +13,13 @@ ARTICLES = {"000": 39, "001": 36, "002": 15, "003": 28}
 """How many items each article has."""
 DEFECTS = {"000": 13, "001": 6, "002": 9, "003": 12}
 """How many defects each article has."""
+TITLES = {
+    "000": "Understanding PyTorch Computational Graphs and Autograd",
+    "001": "The essay on dynamic graphs",
+    "002": "Computation Graphs and Automatic Differentiation",
+    "003": "Computational Graphs",
+}
+"""What each article is called here; the index has a table for each."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +63,7 @@ LESSONS = (
         0,
         "reading_the_picture",
         "Reading the picture",
-        40,
+        50,
         "what a graph is made of",
         "000-1..4 003-1..5",
         "000-E1 003-E1",
@@ -65,7 +72,7 @@ LESSONS = (
         1,
         "building_forward",
         "Building forward",
-        45,
+        50,
         "how forward builds it",
         "000-5..7 001-4..10 002-3..4",
         "001-E1 002-E2",
@@ -74,7 +81,7 @@ LESSONS = (
         2,
         "tracing_grad_fn",
         "Tracing grad_fn",
-        40,
+        65,
         "from node to node",
         "000-8..11 001-13 003-6..8 003-14 003-21",
         "000-E3 001-E2 003-E2..3 003-E10",
@@ -83,19 +90,19 @@ LESSONS = (
         3,
         "backward",
         "Backward, one node at a time",
-        50,
+        65,
         "the chain rule, node by node",
         "000-15..18 000-21 000-29..30 001-14..15 003-15..16",
         "003-E5",
     ),
-    _lesson(4, "fan_out", "Fan-out", 50, "several paths to one tensor", "001-5 003-23..24"),
-    _lesson(5, "leaves_and_grad", "Leaves and .grad", 45, "leaves and .grad", "001-17..19 003-11 003-13", "001-E3"),
-    _lesson(6, "tensors", "Tensors", 55, "shapes and seeds", "000-22 001-16 001-30..31 002-8", "001-E6 002-E6"),
+    _lesson(4, "fan_out", "Fan-out", 70, "several paths to one tensor", "001-5 003-23..24"),
+    _lesson(5, "leaves_and_grad", "Leaves and .grad", 60, "leaves and .grad", "001-17..19 003-11 003-13", "001-E3"),
+    _lesson(6, "tensors", "Tensors", 85, "shapes and seeds", "000-22 001-16 001-30..31 002-8", "001-E6 002-E6"),
     _lesson(
         7,
         "lifetime_and_memory",
         "Lifetime and memory",
-        55,
+        70,
         "saved values and lifetime",
         "000-27..28 001-25 003-9..12",
         "000-E6 001-E4 003-E4",
@@ -104,17 +111,17 @@ LESSONS = (
         8,
         "stopping_gradients",
         "Stopping gradients",
-        60,
+        90,
         "stopping gradients",
         "000-25..26 000-38 001-26..28",
         "000-E5 000-E13",
     ),
-    _lesson(9, "in_place", "In-place and versions", 60, "writes in place", "001-29 003-17..20", "001-E5 003-E6..9"),
+    _lesson(9, "in_place", "In-place and versions", 85, "writes in place", "001-29 003-17..20", "001-E5 003-E6..9"),
     _lesson(
         10,
         "dynamic_graphs",
         "Dynamic graphs",
-        50,
+        80,
         "graphs that depend on data",
         "000-23..24 001-1..3 001-6 001-20..24 001-33 001-35 002-1..2",
         "002-E1",
@@ -123,30 +130,30 @@ LESSONS = (
         11,
         "network_and_loop",
         "Network and loop",
-        65,
+        90,
         "networks and training",
         "000-12..14 000-19..20 000-31..37 001-11..12 001-31 003-25",
         "000-E11..12",
     ),
     _lesson(
-        12, "your_own_operator", "Your own operator", 55, "operators of your own", "002-5..13", "002-E3..5 002-E8..9"
+        12, "your_own_operator", "Your own operator", 70, "operators of your own", "002-5..13", "002-E3..5 002-E8..9"
     ),
-    _lesson(13, "higher_order", "Higher order", 50, "derivatives of derivatives", "002-10 003-12", "002-E7"),
-    _lesson(14, "clinic", "Clinic", 90, "finding faults", "003-27"),
+    _lesson(13, "higher_order", "Higher order", 65, "derivatives of derivatives", "002-10 003-12", "002-E7"),
+    _lesson(14, "clinic", "Clinic", 115, "finding faults", "003-27"),
     _lesson(
         15,
         "errata_hunt",
         "Errata hunt",
-        60,
+        120,
         "judging claims",
         "000-33..34 000-39 001-36 002-14..15 003-22 003-26 003-28",
         "000-E2 000-E4 000-E8..10 003-E12",
     ),
-    _lesson(16, "your_own_autograd", "Your own autograd", 60, "an engine of your own", ""),
-    _lesson(17, "saving_memory", "Saving memory", 35, "memory and its prices", "001-32"),
-    _lesson(18, "gates_and_rates", "Gates and rates", 35, "gates and rates", ""),
-    _lesson(19, "leaks", "Leaks", 35, "who keeps a graph alive", "000-27 003-25", "000-E7 003-E11"),
-    _lesson(20, "compiling", "Compiling", 35, "plans and guards", "001-34"),
+    _lesson(16, "your_own_autograd", "Your own autograd", 120, "an engine of your own", ""),
+    _lesson(17, "saving_memory", "Saving memory", 50, "memory and its prices", "001-32"),
+    _lesson(18, "gates_and_rates", "Gates and rates", 55, "gates and rates", ""),
+    _lesson(19, "leaks", "Leaks", 45, "who keeps a graph alive", "000-27 003-25", "000-E7 003-E11"),
+    _lesson(20, "compiling", "Compiling", 55, "plans and guards", "001-34"),
 )
 INDEX = "index"
 """What the notebook is called that leads to all others."""

@@ -1,17 +1,17 @@
 # %% [markdown] id="goals" source=["000-2", "000-3", "003-1", "003-2"] slide="slide"
 # # Lesson 0 · Reading the picture
 #
-# **Why.** A neural network learns by changing thousands or millions of numbers, each a little. For each number one has to know:
-# if it grows, does the *loss* grow or shrink, and how fast? (The loss is one number that says how wrong the network is.) That speed is its *gradient*. By hand nobody would get it right. PyTorch
-# does it in two moves: while your program computes, it writes down what was done (the *graph*); then it goes through those
-# notes backwards (*backward*). Both together are called *autograd*. The notes are taken anew each time your program runs, so
-# they always fit it.
+# **Why.** A neural network learns by changing thousands or millions of numbers, its *weights*, each a little. That is called *training*.
+# For each weight one has to know: if it grows, does the *loss* grow or shrink, and how fast? (The loss is one number that says how wrong
+# the network is.) That speed is its *gradient*. By hand nobody would get it right. PyTorch does it in two moves: while your program
+# computes (*forward*), it writes down what was done (the *graph*); then it goes through those notes backwards (*backward*). Both together
+# are called *autograd*. The notes are taken anew each time your program runs, so they always fit it.
 #
-# **After this lesson** you can point at each thing in the picture of such a graph, and say what PyTorch calls it: tensor, leaf,
-# node, edge, saved value, version, `.grad`. With these words the later lessons follow a graph through its life: how it is
-# built, how tensors lead to their nodes, what lives how long, what can be asked for twice, and how to find what went wrong.
+# **After this lesson** you can point at each thing in the picture of such a graph, and say what PyTorch calls it: tensor, leaf, node, edge,
+# saved value, version, `.grad`. The later lessons follow a graph through its life: how it is built and walked, what lives how long, what
+# can be asked for twice, and how to find what went wrong.
 #
-# 40 minutes. You need: school calculus, and to have seen a little Python. How to work: *predict* first, then run. A wrong
+# 50 minutes. You need: school calculus, and to have seen a little Python. How to work: *predict* first, then run. A wrong
 # guess teaches more than none, so guess; you may also skip.
 
 # %% id="world"
@@ -22,8 +22,8 @@ torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch i
 # %% [markdown] id="hook" source="000-1"
 # ## The riddle
 #
-# Print a tensor that a network made, and PyTorch shows a curious tail: `grad_fn=<AddmmBackward0>`. Something hangs on that
-# tensor. Here is a smaller one. What hangs on it?
+# PyTorch computes with *tensors*: a single number, a row of numbers, a table, or more. Print one that a network made, and it shows a
+# curious tail: `grad_fn=<AddmmBackward0>`. Something hangs on it. Here is a smaller one. What hangs on this one?
 
 # %% id="small-one" source="000-1"
 x = torch.tensor(2.0, requires_grad=True)
@@ -42,8 +42,7 @@ predict("L0.P1")
 # %% [markdown] id="run" source=["000-4", "003-3"] stage="run"
 # ## Run
 #
-# `record()` watches what the lines below do. `requires_grad=True` is how a tensor asks for a gradient. A
-# leaf is a tensor that no *recorded* operation made: here, the two that the program wrote down.
+# `record()` watches what the lines below do. `requires_grad=True` is how a tensor asks for a gradient.
 
 # %% id="run-it" source=["000-4", "003-3"] stage="run"
 with record() as run:
@@ -63,14 +62,13 @@ assert y.item() == 20.0
 # Click into the picture first: it stands at its last step; ← goes back, → goes on. What is what:
 #
 # * A **tensor** stands on a card, with its name and its value. The blue cards are the leaves.
-# * A **node** was recorded when an operation ran, and it knows how to send a gradient back. It stands on the card of its
-#   tensor: `y.grad_fn` is the `MulBackward0` on the card of `y`. Each of these leaves has one, too, its **AccumulateGrad**,
-#   which will put the gradient into `.grad`. It has no name on the card of the leaf, which stands for it.
+# * A **node** was recorded when an operation ran, and it knows how to send a gradient back. It stands on the card of its tensor: that of
+#   `y`, in Python `y.grad_fn`, is *MulBackward0 #2*, in a small picture *Mul #2* (operations are counted from 0). Each of these leaves has
+#   one, too, its **AccumulateGrad**, which will put the gradient into `.grad`. The card of the leaf stands for it.
 # * A line is an **edge**: it joins what was made to what it was made from. A node has its edges in `next_functions`. There is one for each use, so two lines start at `b`. Its
 #   arrow first shows how values went; in backward it turns round, since gradients go the other way. PyTorch keeps that direction only.
-# * A **pocket** below a card holds a **saved value**: backward will need it again. Below `y` hang two, for `c` and for `d`. Where there is
-#   no room for both, the picture counts them: *2 saved*. `c v0` is `y.grad_fn._saved_self`, and v0 is the **version** that `c` had then:
-#   not written to since it was made.
+# * A **pocket** below a card holds a **saved value**: backward will need it again. `y` has two, *c v0* and *d v0*; a small picture says *2
+#   saved*, or nothing. `c v0` is `y.grad_fn._saved_self`, and v0 is the **version** that `c` had then: not written to since it was made.
 # * The drawer **`.grad`** of a leaf says none until the first gradient comes. That is not the same as 0.
 #
 # And the riddle? On the tensor hangs its node, and on that node the whole path back to `x`.
@@ -79,12 +77,12 @@ assert y.item() == 20.0
 figure(
     run,
     "Two leaves, `a` = 2 and `b` = 3. Lines lead from `a` and `b` to `c` = 5; from `b` to `d` = 4, on whose card is the "
-    "number 1; from `c` and `d` to `y` = 20. Below the card of `y` are two pockets, for the `c` and the `d` that it saved.",
+    "number 1; from `c` and `d` to `y` = 20. Below the card of `y` hangs what it saved: `c` and `d`.",
 )
 
 # %% [markdown] id="hunt" stage="investigate"
-# Now find things. In the next cell, click them in the picture. Without the player write, for example,
-# `check("L0.T1", ["…", "…", "…"])`: the names are those that PyTorch has for the things.
+# Now find things: click them in the picture of the next cell. Without the player that cell lists the names that PyTorch has for all things;
+# write three of them for the dots of `check("L0.T1", ["…", "…", "…"])`.
 
 # %% id="t1" stage="investigate"
 task("L0.T1")
@@ -102,16 +100,16 @@ read_off = {"c": 9, "d": 8, "y": 72, "saved": 2, "lines from b": 2}
 check("L0.F1", read_off)
 
 # %% [markdown] id="two-views" stage="investigate"
-# **Two pictures of one thing.** The key `m`, or *maths / engine* behind the button ⋯, takes PyTorch's names away, such as `MulBackward0 #2`, and brings
-# them back. The maths picture is what you would draw on paper. The engine picture is what PyTorch
-# holds in memory for its *engine*, the part that runs backward. Both are the same graph.
+# **Two pictures of one thing.** The key `m`, or *maths / engine* behind the button ⋯, takes PyTorch's names away, such as *Mul #2*, and
+# brings them back. The maths picture is what you would draw on paper. The engine picture is what PyTorch holds in memory for its *engine*,
+# the part that runs backward. Both are the same graph.
 
 # %% [markdown] id="nodes-only" source="000-4" stage="says"
 # ## The article says / PyTorch does
 #
-# The lessons follow four articles, which the [index](index.ipynb) lists. The cells below run on autograd_lab, which the
-# project's tests compare with PyTorch. If PyTorch is installed, you can run them on PyTorch itself: start Jupyter with
-# `AUTOGRAD_LAB_WORLD=torch`, or pass `"torch"` to `world` as its first argument, at the top, and run all cells again.
+# The lessons follow four articles, which the [index](index.ipynb) lists. Where one of them and PyTorch differ, a cell names the article and
+# shows what PyTorch does. It runs on autograd_lab, which the project's tests compare with PyTorch. To run it on PyTorch itself, pass
+# `"torch"` to `world` as its first argument, at the top, and run all cells again.
 #
 # One of the articles says: nodes are operations *or variables*, and data flow along the edges. That is a good picture of
 # a formula. What PyTorch records is stricter. There are nodes only for going *backward*, and edges lead from node to node.
@@ -161,7 +159,8 @@ drag(
 # %% [markdown] id="writes" stage="modify"
 # Values change, and the graph stays as it is: it says what was done, not with which numbers.
 #
-# A tensor can be written to, too: `c.add_(10)`, with an underscore at the end, writes **in place**: it changes `c` itself, and makes no new tensor. PyTorch counts such writes.
+# A tensor can be written to, too: `c.add_(10)`, with an underscore at the end, writes **in place**: it changes `c` itself, and makes no new
+# tensor. What does that do to its version?
 
 # %% id="p4" stage="modify"
 predict("L0.P4")

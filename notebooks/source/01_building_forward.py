@@ -6,7 +6,7 @@
 #
 # **After this lesson** you can say for a line of code which nodes it adds, which edges they have, and where nothing is recorded.
 #
-# 45 minutes. You need lesson 0.
+# 50 minutes. You need lesson 0.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
@@ -16,8 +16,9 @@ torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch i
 # %% [markdown] id="need" source="000-5"
 # ## An expression in four steps
 #
-# Take $y = (a + b)\cdot(b + 1)$ with $a = 2$ and $b = 3$. There are two inputs. Then come $c = a + b$, $d = b + 1$, and at last $y = c \cdot d$. A node
-# says what kind of operation ran, and to whose nodes a gradient will have to go. A tensor has its node under `grad_fn`.
+# Take $y = (a + b)\cdot(b + 1)$ with $a = 2$ and $b = 3$. There are two inputs. Then come $c = a + b$, $d = b + 1$, and at last
+# $y = c \cdot d$. What goes into an operation are its *operands*: those of $b + 1$ are $b$ and 1. A node says what kind of operation ran,
+# and to whose nodes a gradient will have to go. A tensor has its node under `grad_fn`.
 
 # %% [markdown] id="predict" source="000-6" stage="predict"
 # ## Predict
@@ -114,7 +115,7 @@ check("L1.F1", values)
 # %% [markdown] id="says" stage="says"
 # ## The article says / PyTorch does
 #
-# Two small things that articles get wrong. Small, but anyone who believes them will look for nodes that are not there.
+# Two small things. But anyone who believes them will look for nodes that are not there.
 
 # %% id="says-001-e1" source=["001-5", "001-8"] defect="001-E1" stage="says"
 # The article says: (in two sketches) x*x + 3*x + 1 ends in one box for all that is added, and x*x is called square.

@@ -6,7 +6,7 @@
 #
 # **After this lesson** you can follow `grad_fn` and `next_functions` from a result to its leaves, and say what each entry means.
 #
-# 40 minutes. You need lesson 1.
+# 65 minutes. You need lesson 1.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
@@ -16,9 +16,11 @@ torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch i
 # %% [markdown] id="need" source=["000-8", "003-7"]
 # ## Two words of Python
 #
-# * `t.grad_fn` is the node that was recorded when `t` was made. PyTorch sets it if the operation has a derivative, at least one input asks for a gradient, and recording is on.
-# * `node.next_functions` leads from a node to the next ones on the paths back: as a rule one entry for each operand, in the order in which the operation takes them. An entry is a pair: the *node*
-#   to which a gradient will be sent, and which of the outputs of that node's operation is meant, mostly 0.
+# * `t.grad_fn` is the node that was recorded when `t` was made. One is recorded if the operation has a derivative, and at least one operand
+#   asks for a gradient (and nobody has switched recording off: lesson 8).
+# * `node.next_functions` leads from a node to the next ones on the paths back: as a rule one entry for each operand, in the order in which
+#   the operation takes them. An entry is a pair: the *node* to which a gradient will be sent, and a number. The number says which result of
+#   that node's operation is meant: mostly 0, for most have one.
 #
 # A leaf has no `grad_fn`. The path to it ends at a special node, `AccumulateGrad`, which will put the gradient into the leaf's `.grad`.
 
@@ -153,7 +155,7 @@ import weakref
 
 x = torch.tensor(2.0, requires_grad=True)
 middle = x + 1
-gone = weakref.ref(middle)
+gone = weakref.ref(middle)  # gives the tensor for as long as somebody else keeps it, then None
 y = middle + 1
 del middle
 gc.collect()
@@ -178,7 +180,7 @@ assert names(y.grad_fn) == ["AccumulateGrad", None] and y.grad_fn.next_functions
 
 # %% id="says-003-e10" source="003-21" defect="003-E10" stage="says"
 # The article says: print_graph recursively prints the structure of a graph.
-# PyTorch does: such a function, which prints the next functions of one node, shows one level and never a leaf.
+# PyTorch does: such a function prints the next functions of one node: one level, which here does not reach the leaf.
 x = torch.ones((2, 3), requires_grad=True)
 z = x.sum(dim=1).mean()
 one_level = [z.grad_fn.name(), *names(z.grad_fn)]
@@ -206,7 +208,8 @@ assert names((x**2).grad_fn) == ["AccumulateGrad"]
 # %% [markdown] id="make" stage="make"
 # ## Make
 #
-# **A walk that goes all the way**, and comes to an end. The last graph of the check is a tower in which millions of paths lead over some two dozen nodes.
+# **A walk that goes all the way**, and comes to an end. For `y = (a + b) * (b + 1)` it finds five nodes. Loops are enough, and the hints go
+# as far as you like, one at a time. The last graph of the check is a tower: two dozen nodes, and millions of paths over them.
 
 # %% id="d1-task" source="003-21" stage="make"
 task("L2.D1")

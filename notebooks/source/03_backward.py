@@ -1,10 +1,10 @@
 # %% [markdown] id="goals" source=["000-15", "000-16", "000-21"] slide="slide"
 # # Lesson 3 · Backward, one node at a time
 #
-# **Why.** Forward has gone from the inputs to one number, and left a graph behind. Think of it as a map of all paths along which each
-# input had its say in the result. Now we ask: how strongly? One walk over that map, from its end back to its beginnings,
-# answers for *all* inputs at once. What walks in autograd is called its *engine*. It does not think: it does five small things, over and
-# over. After this lesson you can do them with a pencil.
+# **Why.** Forward has gone from the inputs to one number, and left a graph behind. Think of it as a map of all paths along which each input
+# had its say in the result. Now we ask: how strongly? One walk over that map, from its end back to its beginnings, answers for *all* inputs
+# at once. What walks in autograd is called its *engine*. It does not think: it does five small things, over and over. You can do them with
+# a pencil.
 #
 # The whole of it, in three moves: (1) forward computes, and records the graph; (2) at its end stands one number, usually a loss;
 # (3) backward goes from that number to the leaves, and leaves a gradient at each.
@@ -12,7 +12,7 @@
 # **After this lesson** you can say for each step of `backward()` which node runs, what it multiplies, where the product goes, and
 # what stays behind.
 #
-# 50 minutes. You need lessons 0 to 2, the derivatives of $x^2$ and $\sin x$, and the chain rule.
+# 65 minutes. You need lessons 0 to 2, the derivatives of $x^2$ and $\sin x$, and the chain rule.
 
 # %% id="world"
 import math
@@ -67,7 +67,8 @@ predict("L3.P3")
 # %% [markdown] id="run" source=["000-17", "000-18"] stage="run" after=["L3.P1", "L3.P3"]
 # ## Run
 #
-# What autograd left in the two leaves, and what calculus says:
+# What autograd left in the two leaves, and what calculus says. A round d, ∂, says that only one input moves:
+# $\frac{\partial y}{\partial a}$ is how fast $y$ grows with $a$ while $b$ stays as it is.
 #
 # $\frac{\partial y}{\partial a} = b + 1 = 4$, and $\frac{\partial y}{\partial b} = (b + 1) + (a + b) = a + 2b + 1 = 9$.
 
@@ -110,8 +111,8 @@ gradients = {"y": 1, "c": 2, "d": 6, "a": 2, "b": 8}
 check("L3.F1", gradients)
 
 # %% [markdown] id="orders" stage="investigate"
-# **Which orders are legal?** A node must not run before all its gradients have arrived. That leaves some freedom. Click the nodes in
-# any legal order; without the player: `check("L3.T1", ["y", …])`, each node named after its tensor.
+# **Which orders are legal?** A node must not run before all its gradients have arrived. That leaves some freedom. Without the player:
+# `check("L3.T1", ["y", …])`, each node named after its tensor.
 
 # %% id="t1" stage="investigate"
 task("L3.T1")
@@ -140,8 +141,8 @@ check("L3.F2", chain)
 # %% [markdown] id="sign" source="003-16" stage="says" after="L3.P5"
 # ## The article says / PyTorch does
 #
-# An article computes just this, by autograd and by the formula, and prints a *positive* number for both. Two results that agree can
-# still both be printed wrong. Run it, and see which sign it is.
+# An article computes just this, by autograd and by the formula, and prints a *positive* number for both. Two results that agree can both be
+# printed wrong.
 
 # %% id="says-003-e5" source="003-16" defect="003-E5" stage="says" after="L3.P5"
 # The article says: both lines print 0.756802.

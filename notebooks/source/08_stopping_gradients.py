@@ -8,7 +8,7 @@
 #
 # **After this lesson** you can say what each tool cuts, and what it leaves; and you pick the right one.
 #
-# 60 minutes. You need lessons 4, 5 and 7.
+# 90 minutes. You need lessons 4, 5 and 7.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
@@ -134,7 +134,7 @@ predict("L8.P4", half)
 # %% id="half" stage="investigate" after="L8.P4"
 figure(
     half,
-    "y = x times its detached twin: one of the two ways ends at the twin, so only 3 comes back to x, where 2x is 6.",
+    "y = x times its detached twin: one of the two paths ends at the twin, so only 3 comes back to x, where 2x is 6.",
 )
 
 # %% id="t1" stage="investigate"

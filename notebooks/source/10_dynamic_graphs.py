@@ -6,7 +6,7 @@
 #
 # **After this lesson** you can say which graph a program with `if`, `while` or recursion leaves, and differentiate through it.
 #
-# 50 minutes. You need lessons 1, 4 and 8.
+# 80 minutes. You need lessons 1, 4 and 8.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
@@ -20,7 +20,7 @@ torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch i
 # |---|---|---|
 # | when it is made | before anything is computed | while it is computed, anew in each run |
 # | known from | the first TensorFlow | PyTorch |
-# | a branch | a special node, with both ways in the graph | Python's `if`; only the way that was taken |
+# | a branch | a special node, with both branches in the graph | Python's `if`; only the branch that was taken |
 # | to look at a value | run the whole plan | `print`, in the next line or in a debugger |
 # | good for | optimising the whole | trying things out, a notebook, another structure for each input |
 #

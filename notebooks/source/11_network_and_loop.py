@@ -6,7 +6,7 @@
 #
 # **After this lesson** you can find a network's graph behind its modules, say what each of the five calls does, and train until a goal is reached.
 #
-# 65 minutes. You need lessons 5, 6 and 7.
+# 90 minutes. You need lessons 5, 6 and 7.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
@@ -163,7 +163,7 @@ assert all(name.startswith("AccumulateGrad") for name in never_entered) and len(
 
 # %% id="says-000-e12" source="000-34" defect="000-E12" stage="says"
 # The article says: the arrows of that picture show how data flows in the forward pass.
-# PyTorch does: they are the ways of gradients, drawn backwards. Data flows from x, too; an x that wants no
+# PyTorch does: they are the paths of gradients, drawn backwards. Data flows from x, too; an x that wants no
 # gradient is not in the graph.
 names = {name.partition(" ")[0] for line in lines for name in line}
 print(sorted(names))

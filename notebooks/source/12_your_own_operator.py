@@ -6,7 +6,7 @@
 #
 # **After this lesson** you can write an operation with its own backward, save what it needs where PyTorch watches it, and check that it is right.
 #
-# 55 minutes. You need lessons 3, 6 and 9.
+# 70 minutes. You need lessons 3, 6 and 9.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
@@ -107,9 +107,9 @@ W = torch.full((1, 1, 2, 2), 0.5, requires_grad=True)
 b = torch.zeros(1, requires_grad=True)
 y = torch.relu(nn_of(torch).functional.conv2d(picture, W, b))
 conv = y.grad_fn.next_functions[0][0]
-ways = [node.name().rpartition("::")[2] if node else None for node, _ in conv.next_functions]
-print(y.grad_fn.name(), "->", conv.name(), "->", ways)
-assert ways == [None, "AccumulateGrad", "AccumulateGrad"]
+following = [node.name().rpartition("::")[2] if node else None for node, _ in conv.next_functions]
+print(y.grad_fn.name(), "->", conv.name(), "->", following)
+assert following == [None, "AccumulateGrad", "AccumulateGrad"]
 
 # %% id="t1" stage="investigate"
 task("L12.T1")

@@ -8,7 +8,7 @@
 # **After this lesson** you can take derivatives of derivatives, say what `create_graph` does that `retain_graph` does not, and multiply by a
 # Hessian that is far too large to be written down.
 #
-# 50 minutes. You need lessons 3, 6 and 7.
+# 65 minutes. You need lessons 3, 6 and 7.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
@@ -63,8 +63,8 @@ print("third ", third)
 assert (first.item(), second.item(), third.item()) == (3 * 2.0**2, 6 * 2.0, 6.0)
 
 # %% [markdown] id="ending" stage="run" after="L13.P3"
-# **Where it ends.** For $x \cdot x$ the first derivative is $x + x$, and the second is $1 + 1$. No $x$ is in that, so there is no way back to it. A
-# missing way is an error, not a 0: autograd cannot know whether you meant it.
+# **Where it ends.** For $x \cdot x$ the first derivative is $x + x$, and the second is $1 + 1$. No $x$ is in that, so there is no path back to it. A
+# missing path is an error, not a 0: autograd cannot know whether you meant it.
 
 # %% id="no-way" stage="run" after="L13.P3"
 y = x * x

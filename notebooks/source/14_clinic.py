@@ -6,7 +6,7 @@
 #
 # **After this lesson** you can listen to a gradient on its way, find where nan comes from, and find where a graph is cut, a leaf is lost, or shapes do not fit.
 #
-# 90 minutes; take a break after patient 4. You need lessons 7 to 12.
+# 115 minutes, in two sittings: stop after patient 4. You need lessons 7 to 12.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
@@ -18,7 +18,7 @@ torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch i
 #
 # * A **hook** is a function that autograd calls with a gradient, when all of it has arrived. It can look, or return something else in its place.
 # * **Anomaly mode** stops at the first backward that makes a nan, and names the operation.
-# * The **picture** answers the question that the other two cannot: is there a way at all? Click a card, and *why?* says why its `.grad` is empty. The
+# * The **picture** answers the question that the other two cannot: is there a path at all? Click a card, and *why?* says why its `.grad` is empty. The
 #   button with a number beside it, or the key `d`, says what is wrong with the run, and which line did it. Look for yourself first.
 
 # %% [markdown] id="predict" stage="predict"
@@ -130,7 +130,7 @@ with record() as patient2:
     loss = (predicted - 5.0) ** 2
     loss.backward()
 print("w.grad", w.grad)
-figure(patient2, "From the loss a way leads to predicted, and ends there. w stands by itself.", findings=True)
+figure(patient2, "From the loss a path leads to predicted, and ends there. w stands by itself.", findings=True)
 
 # %% id="d2-task" stage="modify"
 task("L14.D2")
@@ -252,7 +252,9 @@ with record() as patient6:
         loss.backward()
     except RuntimeError as error:
         print("RuntimeError:", str(error)[:52])
-figure(patient6, "Two products, both dashed: nothing was recorded, and no way leads from the loss to v.", findings=True)
+figure(
+    patient6, "Two products, both dashed: nothing was recorded, and no path leads from the loss to v.", findings=True
+)
 
 # %% id="d6-task" stage="make"
 task("L14.D6")

@@ -3,12 +3,12 @@
 #
 # **Why.** Much of what is written about autograd is nearly right. In four articles there are forty places where it is not; thirty-four of them stand in the lessons before this one. Now it is your turn to find, to prove, and to show. Whoever can do that needs no teacher any more.
 #
-# What you have learnt, in one breath: a graph is recorded while the program runs; backward walks it from the end, multiplies along each way, and adds where ways meet; nodes keep what their formulas need, until it is used; leaves keep
+# What you have learnt, in one breath: a graph is recorded while the program runs; backward walks it from the end, multiplies along each path, and adds where paths meet; nodes keep what their formulas need, until it is used; leaves keep
 # gradients. All else follows.
 #
 # **After this lesson** you can tell a claim that is true from one that depends, and prove it by a program.
 #
-# 60 minutes. You need all the other lessons.
+# 120 minutes, in two sittings: stop before the hunt. You need all the other lessons.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world

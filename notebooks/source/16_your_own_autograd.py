@@ -6,7 +6,7 @@
 #
 # **After this lesson** you have an engine of your own. Each of its pieces is held against autograd_lab, the player shows how it works, and it has trained a network.
 #
-# 60 minutes. You need lessons 3 to 7.
+# 120 minutes, in two sittings: stop before *Make: graph and walk*. You need lessons 3 to 7.
 
 # %% id="world"
 import numpy as np

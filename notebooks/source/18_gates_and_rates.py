@@ -7,7 +7,7 @@
 # **After this lesson** you can read a graph as gates, explain the chain rule without a formula, and derive the gradient of softmax with
 # cross-entropy by hand.
 #
-# 35 minutes. You need lessons 3 and 4.
+# 55 minutes. You need lessons 3 and 4.
 
 # %% id="world"
 from autograd_lab.lessons import check, drag, figure, hint, predict, record, reveal, task, world

@@ -6,7 +6,7 @@
 #
 # **After this lesson** you can find what keeps a graph in memory, and let go of it.
 #
-# 35 minutes. You need lesson 7.
+# 45 minutes. You need lesson 7.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, strip, task, world

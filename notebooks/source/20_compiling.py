@@ -6,7 +6,7 @@
 #
 # **After this lesson** you can say what a plan of a program gains, what it has to check, and why a compiler sometimes makes a second one.
 #
-# 35 minutes. You need lesson 10.
+# 55 minutes. You need lesson 10.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world

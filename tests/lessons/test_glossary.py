@@ -16,7 +16,7 @@ each_term = pytest.mark.parametrize("term", TERMS, ids=lambda term: term.word)
 LEAF = next(term for term in TERMS if term.word == "leaf")
 TAG = re.compile(r"<[^>]+>")
 SET_OFF = re.compile(r"(?<![*\w])\*{1,2}(?=\S)([^*]+?)(?<=\S)\*{1,2}")
-AT_ONCE = ("loss", "gradient", "autograd")
+AT_ONCE = ("weight", "training", "loss", "gradient", "autograd")
 """Terms that the first cell of their lesson explains."""
 BY_NAME = {lesson.number: lesson.name for lesson in LESSONS}
 
@@ -49,6 +49,11 @@ def test_a_term_is_set_off_where_it_is_explained_and_not_used_before(term: Term)
             return
         assert not used(term, text), f"used before it is explained: {text[:80]!r}"
     raise AssertionError(f"lesson {term.lesson} does not explain it")
+
+
+def test_a_round_d_is_explained_in_the_first_text_with_one() -> None:
+    first = next(text for lesson in LESSONS for text in prose(lesson.number) if "\\partial" in text)
+    assert "∂" in first
 
 
 def test_the_first_use_in_a_later_lesson_says_what_the_word_means_and_code_stays_as_it_is() -> None:

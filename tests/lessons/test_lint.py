@@ -12,7 +12,7 @@ import pytest
 
 from autograd_lab.lessons.notebooks import Build, build_one, closed_cells, notebook_of, written
 from autograd_lab.lessons.reveal import CLOSED
-from autograd_lab.lessons.syllabus import ARTICLES, DEFECTS, INDEX, LESSONS, Lesson
+from autograd_lab.lessons.syllabus import ARTICLES, DEFECTS, INDEX, LESSONS, TITLES, Lesson
 from tests.lessons.lint import STAGES, complaints, reading
 from tests.lessons.running import NOTEBOOKS, SOURCES, WRITTEN, built, code_cells, each_lesson, each_notebook, opened
 
@@ -33,6 +33,17 @@ def test_what_learners_open_is_what_the_source_gives(name: str) -> None:
     if name != INDEX:
         kept = json.loads((CLOSED / f"lesson{name[:2]}.json").read_text(encoding="utf-8"))
         assert kept == closed_cells(SOURCES[name].read_text(encoding="utf-8")), "run: autograd-lab lessons build"
+
+
+@each_lesson
+def test_what_an_article_says_has_its_title_above_it_and_a_link_to_where_it_is_listed(lesson: Lesson) -> None:
+    cells = built(lesson.name, closed=False).cells
+    index = "\n".join(cell.source for cell in built(INDEX).cells)
+    for cell in (cell for cell in cells if "defect" in cell.metadata):
+        title = TITLES[cell.metadata["defect"][:3]]
+        assert cell.source.startswith(f"# Article: {title}\n") and f"\n### {title}\n" in index
+    for heading in (cell for cell in cells if cell.source.startswith("## The article says")):
+        assert f"]({INDEX}.ipynb)" in heading.source
 
 
 def test_every_lesson_has_a_source() -> None:

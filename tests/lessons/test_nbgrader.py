@@ -16,7 +16,7 @@ from autograd_lab.lessons.notebooks import Build, build_one
 from tests.lessons.running import ROOT, SOURCES, built, code_cells
 
 pytest.importorskip("nbgrader")
-LESSONS = ("00_reading_the_picture", "03_backward")
+LESSONS = ("03_backward",)
 
 
 def nbgrader(course: Path, *words: str) -> str:

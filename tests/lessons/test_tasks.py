@@ -396,6 +396,20 @@ def test_what_is_wrong_with_sorted_lines_is_said(order: str, why: str) -> None:
     assert why in verdict(find("L3.S1"), order).text
 
 
+@pytest.mark.parametrize(
+    ("id", "answer", "why"),
+    [
+        ("L2.D1", lambda node: [].append(node), "`return` the list"),
+        ("L2.D1", lambda node: [node], "misses 4 of 5 nodes"),
+        ("L3.D1", lambda x: torch.sin(2 * x), "not sin(2)²"),
+        ("L13.D1", lambda x: x * x, "differences"),
+    ],
+)
+def test_what_computes_something_else_is_not_right(id: str, answer: Any, why: str) -> None:
+    found = verdict(find(id), answer)
+    assert why in found.text and not found.right
+
+
 def test_parsons_lines_are_shown_with_their_letters(capsys: pytest.CaptureFixture[str]) -> None:
     task("L3.S1")
     assert "  F | while ready:" in capsys.readouterr().out

@@ -2,7 +2,7 @@
 
 The output of a layer is no part of the loss
 
-`aside` computes something, and the loss is computed without it. No way leads from the loss back to `aside`.
+`aside` computes something, and the loss is computed without it. No path leads from the loss back to `aside`.
 """
 
 import autograd_lab as torch

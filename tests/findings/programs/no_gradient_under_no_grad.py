@@ -2,7 +2,7 @@
 
 The encoder runs under torch.no_grad() and does not learn
 
-Nothing is recorded under no_grad(), so no way leads from the loss back to the encoder.
+Nothing is recorded under no_grad(), so no path leads from the loss back to the encoder.
 """
 
 import autograd_lab as torch

@@ -3,7 +3,7 @@
 Meta-learning on a deepcopy of the model
 
 The copy has weights of its own, which its optimizer changes where nothing is recorded. The loss after the inner step
-leads back to them, and no way leads on to the model that was copied.
+leads back to them, and no path leads on to the model that was copied.
 """
 
 import copy
