@@ -31,6 +31,19 @@ UNRESERVED = 0x4000
 class Elementless(np.ndarray[Any, Any]):
     """An array that nobody writes to. Of what numpy computes element by element from one, nothing is computed."""
 
+    alive = 0
+    """How many there are: while there are some, each op is looked at."""
+
+    def __array_finalize__(self, source: Any) -> None:
+        Elementless.alive += 1
+        if Elementless.alive == 1:
+            levels.stand_by(_spread)
+
+    def __del__(self) -> None:
+        Elementless.alive -= 1
+        if not Elementless.alive:
+            levels.stand_by(None)
+
     def __setitem__(self, key: Any, value: Any) -> None:
         pass
 
@@ -86,7 +99,6 @@ def _sample(array: Array) -> Array:
 
 def elementless(shape: Any, kind: NumpyDtype) -> Elementless:
     """An array of that shape and dtype without elements."""
-    levels.stand_by(_spread)
     size = prod(shape) * kind.itemsize
     if size < LARGE or sys.platform != "linux":
         return np.zeros(shape, kind).view(Elementless)

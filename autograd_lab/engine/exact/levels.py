@@ -62,7 +62,7 @@ _outside: Any = None
 
 
 def stand_by(carrier: Any) -> None:
-    """Have somebody see each op from now on, while nobody differentiates forward."""
+    """Have somebody see each op from now on, while nobody differentiates forward; None is nobody."""
     global _outside
     _outside = carrier
     if not level:
