@@ -29,12 +29,10 @@ NOT_HERE = {
     ),
     "monitor": "memory and gradients of a run are in its recording: `autograd_lab.record`",
     **dict.fromkeys(("xpu", "mps", "mtia", "hip"), "there is one device, the CPU"),
+    **dict.fromkeys(("hub", "library", "ops", "classes"), "the engine is plain Python: nothing is loaded into it"),
     **dict.fromkeys(
-        ("hub", "library", "ops", "classes", "overrides", "_C"), "the engine is plain Python: nothing is loaded into it"
-    ),
-    **dict.fromkeys(
-        ("geqrf", "lu", "lu_factor", "eig", "eigvals", "svd_lowrank", "pca_lowrank"),
-        "of the decompositions of matrices there are svd, eigh, qr and cholesky, and `linalg.lstsq`",
+        ("geqrf", "eig", "eigvals", "svd_lowrank", "pca_lowrank"),
+        "of the decompositions of matrices there are svd, eigh, qr, lu and cholesky, and `linalg.lstsq`",
     ),
 }
 """Why some names of PyTorch are not here."""
@@ -132,6 +130,8 @@ DISTRIBUTED = {"is_available": never, "is_initialized": never, "nn": ModuleType(
 ALSO: dict[str, tuple[str, dict[str, Any]]] = {
     "functional": ("", {}),
     "special": (".engine.tensor.names_in_special", {}),
+    "overrides": (".engine.tensor.names_in_overrides", {}),
+    "_C": (".engine.tensor.names_in_overrides", {}),
     "profiler": (".autograd.profiler", {}),
     "distributed": (".elsewhere", DISTRIBUTED),
     "jit": (".elsewhere", JIT),

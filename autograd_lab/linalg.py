@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from autograd_lab.engine.ops.matrix.chains import linalg_vander as vander
 from autograd_lab.engine.ops.matrix.contraction import linalg_cross as cross
 from autograd_lab.engine.ops.matrix.contraction import vecdot
 from autograd_lab.engine.ops.matrix.decompositions import eigh, eigvalsh, svdvals
@@ -21,6 +22,9 @@ from autograd_lab.engine.ops.matrix.linalg import (
     solve,
 )
 from autograd_lab.engine.ops.matrix.linalg import linalg_slogdet as slogdet
+from autograd_lab.engine.ops.matrix.lu import linalg_lu as lu
+from autograd_lab.engine.ops.matrix.lu import linalg_lu_solve as lu_solve
+from autograd_lab.engine.ops.matrix.lu import lu_factor, lu_factor_ex
 from autograd_lab.engine.ops.matrix.matrix_sizes import cond, matrix_norm
 from autograd_lab.engine.ops.matrix.matrix_sizes import linalg_norm as norm
 from autograd_lab.engine.ops.matrix.products import matmul
@@ -53,6 +57,10 @@ __all__ = [
     "inv",
     "inv_ex",
     "lstsq",
+    "lu",
+    "lu_factor",
+    "lu_factor_ex",
+    "lu_solve",
     "matmul",
     "matrix_exp",
     "matrix_norm",
@@ -69,6 +77,7 @@ __all__ = [
     "svdvals",
     "tensorinv",
     "tensorsolve",
+    "vander",
     "vecdot",
     "vector_norm",
 ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import math
+import operator
 import os
 import pickle
 import zipfile
@@ -20,6 +21,7 @@ import numpy as np
 
 from autograd_lab.engine.core.variable import is_tensor, wrap
 from autograd_lab.engine.exact.aliasing import address, flat_memory, strided
+from autograd_lab.engine.exact.elementless import elementless
 from autograd_lab.engine.numbers.device import owner_of
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, Size, dtype, steps
 from autograd_lab.nn.parameter import Parameter, leaf_of
@@ -125,6 +127,8 @@ def _written(thing: Any, arrays: dict[int, tuple[int, Array]]) -> Any:
         return thing
     if is_tensor(thing):
         kind = "parameter" if isinstance(thing, Parameter) else "tensor"
+        if thing.is_meta:
+            return ["meta", list(thing.shape), thing.dtype.name, thing.requires_grad, kind]
         owner = owner_of(thing._array)
         if owner.dtype != thing._array.dtype or not (owner.flags.c_contiguous or owner.flags.f_contiguous):
             owner = thing._array
@@ -163,6 +167,8 @@ def _read(structure: Any, arrays: list[Array]) -> Any:
     if not isinstance(structure, list):
         return structure
     kind, content = structure[:2]
+    if kind == "meta":
+        return _elementless(*structure[1:])
     if kind in ("tensor", "parameter"):
         array, requires_grad = arrays[content], structure[2] is True
         array = _part(array, *structure[3]) if len(structure) > 3 else array
@@ -174,6 +180,12 @@ def _read(structure: Any, arrays: list[Array]) -> Any:
         return SEQUENCES[kind](_distinct(parts) if kind == "set" else parts)
     keys = _distinct([_read(key, arrays) for key, _ in content])
     return MAPPINGS[kind](dict(zip(keys, (_read(value, arrays) for _, value in content), strict=True)))
+
+
+def _elementless(shape: list[int], name: str, requires_grad: bool, kind: str) -> Any:
+    array = elementless(tuple(map(operator.index, shape)), BY_NUMPY[np.dtype(name)].numpy)
+    needs = requires_grad is True
+    return leaf_of(Parameter, array, needs) if kind == "parameter" else wrap(array, needs)
 
 
 def _distinct(keys: list[Any]) -> list[Any]:

@@ -34,6 +34,7 @@ from autograd_lab.nn.activation import (
     Tanhshrink,
     Threshold,
 )
+from autograd_lab.nn.adaptive import AdaptiveLogSoftmaxWithLoss
 from autograd_lab.nn.attention import MultiheadAttention
 from autograd_lab.nn.batchnorm import BatchNorm1d, BatchNorm2d
 from autograd_lab.nn.container import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
@@ -136,6 +137,7 @@ __all__ = [
     "SELU",
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2d",
+    "AdaptiveLogSoftmaxWithLoss",
     "AdaptiveMaxPool1d",
     "AdaptiveMaxPool2d",
     "AlphaDropout",

@@ -59,14 +59,16 @@ class MultiheadAttention(Module):
         if self.head_dim * num_heads != embed_dim:
             raise AssertionError("embed_dim must be divisible by num_heads")
         same = self._qkv_same_embed_dim
-        self.register_parameter("in_proj_weight", fresh(3 * embed_dim, embed_dim, dtype=dtype) if same else None)
+        self.register_parameter(
+            "in_proj_weight", fresh(3 * embed_dim, embed_dim, dtype=dtype, device=device) if same else None
+        )
         for name, columns in {"q": embed_dim, "k": self.kdim, "v": self.vdim}.items():
-            weight = None if same else fresh(embed_dim, columns, dtype=dtype)
+            weight = None if same else fresh(embed_dim, columns, dtype=dtype, device=device)
             self.register_parameter(f"{name}_proj_weight", weight)
-        self.register_parameter("in_proj_bias", fresh(3 * embed_dim, dtype=dtype) if bias else None)
+        self.register_parameter("in_proj_bias", fresh(3 * embed_dim, dtype=dtype, device=device) if bias else None)
         self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias, device, dtype)
         for name in ("bias_k", "bias_v"):
-            self.register_parameter(name, fresh(1, 1, embed_dim, dtype=dtype) if add_bias_kv else None)
+            self.register_parameter(name, fresh(1, 1, embed_dim, dtype=dtype, device=device) if add_bias_kv else None)
         self.add_zero_attn = add_zero_attn
         self._reset_parameters()
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from autograd_lab.engine.exact.elementless import filled
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn import functional as F
@@ -34,13 +35,14 @@ class _Tracking(Affine):
         self.track_running_stats = track_running_stats
         self._with((num_features,), affine, bias, device, dtype)
         tracked = track_running_stats
-        numpy_dtype = dtypes.default if dtype is None else dtype.numpy
-        buffers = [
-            ("running_mean", np.zeros(num_features, numpy_dtype)),
-            ("running_var", np.ones(num_features, numpy_dtype)),
-        ]
-        for name, array in (*buffers, ("num_batches_tracked", np.array(0))):
-            self.register_buffer(name, leaf_of(Tensor, array, False) if tracked else None)
+        kind = dtypes.default if dtype is None else dtype.numpy
+        buffers: dict[str, tuple[Any, tuple[int, ...], Any]] = {
+            "running_mean": (np.zeros, (num_features,), kind),
+            "running_var": (np.ones, (num_features,), kind),
+            "num_batches_tracked": (np.zeros, (), dtypes.I64),
+        }
+        for name, (fill, shape, its) in buffers.items():
+            self.register_buffer(name, leaf_of(Tensor, filled(fill, shape, its, device), False) if tracked else None)
         self.reset_parameters()
 
     def reset_running_stats(self) -> None:

@@ -43,7 +43,7 @@ class _Convolution(Module):
         self.padding_mode = padding_mode
         first, second = (in_channels, out_channels) if self.transposed else (out_channels, in_channels)
         self.weight = fresh(first, second // groups, *self.kernel_size, dtype=dtype, device=device)
-        self.register_parameter("bias", fresh(out_channels, dtype=dtype) if bias else None)
+        self.register_parameter("bias", fresh(out_channels, dtype=dtype, device=device) if bias else None)
         self.reset_parameters()
 
     def _check(self, inputs: int, outputs: int, groups: int, padding: Any, stride: Any, padding_mode: str) -> None:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.exact.elementless import Elementless
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.nn.parameter import overwritten
@@ -40,7 +41,8 @@ def calculate_gain(nonlinearity: str, param: Any = None) -> float:
 
 def _filled(tensor: T, values: Any, name: str) -> T:
     """Write values into a tensor, unseen by autograd: they are where its history begins."""
-    tensor._array[...] = values
+    if type(tensor._array) is not Elementless:
+        tensor._array[...] = values() if callable(values) else values
     overwritten(tensor, name)
     return tensor
 
@@ -51,12 +53,12 @@ def _shape(tensor: Variable) -> tuple[int, ...]:
 
 def uniform_(tensor: T, a: float = 0.0, b: float = 1.0, generator: Any = None) -> T:
     """Equally likely numbers from `a` to `b`."""
-    return _filled(tensor, numbers_of(generator).uniform(a, b, _shape(tensor)), "uniform_")
+    return _filled(tensor, lambda: numbers_of(generator).uniform(a, b, _shape(tensor)), "uniform_")
 
 
 def normal_(tensor: T, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> T:
     """Normally distributed numbers."""
-    return _filled(tensor, numbers_of(generator).normal(mean, std, _shape(tensor)), "normal_")
+    return _filled(tensor, lambda: numbers_of(generator).normal(mean, std, _shape(tensor)), "normal_")
 
 
 def trunc_normal_(

@@ -35,7 +35,7 @@ class Linear(Module):
         self.in_features = in_features
         self.out_features = out_features
         self.weight = fresh(out_features, in_features, dtype=dtype, device=device)
-        self.register_parameter("bias", fresh(out_features, dtype=dtype) if bias else None)
+        self.register_parameter("bias", fresh(out_features, dtype=dtype, device=device) if bias else None)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -62,7 +62,7 @@ class Bilinear(Module):
         super().__init__()
         self.in1_features, self.in2_features, self.out_features = in1_features, in2_features, out_features
         self.weight = fresh(out_features, in1_features, in2_features, dtype=dtype, device=device)
-        self.register_parameter("bias", fresh(out_features, dtype=dtype) if bias else None)
+        self.register_parameter("bias", fresh(out_features, dtype=dtype, device=device) if bias else None)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -9,6 +10,12 @@ from typing import Any, NamedTuple
 from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 from autograd_lab.nn.parameter import Parameter
+
+IN_VAIN = (
+    "for {}: copying from a non-meta parameter in the checkpoint to a meta parameter in the current model, which is a "
+    "no-op. (Did you mean to pass `assign=True` to assign items in the state dictionary to their corresponding key in "
+    "the module instead of copying them in place?)"
+)
 
 
 class _Keys(NamedTuple):
@@ -97,6 +104,8 @@ def _put(module: Any, name: str, tensor: Any, path: str, new: Any, assign: bool)
     if new.shape != tensor.shape:
         checkpoint = f"size mismatch for {path}: copying a param with shape {new.shape} from checkpoint"
         return f"{checkpoint}, the shape in current model is {tensor.shape}."
+    if tensor.is_meta and not new.is_meta and not assign:
+        warnings.warn(IN_VAIN.format(path), UserWarning, stacklevel=4)
     if not assign:
         with no_grad_quietly():
             tensor.copy_(new)

@@ -8,15 +8,21 @@ from typing import Any, TypeVar
 
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import is_tensor
+from autograd_lab.engine.exact.elementless import NO_DATA
 from autograd_lab.engine.modes.handles import RemovableHandle
 from autograd_lab.engine.numbers import dtypes
-from autograd_lab.engine.numbers.device import NO_CUDA, on_cpu
+from autograd_lab.engine.numbers.device import META, NO_CUDA, placed_on
+from autograd_lab.engine.tensor.factories import empty_like
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn import loading
 from autograd_lab.nn.hooks import ModuleHooks, forward_with, hooks_of, hung
 from autograd_lab.nn.tree import Tree
 
 PACKAGE = __name__.rpartition(".")[0]
+EMPTY_INSTEAD = (
+    "Please use torch.nn.Module.to_empty() instead of torch.nn.Module.to() when moving module from meta to a different "
+    "device."
+)
 M = TypeVar("M", bound="Module")
 
 
@@ -148,9 +154,9 @@ class Module(Tree):
         """Forget the gradients of all parameters, or set them to zero in place."""
         clear(self.parameters(), set_to_none)
 
-    def _apply(self: M, convert: Callable[[Tensor], Tensor]) -> M:
+    def _apply(self: M, convert: Callable[[Tensor], Tensor], recurse: bool = True) -> M:
         """Convert parameters, gradients and buffers; they stay the same objects."""
-        for module in self.modules():
+        for module in self.modules() if recurse else [self]:
             for parameter in module._parameters.values():
                 if parameter is not None:
                     parameter.data = convert(parameter.data)
@@ -162,21 +168,30 @@ class Module(Tree):
         return self
 
     def to(self: M, *args: Any, dtype: Any = None, device: Any = None, **_: Any) -> M:
-        """Parameters and floating buffers in another dtype; this engine knows one device, the CPU."""
+        """Parameters and floating buffers in another dtype, or all on another device."""
         for arg in args:
             if is_tensor(arg) or isinstance(arg, dtypes.dtype):
                 dtype = arg if isinstance(arg, dtypes.dtype) else arg.dtype
             elif not isinstance(arg, bool):
                 device = arg
-        if device is not None:
-            on_cpu(device)
-        if dtype is None:
-            return self
-        if not dtype.is_floating_point:
+        if dtype is not None and not dtype.is_floating_point:
             raise TypeError(
                 f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}"
             )
-        return self._apply(lambda tensor: tensor.to(dtype) if tensor.is_floating_point() else tensor)
+        where = None if device is None else placed_on(device)
+        if dtype is None and all(where in (None, one.device) for one in self._tensors()):
+            return self
+        if where is not None and where is not META and any(one.is_meta for one in self._tensors()):
+            raise NotImplementedError(f"{NO_DATA} {EMPTY_INSTEAD}")
+        return self._apply(lambda one: one.to(device=where, dtype=dtype if one.is_floating_point() else None))
+
+    def _tensors(self) -> Iterator[Tensor]:
+        yield from self.parameters()
+        yield from self.buffers()
+
+    def to_empty(self: M, *, device: Any, recurse: bool = True) -> M:
+        """Parameters and buffers on a device, their elements not set."""
+        return self._apply(lambda tensor: empty_like(tensor, device=device), recurse)
 
     def type(self: M, dst_type: Any) -> M:
         """Parameters and buffers in another dtype."""
@@ -199,7 +214,9 @@ class Module(Tree):
         raise AssertionError(NO_CUDA)
 
     def cpu(self: M) -> M:
-        """The module itself: it is on the CPU."""
+        """The module itself, if its tensors have elements: then they are on the CPU."""
+        for tensor in self._tensors():
+            tensor.cpu()
         return self
 
     # --- state -----------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ class Affine(Module):
 
     def _with(self, shape: tuple[int, ...], weight: bool, bias: bool, device: Any, dtype: Any) -> None:
         self.register_parameter("weight", fresh(*shape, dtype=dtype, device=device) if weight else None)
-        self.register_parameter("bias", fresh(*shape, dtype=dtype) if weight and bias else None)
+        self.register_parameter("bias", fresh(*shape, dtype=dtype, device=device) if weight and bias else None)
 
     def reset_parameters(self) -> None:
         """Set the weight to ones, the bias to zeros."""

@@ -8,10 +8,11 @@ import numpy as np
 
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrote
+from autograd_lab.engine.exact.elementless import filled
 from autograd_lab.engine.modes.inference import new_cell
 from autograd_lab.engine.numbers import dtypes
-from autograd_lab.engine.numbers.device import on_cpu
 from autograd_lab.engine.numbers.dtypes import Array, dtype_of, of_one_dtype
+from autograd_lab.engine.tensor.overriding import disabled
 from autograd_lab.engine.tensor.tensor import Tensor
 
 
@@ -21,6 +22,8 @@ class Parameter(Tensor):
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Parameter:
         parameter: Parameter = _leaf(cls, data, requires_grad)
         return parameter
+
+    __torch_function__ = disabled  # type: ignore[assignment]  # what is computed from one is a plain tensor
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
         if id(self) not in memo:
@@ -41,6 +44,7 @@ class Buffer(Tensor):
     """A tensor that becomes a buffer of the module it is assigned to; of its `state_dict` too if `persistent`."""
 
     persistent: bool
+    __torch_function__ = disabled  # type: ignore[assignment]
 
     def __new__(cls, data: Any = None, *, persistent: bool = True) -> Buffer:
         buffer: Buffer = _leaf(cls, data, False)
@@ -67,9 +71,8 @@ class Uninitialized:
 
     def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None:
         """Become a tensor of this shape, still to be initialized."""
-        on_cpu(device)
         kind = dtype_of(self.data._array) if dtype is None else dtype
-        self.data = leaf_of(Tensor, np.empty(tuple(shape), kind.numpy), False)
+        self.data = leaf_of(Tensor, filled(np.empty, tuple(shape), kind.numpy, device, self.data._array), False)
         self.__class__ = self.cls_to_become  # type: ignore[assignment]  # the same tensor, for all who hold it
 
     @property
@@ -86,8 +89,7 @@ class UninitializedParameter(Uninitialized, Parameter):
     cls_to_become = Parameter
 
     def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> UninitializedParameter:
-        on_cpu(device)
-        array = np.empty(0, dtypes.default if dtype is None else dtype.numpy)
+        array = filled(np.empty, (0,), dtypes.default if dtype is None else dtype.numpy, device)
         parameter: UninitializedParameter = leaf_of(cls, array, requires_grad)
         return parameter
 
@@ -102,12 +104,12 @@ class UninitializedBuffer(Uninitialized, Tensor):
     """A buffer without a shape; it becomes a tensor."""
 
     cls_to_become = Tensor
+    __torch_function__ = disabled  # type: ignore[assignment]
 
     def __new__(
         cls, requires_grad: bool = False, device: Any = None, dtype: Any = None, persistent: bool = True
     ) -> UninitializedBuffer:
-        on_cpu(device)
-        array = np.empty(0, dtypes.default if dtype is None else dtype.numpy)
+        array = filled(np.empty, (0,), dtypes.default if dtype is None else dtype.numpy, device)
         buffer: UninitializedBuffer = leaf_of(cls, array, requires_grad)
         return buffer
 
@@ -144,8 +146,8 @@ def leaf_of(cls: type[Tensor], array: Array, requires_grad: bool = True) -> Any:
 
 def fresh(*shape: int, dtype: dtypes.dtype | None = None, device: Any = None) -> Parameter:
     """A parameter of that shape, still to be initialized."""
-    on_cpu(device)
-    parameter: Parameter = leaf_of(Parameter, np.zeros(shape, dtypes.default if dtype is None else dtype.numpy))
+    kind = dtypes.default if dtype is None else dtype.numpy
+    parameter: Parameter = leaf_of(Parameter, filled(np.zeros, shape, kind, device))
     return parameter
 
 

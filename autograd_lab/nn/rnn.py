@@ -68,12 +68,12 @@ class _Recurrent(Module):
     gates = 1
     hidden_size: int
 
-    def _add(self, inputs: int, suffix: str, bias: bool, dtype: Any) -> None:
+    def _add(self, inputs: int, suffix: str, bias: bool, device: Any, dtype: Any) -> None:
         rows, columns = self.gates * self.hidden_size, self.hidden_size
         shapes: dict[str, tuple[int, ...]] = {"weight_ih": (rows, inputs), "weight_hh": (rows, columns)}
         shapes |= {"bias_ih": (rows,), "bias_hh": (rows,)} if bias else {}
         for name, shape in shapes.items():
-            self.register_parameter(name + suffix, fresh(*shape, dtype=dtype))
+            self.register_parameter(name + suffix, fresh(*shape, dtype=dtype, device=device))
 
     def _weights(self, suffix: str = "") -> Weights:
         names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
@@ -94,7 +94,7 @@ class _Cell(_Recurrent):
         self.input_size = input_size
         self.hidden_size = hidden_size
         self.bias = bias
-        self._add(input_size, "", bias, dtype)
+        self._add(input_size, "", bias, device, dtype)
         self.reset_parameters()
 
     def _stepped(self, step: Callable[..., Any], input: Tensor, state: Any) -> Any:
@@ -196,7 +196,7 @@ class _Layers(_Recurrent):
         self.bidirectional = bidirectional
         for layer in range(num_layers):
             for suffix in self._suffixes(layer):
-                self._add(hidden_size * len(self._ways()) if layer else input_size, suffix, bias, dtype)
+                self._add(hidden_size * len(self._ways()) if layer else input_size, suffix, bias, device, dtype)
         self.reset_parameters()
 
     def _ways(self) -> tuple[str, ...]:

@@ -23,8 +23,8 @@ _uids = count()
 Form = tuple[Any, Any, int, str, str]
 """Shape, dtype, bytes, the id of the storage and the device: what a tensor may have others of later, by `t_` or
 `x.data = y`."""
-CPU = "cpu"
-"""The device of all tensors of this engine."""
+CPU, META = "cpu", "meta"
+"""The devices of tensors of this engine; those on meta have arrays of a kind of their own, without elements."""
 
 
 def version_of(tensor: Any) -> int:
@@ -122,12 +122,13 @@ class Ids:
         _, counter, memory = self.memory(tensor, storage)
         told = self.described.get(identity)
         memory = told[3] if told is not None else storage or memory
-        self.described[identity] = array.shape, array.dtype, array.nbytes, memory, CPU
+        device = CPU if type(array) is np.ndarray else META
+        self.described[identity] = array.shape, array.dtype, array.nbytes, memory, device
         version, value = version_of(tensor), snapshot(array)
         self.ledger.note(identity, memory, version, value)
         return (
             identity, expression, array.shape, array.dtype, array.nbytes, tensor.requires_grad, tensor.is_leaf,
-            version, memory, counter, CPU, value,
+            version, memory, counter, device, value,
         )  # fmt: skip
 
     def changes(self, tensor: Any, storage: str | None = None) -> tuple[Any, ...]:
@@ -142,7 +143,7 @@ class Ids:
 
     def _form(self, tensor: Any, storage: str) -> Form:
         array = tensor._array
-        return array.shape, array.dtype, array.nbytes, storage, CPU
+        return array.shape, array.dtype, array.nbytes, storage, CPU if type(array) is np.ndarray else META
 
     def move(self, tensor: Any, source: Any) -> str:
         """A tensor, and every view of it from now on, lies in the memory of another: the id of that storage."""

@@ -24,9 +24,11 @@ KNOWN: list[tuple[str, str, str]] = [
     ),
     (r"polygamma|digamma", "values|gradient|second gradient", "trigamma of whole numbers up to 0"),
     (r"linalg.eigh|linalg.svd|svd|linalg.qr|qr", "values", "eigenvectors and their kin point one way or the other"),
+    (r"svd", "gradient|second gradient", "eigenvectors and their kin point one way or the other"),
+    (r"cdist", "node|view", "PyTorch looks at a batch of products in its shape"),
     (r"matrix_exp", "values|gradient|as a method: .*", "computed in double precision; PyTorch's float32 is less exact"),
     (r"linalg.cond", "node|view", "PyTorch squeezes a quotient of slices"),
-    (r"nn.functional.interpolate", "error", "no pictures of three dimensions"),
+    (r"nn.functional.(interpolate|upsample_nearest|pad)", "error", "no pictures of three dimensions"),
     (r"nn.functional.grid_sample", "error", "pictures of two dimensions, bilinear or nearest"),
     (r"nn.functional.linear", "error", "no out=: it is called most of all"),
     (r"nonzero|argwhere", "view|layout", "PyTorch's result is a transposed one"),
@@ -40,7 +42,7 @@ KNOWN: list[tuple[str, str, str]] = [
     (r"ASGD", "values", "PyTorch keeps the step size in float32"),
     (r"LBFGS", "keys", "PyTorch keeps a list for its own use, too"),
     (
-        r"gather|take|masked_select|kthvalue|aminmax|cat",
+        r"gather|take|masked_select|kthvalue|aminmax|cat|arange",
         "wrong input",
         "an out of which PyTorch says that it does not suit",
     ),
@@ -52,6 +54,7 @@ KNOWN: list[tuple[str, str, str]] = [
     ),
     (r"nn.functional.batch_norm", "error", "a tensor of one dimension has no channels"),
     (r"LSTM|GRU|RNN", "node|second gradient", "the nodes of every step"),
+    (r"BatchNorm.*", "node", "PyTorch copies a batch without examples"),
 ]
 """Patterns of names and of facts, and the reason."""
 

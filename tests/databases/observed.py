@@ -107,6 +107,8 @@ def alike(one: Any, other: Any, loose: float = 1.0) -> bool:
     """Whether two facts are the same, arrays up to rounding; no gradient is one of zeros."""
     if one is None or other is None:
         there = one if other is None else other
+        if isinstance(there, list):
+            return all(alike(part, None) for part in there)
         return there is None or (isinstance(there, np.ndarray) and not np.any(there))
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
         relative, absolute = TOLERANCE.get(other.dtype.name, (0.0, 0.0))

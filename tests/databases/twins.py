@@ -20,7 +20,7 @@ class Twins:
 
     def __init__(self) -> None:
         self.tensors: dict[int, Any] = {}
-        self.memory: dict[int, Any] = {}
+        self.memory: dict[Any, Any] = {}
         self.kept: list[Any] = []
 
     def of(self, thing: Any) -> Any:
@@ -60,7 +60,7 @@ class Twins:
         if plain.is_neg() or plain.dim() > 64:
             raise Absent("a negated view, or more dimensions than numpy has")
         storage = plain.untyped_storage()
-        key = storage.data_ptr()
+        key = storage.data_ptr(), plain.dtype  # that of what is empty is 0
         if key not in self.memory:
             flat = torch.empty(0, dtype=plain.dtype).set_(storage, 0, (storage.nbytes() // plain.element_size(),))
             self.memory[key] = array_of(flat).copy()

@@ -145,6 +145,11 @@ KNOWN: list[Deviation] = [
         "a = torch.ones(0).index_fill(0, torch.tensor([0]), 1)",
     ),
     Deviation(
+        "`set_` keeps the history",
+        lambda difference: difference.aspect != "raises" and any(".set_(" in line for line in difference.lines),
+        "a = torch.ones(2, requires_grad=True)\nb = a * 1\nb.set_(b.detach())",
+    ),
+    Deviation(
         "gradients are no views",
         view_of_gradient,
         "a = torch.tensor(-2.3, requires_grad=True)\nd = a.sum(-1)\n"

@@ -102,6 +102,10 @@ m.flipud(x); x.adjoint(); x.mH; x.sum_to_size(1,3); m.where(k > 2, x, 0); x.sque
 (x*1).erf_(); (x*1).sgn_(); (x*1).masked_fill_(k>1,u[0]); (x*1).t_(); (x*1).transpose_(0,1); (x*1).unsqueeze_(0)
 (x[None]*1).squeeze_(); (x[None]*1).squeeze_(0); (x[None]*1).squeeze_((0,1)); (x*1).eq_(y); (x*1).gt_(1)
 (x*1).uniform_() * 0; (x*1).normal_() * 0; (x*1).bernoulli_(.5) * 0; (x*1).logical_not_(); (x*1).float().sinh_()
+m.linalg.lu_factor(sq)[0]; sq.lu_solve(*m.linalg.lu_factor(sq.detach()+1))
+m.lu_unpack(*m.linalg.lu_factor(x))[2]; m.cholesky_inverse(sq,True); x.renorm(2,1,1.); x.index_reduce(0,i,y,'prod')
+m.nextafter(x,y); m.i0(x); m.special.i1(x); m.special.i0e(x); m.special.i1e(x); m.linalg.vander(x,N=3)
+m.chain_matmul(x,y.t(),x); (x*1).renorm_(1,0,.5); (x*1).index_reduce_(1,i,y[:, :2],'amax'); (x*1).i0_()
 m.cholesky_solve(x,sq); x.cholesky_solve(sq,True); m.linalg.lstsq(x.t(),y.t())[0]
 m.linalg.lstsq(x,u[:2])[0]; m.linalg.lstsq(x.t(),w,driver='gels')[0]
 m.quantile(x,.3); x.quantile(.3,1); x.quantile(m.tensor([.2,.7]),0,True); x.quantile(u/4,1,interpolation='midpoint')

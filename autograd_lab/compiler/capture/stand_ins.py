@@ -35,6 +35,7 @@ def stand_ins(tape: Tape, listener: Listener) -> Iterator[None]:
     draws = Draws(tape, default_generator.numbers)
     exchanges = [
         (np, "asarray", _asarray(np.asarray)),
+        (np, "asanyarray", _asarray(np.asanyarray)),
         (np, "array", _array(np.array)),
         (np, "ascontiguousarray", _contiguous(np.ascontiguousarray)),
         (np.lib.stride_tricks, "as_strided", _as_strided(np.lib.stride_tricks.as_strided)),

@@ -334,9 +334,9 @@ def _capture(node: Node, gathered: list[Any], captured: dict[Edge, Any]) -> None
 
 def _laid_out(g: Any, leaf: Array) -> Array:
     """A copy of a gradient, in the memory layout of its leaf."""
-    if leaf.flags.c_contiguous:
-        return g.copy() if type(g) is np.ndarray else np.array(g)
-    copy: Array = np.empty_like(leaf)
+    if leaf.flags.c_contiguous and type(g) is type(leaf):
+        return g.copy()
+    copy: Array = np.empty_like(leaf, g.dtype)
     copy[...] = g
     return copy
 

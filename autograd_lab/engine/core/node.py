@@ -220,7 +220,7 @@ class Node(metaclass=NodeType):
         saved = self._saved
         if saved is None:
             raise self._second_time()
-        if len(saved) == 3 and type(array := saved[0]) is np.ndarray and saved[1][0] == saved[2] and array.ndim:
+        if len(saved) == 3 and isinstance(array := saved[0], np.ndarray) and saved[1][0] == saved[2] and array.ndim:
             return (array,)  # a result, in short
         found = []
         rest = iter(saved)
@@ -229,7 +229,7 @@ class Node(metaclass=NodeType):
             if array is not None:
                 if cell[0] != version:
                     raise self._modified(self._first_stale())
-                if type(array) is not np.ndarray:
+                if not isinstance(array, np.ndarray):
                     if isinstance(array, Kept):
                         return self._unpacked(self._array_at)
                     array = array._array
@@ -266,7 +266,7 @@ class Node(metaclass=NodeType):
             return None
         if cell[0] != version:
             raise self._modified(position)
-        return (source if type(source) is np.ndarray else source._array)[()]
+        return (source if isinstance(source, np.ndarray) else source._array)[()]
 
     def _tensor(self, position: int, *, numbers: bool = False) -> Any:
         if self._saved is None:

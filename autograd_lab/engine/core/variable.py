@@ -105,7 +105,7 @@ def wrap_any(value: Any) -> Any:
     """A gradient as a tensor: arrays and numpy scalars are wrapped, tensors and None are themselves."""
     if value is None or isinstance(value, Variable):
         return value
-    return wrap(np.asarray(value))
+    return wrap(np.asanyarray(value))
 
 
 def alias(source: Variable, *, share_version: bool) -> TensorType:

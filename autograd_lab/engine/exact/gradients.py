@@ -11,12 +11,14 @@ import numpy as np
 
 from autograd_lab import listening
 from autograd_lab.engine.core import backward as engine
+from autograd_lab.engine.core import seams
 from autograd_lab.engine.core.apply import view_of
 from autograd_lab.engine.core.edges import edge_of
 from autograd_lab.engine.core.variable import NO_EDGE, Edge, Variable, wrap, wrap_any
 from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.errors.operands import not_broadcast
 from autograd_lab.engine.exact import levels as forward
+from autograd_lab.engine.exact.elementless import beside_root
 from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 from autograd_lab.engine.numbers.dtypes import Size
 
@@ -176,6 +178,8 @@ def _run(
         if listening.active is not None:
             listening.active.error_raised(error, None, None, tensors[0] if tensors else None)
         raise
+    if seams.carry is not None:
+        seeds = [beside_root(seed, tensor) for seed, tensor in zip(seeds, tensors, strict=True)]
     if captured is None and create_graph:
         warnings.warn(CYCLE, UserWarning, stacklevel=3)
     if captured is not None and wanted is not None:

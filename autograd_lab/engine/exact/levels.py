@@ -54,7 +54,19 @@ def leave() -> None:
 
 def _be_at(number: int) -> None:
     global level
-    level, seams.carry = number, carry if number else None
+    level, seams.carry = number, carry if number else _outside
+
+
+_outside: Any = None
+"""Who else wants to see each op, while nobody differentiates forward."""
+
+
+def stand_by(carrier: Any) -> None:
+    """Have somebody see each op from now on, while nobody differentiates forward; None is nobody."""
+    global _outside
+    _outside = carrier
+    if not level:
+        seams.carry = carrier
 
 
 class below:

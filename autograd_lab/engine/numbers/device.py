@@ -1,4 +1,4 @@
-"""`device`, `Dense` and `UntypedStorage`: where a tensor is. It is on the CPU, and laid out by strides."""
+"""`device`, `Dense` and `UntypedStorage`: where a tensor is."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KINDS = (
 
 
 class device:
-    """A device by its name. Any that PyTorch knows can be named; tensors are on the CPU only."""
+    """A device by its name. Any that PyTorch knows can be named; tensors are on the CPU, or on meta."""
 
     __slots__ = ("index", "type")
 
@@ -62,13 +62,13 @@ class device:
         _defaults.pop()
 
 
-CPU = device()
+CPU, META = device("cpu"), device("meta")
 _defaults = [CPU]
 """Where new tensors are to be: what was set last, and what blocks that are entered say."""
 
 
 def set_default_device(device: Any) -> None:
-    """Where new tensors are to be. With any device but the CPU, making one raises what PyTorch raises without it."""
+    """Where new tensors are to be. With a device that is not there, making one raises what PyTorch raises."""
     _defaults[0] = CPU if device is None else _device(device)
 
 
@@ -81,15 +81,16 @@ _device = device
 NO_CUDA = "Torch not compiled with CUDA enabled"
 
 
-def on_cpu(where: Any) -> None:
-    """Raise what PyTorch raises on a machine without it, unless this names the CPU, or None and that is the default."""
+def placed_on(where: Any = None) -> device:
+    """The CPU, or the device without elements. Raises what PyTorch raises on a machine without the one that is named.
+
+    None is where new tensors are to be.
+    """
     found = _defaults[-1] if where is None else device(where)
-    if found.type == "cpu":
-        return
+    if found.type in ("cpu", "meta"):
+        return META if found.type == "meta" else CPU
     if found.type in ("cuda", "xpu"):
         raise AssertionError(f"Torch not compiled with {found.type.upper()} enabled")
-    if found.type == "meta":
-        raise NotImplementedError("this engine has no tensors without elements, which device='meta' is for")
     raise RuntimeError(f"PyTorch is not linked with support for {found.type} devices")
 
 
@@ -121,12 +122,11 @@ channels_last, contiguous_format, preserve_format = map(
 
 
 class Dense:
-    """What is the same for all tensors here: they are on the CPU, and of the plain kind."""
+    """What is the same for all tensors here: they are on no GPU, and of the plain kind."""
 
     __slots__ = ()
 
-    is_cpu = True
-    is_cuda = is_mps = is_xpu = is_meta = is_sparse = is_quantized = is_nested = False
+    is_cuda = is_mps = is_xpu = is_sparse = is_quantized = is_nested = False
     layout = strided
     name = None
 

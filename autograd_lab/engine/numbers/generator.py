@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab.engine.numbers.device import CPU, device, on_cpu
+from autograd_lab.engine.numbers.device import CPU, META, device, placed_on
 
 __all__ = ["Generator", "default_generator", "initial_seed", "manual_seed", "seed"]
 
@@ -26,8 +26,8 @@ class Generator:
     __module__ = "torch._C"
 
     def __init__(self, device: Any = None) -> None:
-        if device is not None:
-            on_cpu(device)
+        if device is not None and placed_on(device) is META:
+            raise RuntimeError("META device type not an accelerator.")
         self.manual_seed(67280421310721)
 
     def manual_seed(self, seed: int) -> Generator:

@@ -22,7 +22,6 @@ import numpy as np
 
 __all__ = ["set_printoptions"]
 
-PREFIX = "tensor("
 IMPLIED = ("int64", "bool")
 """The dtypes, beside the default one, that the elements themselves betray, so that no suffix need name them."""
 
@@ -95,21 +94,26 @@ def format_tensor(
     requires_grad: bool = False,
     grad_fn_name: str | None = None,
     tangent: object = None,
+    elementless: bool = False,
+    title: str = "tensor",
 ) -> str:
     """What PyTorch prints for a tensor that holds `array`, of any shape: booleans, integers or floating numbers.
 
     `dtype_name` is the dtype's name without `torch.`; `default_dtype` says that it is the default floating dtype, which
     is never named. `grad_fn_name`, such as "MulBackward0", is shown in place of `requires_grad`; then the `tangent`
-    of forward mode.
+    of forward mode. Of a tensor on meta, `elementless`, there is no more to say than its shape. `title`
+    is what comes first: the name of a class of the user's own.
     Raises TypeError for an array of anything else (complex numbers, strings, objects).
     """
     if dtype_name == "bfloat16":
         array = array.astype(np.float32)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"cannot print an array of {array.dtype}: only booleans, integers and floating numbers")
-    implied = default_dtype or (array.size > 0 and dtype_name in IMPLIED)
+    implied = default_dtype or (array.size > 0 and dtype_name in IMPLIED and not elementless)
     suffixes = []
-    if (array.size == 0 and array.ndim != 1) or (array.size and not _options.edgeitems):
+    if elementless:
+        suffixes += ["device='meta'", f"size={array.shape}"]
+    elif (array.size == 0 and array.ndim != 1) or (array.size and not _options.edgeitems):
         suffixes.append(f"size={array.shape}")
     if not implied:
         suffixes.append(f"dtype=torch.{dtype_name}")
@@ -119,23 +123,25 @@ def format_tensor(
         suffixes.append("requires_grad=True")
     if tangent is not None:
         suffixes.append(f"tangent={tangent!r}")
-    return _with_suffixes(PREFIX + _elements(array), suffixes) + ")"
+    indent = len(title) + 1
+    elements = "..." if elementless else _elements(array, indent)
+    return _with_suffixes(f"{title}({elements}", suffixes, indent) + ")"
 
 
-def _with_suffixes(text: str, suffixes: Sequence[str]) -> str:
+def _with_suffixes(text: str, suffixes: Sequence[str], indent: int) -> str:
     """Each suffix goes on the last line if it fits there together with the comma or bracket after it."""
     used = len(text) - (text.rfind("\n") + 1) + len(", ")
     for suffix in suffixes:
         used += len(suffix) + len(", ")
         if used > _options.linewidth:
-            text += ",\n" + " " * len(PREFIX) + suffix
-            used = len(PREFIX) + len(suffix)
+            text += ",\n" + " " * indent + suffix
+            used = indent + len(suffix)
         else:
             text += ", " + suffix
     return text
 
 
-def _elements(array: np.ndarray[Any, Any]) -> str:
+def _elements(array: np.ndarray[Any, Any], indent: int) -> str:
     if array.size == 0:
         return "[]"
     if array.size <= _options.threshold:
@@ -146,7 +152,7 @@ def _elements(array: np.ndarray[Any, Any]) -> str:
         cuts = [size > 2 * _options.edgeitems for size in array.shape]
         array = _edges(array, cuts)
     cells, width = _cells(array.ravel().tolist(), floating=array.dtype.kind in "fV")
-    return _nested(iter(cells), array.shape, cuts, len(PREFIX), width)
+    return _nested(iter(cells), array.shape, cuts, indent, width)
 
 
 def _edges(array: np.ndarray[Any, Any], cuts: Sequence[bool]) -> np.ndarray[Any, Any]:

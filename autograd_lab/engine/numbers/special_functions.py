@@ -1,4 +1,4 @@
-"""Special functions of arrays that numpy does not have: erf and its inverse, lgamma, digamma, polygamma."""
+"""Special functions of arrays that numpy does not have: erf and its inverse, lgamma, polygamma, Bessel functions."""
 
 from __future__ import annotations
 
@@ -101,3 +101,27 @@ def _polygamma(n: int, x: float) -> float:
         scale = 1 / (2 * k) if n == 0 else math.factorial(2 * k + n - 1) / math.factorial(2 * k)
         tail += (-1 if n == 0 else sign) * number * scale / x ** (2 * k + n)
     return found + tail
+
+
+FAR = 20.0
+"""From here on a modified Bessel function is its asymptotic series, whose terms fall below 1e-16 there."""
+
+
+def bessel(order: int, x: Array, *, scaled: bool) -> Array:
+    """The modified Bessel function of the first kind; `scaled` by e^-|x|, which keeps it finite."""
+    size = np.abs(x.astype(np.float64))
+    with np.errstate(all="ignore"):
+        near, far = np.minimum(size, FAR), np.maximum(size, FAR)
+        term = total = (near / 2) ** order
+        for k in range(1, 80):
+            term = term * (near * near / 4) / (k * (k + order))
+            total = total + term
+        tail = rest = np.ones_like(far)
+        for k in range(1, 30):
+            rest = rest * -(4 * order * order - (2 * k - 1) ** 2) / (8 * k * far)
+            tail = tail + rest
+        small = total * np.exp(-near)
+        found = np.where(size < FAR, small, tail / np.sqrt(2 * math.pi * far))
+        found = found if scaled else np.where(size < FAR, total, found * np.exp(size))
+    found = np.where(np.isnan(x), np.nan, found)
+    return np.asarray(found if order == 0 else np.copysign(found, x), x.dtype)

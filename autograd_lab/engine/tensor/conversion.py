@@ -10,6 +10,7 @@ import numpy as np
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors import noted, reasons
+from autograd_lab.engine.exact.elementless import NO_DATA, Elementless, refuse_reading
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.dtypes import Array
@@ -21,6 +22,8 @@ AS_A_NUMBER = (
     "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
     "Consider using tensor.detach() first."
 )
+NO_ITEM = "Tensor.item() cannot be called on meta tensors"
+NO_NUMPY = "can't convert meta device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first."
 DETACH_FIRST = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
 
 
@@ -33,10 +36,17 @@ class Convertible(Variable):
         """The only element, as a Python number."""
         if self._array.size != 1:
             raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be converted to Scalar")
-        return self._array.item()
+        return self._readable().item()
+
+    def _readable(self) -> Array:
+        """Its array. Raises RuntimeError if that has no elements."""
+        if type(self._array) is Elementless:
+            raise RuntimeError(NO_ITEM)
+        return self._array
 
     def tolist(self) -> Any:
         """The elements as nested lists of Python numbers; a number for a 0-d tensor."""
+        refuse_reading(self._array)
         return self._array.tolist()
 
     def numpy(self, *, force: bool = False) -> Array:
@@ -46,6 +56,8 @@ class Convertible(Variable):
         """
         if self._needs and is_grad_enabled() and not force:
             raise noted(RuntimeError(DETACH_FIRST), reasons.to_array(self))
+        if type(self._array) is Elementless:
+            raise TypeError(NO_NUMPY) if not force else NotImplementedError(NO_DATA)
         if listening.active is not None:
             listening.active.opened(self)
         return self._array
@@ -61,7 +73,7 @@ class Convertible(Variable):
     def _only(self) -> Any:
         if self._array.size != 1:
             raise ValueError("only one element tensors can be converted to Python scalars")
-        return self._array.item()
+        return self._readable().item()
 
     def __float__(self) -> float:
         if self._needs:
@@ -77,7 +89,7 @@ class Convertible(Variable):
     def __index__(self) -> int:
         if self._array.dtype.kind not in "biu" or self._array.size != 1:
             raise TypeError("only integer tensors of a single element can be converted to an index")
-        return int(self._array.item())
+        return int(self._readable().item())
 
     def __bool__(self) -> bool:
         if self._array.size != 1:
@@ -85,4 +97,4 @@ class Convertible(Variable):
             raise RuntimeError(
                 f"Boolean value of Tensor with {ambiguous} value{'s' * (not self._array.size)} is ambiguous"
             )
-        return bool(self._array.item())
+        return bool(self._readable().item())

@@ -7,15 +7,18 @@ import operator
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.exact.elementless import filled, placed
 from autograd_lab.engine.numbers import dtypes
-from autograd_lab.engine.numbers.device import on_cpu
+from autograd_lab.engine.numbers.device import CPU, get_default_device
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, dtype, number_dtype, promote
+from autograd_lab.engine.numbers.progressions import counted, evenly
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -36,11 +39,11 @@ RANGE = (
 GRAD_NEEDS_FLOAT = "Only Tensors of floating point and complex dtype can require gradients"
 
 
-def made(array: Array, requires_grad: bool = False) -> Tensor:
+def made(array: Array, requires_grad: bool = False, device: Any = CPU) -> Tensor:
     """A new leaf around an array of its own, told to the recorder."""
     if requires_grad and array.dtype.kind not in "fV":
         raise RuntimeError(GRAD_NEEDS_FLOAT)
-    tensor = wrap(array, bool(requires_grad))
+    tensor = wrap(placed(array, device), bool(requires_grad))
     if listening.active is not None:
         listening.active.tensor_created(tensor, sys._getframe(1).f_code.co_name)
     return tensor
@@ -64,7 +67,6 @@ def tensor(
     tensor([[1., 2.],
             [3., 4.]])
     """
-    on_cpu(device)
     if data is ...:
         raise TypeError('tensor() missing 1 required positional arguments: "data"')
     if isinstance(data, Variable):
@@ -75,7 +77,7 @@ def tensor(
     else:
         _check_strides(data)
         array = dtypes.of_one_dtype(np.array(data, None if dtype is None else numpy_dtype(dtype)))
-    return made(array, requires_grad)
+    return made(array, requires_grad, device)
 
 
 def _check_strides(array: Array) -> None:
@@ -145,9 +147,9 @@ def _scan(data: Any, shape: list[int], depth: int) -> NumpyDtype | None:
 def as_tensor(data: Any, dtype: dtype | None = None, device: Any = None) -> Tensor:
     """`data` itself if it is a tensor of that dtype; an array's memory if that will do; else a copy."""
     if isinstance(data, Variable):
-        return data.to(dtype or data.dtype)
+        return data.to(get_default_device() if device is None else device, dtype or data.dtype)
     if isinstance(data, np.ndarray) and (dtype is None or dtype.numpy == data.dtype):
-        return from_numpy(data)
+        return as_tensor(from_numpy(data), None, device)
     return tensor(data, dtype=dtype, device=device)
 
 
@@ -209,8 +211,7 @@ def zeros(
     layout: Any = None, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """A tensor of zeros."""
-    on_cpu(device)
-    return made(np.zeros(shape_of(sized, "zeros", size), numpy_dtype(dtype)), requires_grad)
+    return made(filled(np.zeros, shape_of(sized, "zeros", size), numpy_dtype(dtype), device), requires_grad, device)
 
 
 def ones(
@@ -218,8 +219,7 @@ def ones(
     layout: Any = None, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """A tensor of ones."""
-    on_cpu(device)
-    return made(np.ones(shape_of(sized, "ones", size), numpy_dtype(dtype)), requires_grad)
+    return made(filled(np.ones, shape_of(sized, "ones", size), numpy_dtype(dtype), device), requires_grad, device)
 
 
 def empty(
@@ -227,8 +227,7 @@ def empty(
     layout: Any = None, pin_memory: bool = False, memory_format: Any = None,
 ) -> Tensor:  # fmt: skip
     """A tensor whose elements are not set; here they are zeros."""
-    on_cpu(device)
-    return made(np.zeros(shape_of(sized, "empty", size), numpy_dtype(dtype)), requires_grad)
+    return made(filled(np.zeros, shape_of(sized, "empty", size), numpy_dtype(dtype), device), requires_grad, device)
 
 
 def full(
@@ -236,7 +235,6 @@ def full(
     layout: Any = None, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """A tensor of one number, over and over."""
-    on_cpu(device)
     if isinstance(fill_value, Variable):
         fill_value = fill_value._array.item()
     if not isinstance(fill_value, bool | int | float | np.number):
@@ -244,7 +242,8 @@ def full(
     if not isinstance(size, tuple | list):
         raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}")
     kind = numpy_dtype(dtype, number_dtype(fill_value))
-    return made(np.full(shape_of((size,), "full"), dtypes.fitted(fill_value, kind), kind), requires_grad)
+    fill = partial(np.full, fill_value=dtypes.fitted(fill_value, kind))
+    return made(filled(fill, shape_of((size,), "full"), kind, device), requires_grad, device)
 
 
 def eye(
@@ -252,12 +251,11 @@ def eye(
     layout: Any = None, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Ones on the diagonal, zeros elsewhere."""
-    on_cpu(device)
     if n < 0:
         raise RuntimeError(f"n must be greater or equal to 0, got {n}")
     if m is not None and m < 0:
         raise RuntimeError(f"m must be greater or equal to 0, got {m}")
-    return made(np.eye(n, m, dtype=numpy_dtype(dtype)), requires_grad)
+    return made(np.eye(n, m, dtype=numpy_dtype(dtype)), requires_grad, device)
 
 
 def arange(
@@ -265,21 +263,20 @@ def arange(
     requires_grad: bool = False, layout: Any = None, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Numbers from `start` up to but not including `end`; integers if all three are."""
-    on_cpu(device)
     if end is None:
         start, end = 0, start
     start, end, step = (_number(one, 0) for one in (start, end, step))
     if step == 0:
         raise RuntimeError("step must be nonzero")
+    if not math.isfinite(start) or not math.isfinite(end):
+        raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     if dtype is dtypes.bool_:
         raise NotImplementedError("\"arange_cpu\" not implemented for 'Bool'")
     whole = all(isinstance(one, int | np.integer) for one in (start, end, step))
-    count = math.ceil((end - start) / step)
-    steps: Array = np.arange(count, dtype=np.int64 if whole else np.float64)
-    array = start + steps * step
-    return made(array.astype(numpy_dtype(dtype, dtypes.I64 if whole else None)), requires_grad)
+    kind = numpy_dtype(dtype, dtypes.I64 if whole else None)
+    return made(counted(start, end, step, kind, whole).astype(kind), requires_grad, device)
 
 
 def range(
@@ -290,14 +287,13 @@ def range(
     if end is None:
         raise TypeError('range() missing 1 required positional arguments: "end"')
     warnings.warn(RANGE, UserWarning, stacklevel=2)
-    on_cpu(device)
     start, end, step = (_number(one, 0) for one in (start, end, step))
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     array = start + np.arange(math.floor((end - start) / step) + 1, dtype=np.float64) * step
-    return made(array.astype(numpy_dtype(dtype)), requires_grad)
+    return made(array.astype(numpy_dtype(dtype)), requires_grad, device)
 
 
 def _number(given: Any, otherwise: Any = None) -> Any:
@@ -310,11 +306,11 @@ def linspace(
     layout: Any = None, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """`steps` numbers at equal distances, from `start` to `end`, both included."""
-    on_cpu(device)
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     start, end = _number(start), _number(end)
-    return made(np.linspace(start, end, steps).astype(numpy_dtype(dtype)), requires_grad)
+    kind = numpy_dtype(dtype)
+    return made(evenly(start, end, steps, kind).astype(kind), requires_grad, device)
 
 
 def logspace(
@@ -322,11 +318,11 @@ def logspace(
     requires_grad: bool = False, layout: Any = None, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """`steps` powers of `base`, whose exponents are at equal distances."""
-    on_cpu(device)
     start, end = _number(start), _number(end)
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
-    return made(np.logspace(start, end, steps, base=base).astype(numpy_dtype(dtype)), requires_grad)
+    kind = numpy_dtype(dtype)
+    return made((float(base) ** evenly(start, end, steps, kind)).astype(kind), requires_grad, device)
 
 
 def scalar_tensor(
@@ -334,8 +330,7 @@ def scalar_tensor(
     pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """A 0-d tensor of one number, as a default float."""
-    on_cpu(device)
-    return made(np.array(s, numpy_dtype(dtype)), requires_grad)
+    return made(np.array(s, numpy_dtype(dtype)), requires_grad, device)
 
 
 def asarray(
@@ -372,10 +367,11 @@ def _like(name: str, fill: Callable[[Any, NumpyDtype], Array], doc: str) -> Call
         input: Tensor, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False,
         memory_format: Any = None, layout: Any = None, pin_memory: bool = False,
     ) -> Tensor:  # fmt: skip
-        on_cpu(device)
         if not isinstance(input, Variable):
             raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
-        return made(laid_out(fill(input._array.shape, numpy_dtype(dtype, input._array.dtype)), input), requires_grad)
+        kind = numpy_dtype(dtype, input._array.dtype)
+        array = laid_out(filled(fill, input._array.shape, kind, device, input._array), input)
+        return made(array, requires_grad)
 
     like.__name__ = like.__qualname__ = name
     like.__doc__ = doc
@@ -392,6 +388,6 @@ def full_like(
     memory_format: Any = None, layout: Any = None, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """One number, over and over, in the shape and dtype of another tensor."""
-    on_cpu(device)
     kind = numpy_dtype(dtype, input._array.dtype)
-    return made(np.full(input._array.shape, dtypes.fitted(fill_value, kind), kind), requires_grad)
+    fill = partial(np.full, fill_value=dtypes.fitted(fill_value, kind))
+    return made(filled(fill, input._array.shape, kind, device, input._array), requires_grad)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from autograd_lab.engine.ops.activation import sigmoids
 from autograd_lab.engine.ops.ground.writing import binary, unary
-from autograd_lab.engine.ops.index import indexing
+from autograd_lab.engine.ops.index import indexing, reducing
 from autograd_lab.engine.ops.inplace import comparing as answers
 from autograd_lab.engine.ops.inplace import elements, filling, pointwise
 from autograd_lab.engine.ops.inplace import matrices as products
-from autograd_lab.engine.ops.pointwise import blending, division, elementary, rounding, special, trigonometry
+from autograd_lab.engine.ops.pointwise import bessel, blending, division, elementary, rounding, special, trigonometry
+from autograd_lab.engine.ops.reduction import norms
 from autograd_lab.engine.ops.shape import reshaping
 from autograd_lab.engine.tensor import random
 from autograd_lab.engine.tensor.memory_methods import MemoryMethods
@@ -62,6 +63,10 @@ class InPlaceMethods(MemoryMethods, Methods):
     scatter_add_ = elements.scatter_add_
     scatter_reduce_ = elements.scatter_reduce_
     index_add_ = elements.index_add_
+    index_reduce_ = reducing.index_reduce_
+    renorm_ = norms.renorm_
+    i0_ = unary(bessel.I0Backward0)
+    nextafter_ = binary(rounding.NextafterBackward0, numbers=False)
     index_copy_ = elements.index_copy_
     index_fill_ = elements.index_fill_
     index_put_ = indexing.index_put_

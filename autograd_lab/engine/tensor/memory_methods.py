@@ -8,7 +8,9 @@ import numpy as np
 
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrap, wrote
+from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.storages import TypedStorage
+from autograd_lab.engine.ops.ground.writing import check_write
 from autograd_lab.engine.tensor.constructors import constructed
 
 
@@ -28,6 +30,8 @@ class MemoryMethods(Variable):
                 "Could not set tensor of type "
                 f"{getattr(source, 'dtype', array.dtype)} to a tensor of type {wrap(self._array).dtype}"
             )
+        if self._needs and is_grad_enabled():
+            check_write(self)
         self._array = array
         wrote(self)
         if listening.active is not None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from autograd_lab.engine.ops.activation import piecewise, probabilities, rectifiers, sigmoids
 from autograd_lab.engine.ops.ground import copying
-from autograd_lab.engine.ops.index import gathering, indexing, interleaving, scattering, slices
+from autograd_lab.engine.ops.index import gathering, indexing, interleaving, reducing, scattering, slices
 from autograd_lab.engine.ops.matrix import (
     contraction,
     covariance,
@@ -17,8 +17,12 @@ from autograd_lab.engine.ops.matrix import (
     products,
     systems,
 )
+from autograd_lab.engine.ops.matrix import (
+    lu as triangles,
+)
 from autograd_lab.engine.ops.pointwise import (
     arithmetic,
+    bessel,
     blending,
     bounds,
     comparison,
@@ -72,6 +76,7 @@ class Methods(TensorState):
     addcmul = blending.addcmul
     addcdiv = blending.addcdiv
     copysign = blending.copysign
+    nextafter = rounding.nextafter
     nan_to_num = blending.nan_to_num
     heaviside = blending.heaviside
 
@@ -121,6 +126,7 @@ class Methods(TensorState):
     erfinv = special.erfinv
     lgamma = special.lgamma
     digamma = special.digamma
+    i0 = bessel.i0
 
     def polygamma(self, n: int) -> Tensor:
         """The derivative number `n` of digamma."""
@@ -212,6 +218,7 @@ class Methods(TensorState):
     logsumexp = statistics.logsumexp
     norm = matrix_sizes.norm
     dist = norms.dist
+    renorm = norms.renorm
     cumsum = cumulative.cumsum
     cumprod = cumulative.cumprod
     cummax = cumulative.cummax
@@ -220,6 +227,7 @@ class Methods(TensorState):
     diff = cumulative.diff
     bincount = counting.bincount
     histc = counting.histc
+    histogram = counting.histogram
     cov = covariance.cov
     corrcoef = covariance.corrcoef
     trace = products.trace
@@ -239,6 +247,9 @@ class Methods(TensorState):
     kron = contraction.kron
     cross = contraction.cross
     cholesky_solve = systems.cholesky_solve
+    cholesky_inverse = triangles.cholesky_inverse
+    lu = triangles.lu_of
+    lu_solve = triangles.lu_solve
     det = linalg.det
     slogdet = linalg.slogdet
     logdet = linalg.logdet
@@ -295,6 +306,7 @@ class Methods(TensorState):
     scatter_add = scattering.scatter_add
     scatter_reduce = scattering.scatter_reduce
     index_add = slices.index_add
+    index_reduce = reducing.index_reduce
     index_copy = slices.index_copy
     index_fill = slices.index_fill
     index_put = indexing.index_put

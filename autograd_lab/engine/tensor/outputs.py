@@ -16,22 +16,24 @@ from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground.dims import NUMPY_NAMES, numpy_names
 from autograd_lab.engine.ops.ground.writing import OVERLAPPING, SHARED, check_cast
+from autograd_lab.engine.tensor.overriding import rescued
 
 NAMES = """
 abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr all amax amin aminmax any arange arccos arccosh
 arcsin arcsinh arctan arctan2 arctanh argmax argmin argsort asin asinh atan atan2 atanh baddbmm bernoulli bitwise_and
-bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor bmm bucketize cat ceil cholesky_solve clamp
-clamp_max clamp_min clip column_stack concat concatenate copysign cos cosh cross cummax cummin cumprod cumsum deg2rad
-diag diff digamma div divide dot dstack empty eq erf erfc erfinv exp exp2 expm1 eye fix float_power floor floor_divide
-fmax fmin fmod frac full gather gcd ge ger greater greater_equal gt heaviside histc hstack hypot index_add index_copy
-index_select inner inverse isin isneginf isposinf kron kthvalue lcm le lerp less less_equal lgamma linspace log log10
-log1p log2 log_softmax logaddexp logaddexp2 logcumsumexp logical_and logical_not logical_or logical_xor logit logspace
-logsumexp lt masked_select matmul matrix_power max maximum mean median min minimum mm mode msort mul multinomial
-multiply mv nan_to_num nanmean nanmedian nanquantile nansum ne neg negative nonzero norm normal not_equal ones outer
-polygamma pow prod qr quantile rad2deg rand randint randn randperm reciprocal remainder round row_stack rsqrt scatter
-scatter_add scatter_reduce searchsorted sgn sigmoid sign signbit sin sinc sinh slice_scatter softmax sort sqrt square
-stack std sub subtract sum svd take take_along_dim tan tanh tensordot topk tril triu true_divide trunc var vdot vstack
-where xlogy zeros
+bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor bmm bucketize cat ceil cholesky_inverse
+cholesky_solve clamp clamp_max clamp_min clip column_stack concat concatenate copysign cos cosh cross cummax cummin
+cumprod cumsum deg2rad diag diff digamma div divide dot dstack empty eq erf erfc erfinv exp exp2 expm1 eye fix
+float_power floor floor_divide fmax fmin fmod frac full gather gcd ge ger greater greater_equal gt heaviside histc
+histogram hstack hypot i0 index_add index_copy index_reduce index_select inner inverse isin isneginf isposinf kron
+kthvalue lcm le lerp less less_equal lgamma linspace log log10 log1p log2 log_softmax logaddexp logaddexp2 logcumsumexp
+logical_and logical_not logical_or logical_xor logit logspace logsumexp lt lu lu_solve lu_unpack masked_select matmul
+matrix_power max maximum mean median min minimum mm mode msort mul multinomial multiply mv nan_to_num nanmean nanmedian
+nanquantile nansum ne neg negative nextafter nonzero norm normal not_equal ones outer polygamma pow prod qr quantile
+rad2deg rand randint randn randperm reciprocal remainder renorm round row_stack rsqrt scatter scatter_add
+scatter_reduce searchsorted sgn sigmoid sign signbit sin sinc sinh slice_scatter softmax sort sqrt square stack std sub
+subtract sum svd take take_along_dim tan tanh tensordot topk tril triu true_divide trunc var vdot vstack where xlogy
+zeros
 """
 """The functions of PyTorch that take an `out`."""
 
@@ -39,8 +41,9 @@ AXES = "chunk narrow select split squeeze tensor_split unbind unflatten unsqueez
 """Those that take an `axis`, as numpy says, for a `dim`, and no `out`."""
 
 LINALG = (
-    "cholesky cholesky_ex cond cross det eigh eigvalsh inv inv_ex lstsq matmul matrix_norm matrix_power matrix_rank "
-    "multi_dot norm pinv qr slogdet solve solve_triangular svd svdvals tensorinv tensorsolve vecdot vector_norm"
+    "cholesky cholesky_ex cond cross det eigh eigvalsh inv inv_ex lstsq lu lu_factor lu_factor_ex lu_solve matmul "
+    "matrix_norm matrix_power matrix_rank multi_dot norm pinv qr slogdet solve solve_triangular svd svdvals "
+    "tensorinv tensorsolve vecdot vector_norm"
 )
 """Those of `torch.linalg`."""
 
@@ -70,7 +73,10 @@ def accepting_out(function: F) -> F:
         if named and not NUMPY_NAMES.keys().isdisjoint(named):
             named = {NUMPY_NAMES.get(each, each): value for each, value in named.items()}
         if out is None:
-            return function(*args, **named)
+            try:
+                return function(*args, **named)
+            except (TypeError, AttributeError) as error:
+                return rescued(call, args, named, error)
         given = _tensors([out, args, list(named.values())])
         if is_grad_enabled() and any(one._needs for one in given):
             raise RuntimeError(

@@ -9,6 +9,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.exact.elementless import Elementless
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, of_kind
 from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.ops.ground import formulas
@@ -28,7 +29,7 @@ class Drawn(Node):
     """Random numbers, which depend on nothing: nothing flows back."""
 
     def forward(self, x: Array, numbers: Any) -> Array:
-        return np.asarray(numbers(x.shape)).astype(x.dtype)
+        return x if type(x) is Elementless else np.asarray(numbers(x.shape)).astype(x.dtype)
 
     def backward(self, g: Any) -> Any:
         return formulas.zeros_like(g)
@@ -176,7 +177,7 @@ def bernoulli(input: Tensor, p: float | None = None, *, generator: Any = None) -
     """1 with the probability that each element is, else 0."""
     x = of_kind("fV", input._array, "bernoulli_tensor_cpu_p_")
     chances = x if p is None else np.full(x.shape, p)
-    if not ((chances >= 0) & (chances <= 1)).all():
+    if (~((chances >= 0) & (chances <= 1))).any():
         raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false." + IMPROVE)
     return apply1(BernoulliBackward0, input, lambda shape: numbers_of(generator).random(shape) < chances)
 
@@ -214,7 +215,7 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
         raise RuntimeError("cannot sample n_sample <= 0 samples")
     if not replacement and num_samples > x.shape[-1]:
         raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
-    if not (np.isfinite(x) & (x >= 0)).all():
+    if (~(np.isfinite(x) & (x >= 0))).any():
         raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
     rows = np.atleast_2d(x).astype(np.float64)
     if (rows.sum(-1) <= 0).any():

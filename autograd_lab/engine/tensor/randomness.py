@@ -5,13 +5,14 @@ They are not those that PyTorch draws, but as repeatable: the same seed gives th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.exact.elementless import filled
 from autograd_lab.engine.numbers import dtypes, generator
-from autograd_lab.engine.numbers.device import on_cpu
 from autograd_lab.engine.numbers.dtypes import NumpyDtype, dtype, of_kind
 from autograd_lab.engine.numbers.generator import Generator, numbers_of
 from autograd_lab.engine.tensor.factories import made, numpy_dtype, shape_of
@@ -29,14 +30,18 @@ def _floats(wanted: dtype | None, kernel: str) -> NumpyDtype:
     return of_kind("fV", np.empty(0, numpy_dtype(wanted)), kernel).dtype
 
 
+def _drawn(draw: Callable[..., Any]) -> Callable[..., Any]:
+    """How an array of some shape and dtype is filled with random numbers."""
+    return lambda shape, dtype: np.asarray(draw(shape)).astype(dtype, copy=False)
+
+
 def rand(
     *sized: Any, size: Any = None, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False,
     generator: Generator | None = None, layout: Any = None, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Random numbers, equally likely everywhere between 0 and 1."""
-    on_cpu(device)
     shape, kind = shape_of(sized, "rand", size), _floats(dtype, "check_uniform_bounds")
-    return made(np.asarray(numbers_of(generator).random(shape)).astype(kind, copy=False), requires_grad)
+    return made(filled(_drawn(numbers_of(generator).random), shape, kind, device), requires_grad)
 
 
 def randn(
@@ -44,9 +49,8 @@ def randn(
     generator: Generator | None = None, layout: Any = None, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Random numbers, normally distributed with mean 0 and variance 1."""
-    on_cpu(device)
     shape, kind = shape_of(sized, "randn", size), _floats(dtype, "normal_kernel_cpu")
-    return made(np.asarray(numbers_of(generator).standard_normal(shape)).astype(kind, copy=False), requires_grad)
+    return made(filled(_drawn(numbers_of(generator).standard_normal), shape, kind, device), requires_grad)
 
 
 def randint(
@@ -54,7 +58,6 @@ def randint(
     requires_grad: bool = False, generator: Generator | None = None, layout: Any = None, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """`randint(low, high, size)`: random integers from `low`, 0 if it is left out, up to but not including `high`."""
-    on_cpu(device)
     if size is None:
         *bounds, size = bounds  # type: ignore[assignment]  # a list will do
     if bounds:
@@ -62,7 +65,7 @@ def randint(
     if low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     drawn = numbers_of(generator).integers(low, high, shape_of((size,), "randint"))
-    return made(np.asarray(drawn).astype(numpy_dtype(dtype, dtypes.I64)), requires_grad)
+    return made(np.asarray(drawn).astype(numpy_dtype(dtype, dtypes.I64)), requires_grad, device)
 
 
 def randperm(
@@ -70,11 +73,10 @@ def randperm(
     generator: Generator | None = None, layout: Any = None, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """The integers below `n` in random order."""
-    on_cpu(device)
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
     drawn = numbers_of(generator).permutation(n)
-    return made(drawn.astype(numpy_dtype(dtype, dtypes.I64)), requires_grad)
+    return made(drawn.astype(numpy_dtype(dtype, dtypes.I64)), requires_grad, device)
 
 
 def _check(name: str, input: Any) -> Any:
@@ -85,7 +87,11 @@ def _check(name: str, input: Any) -> Any:
 
 def _like(input: Tensor, options: dict[str, Any]) -> dict[str, Any]:
     """What is asked for, in the tensor's dtype unless another is; layouts are numpy's."""
-    return {"dtype": input.dtype, **{name: one for name, one in options.items() if name != "memory_format"}}
+    return {
+        "dtype": input.dtype,
+        "device": input.device,
+        **{name: one for name, one in options.items() if name != "memory_format"},
+    }
 
 
 def rand_like(input: Tensor, **options: Any) -> Tensor:

@@ -15,11 +15,12 @@ from autograd_lab.engine.core.variable import Variable, alias, extra_of
 from autograd_lab.engine.errors import reasons
 from autograd_lab.engine.exact import gradients
 from autograd_lab.engine.exact import levels as forward
-from autograd_lab.engine.exact.aliasing import is_view
+from autograd_lab.engine.exact.aliasing import address, is_view
+from autograd_lab.engine.exact.elementless import Elementless
 from autograd_lab.engine.modes.handles import RemovableHandle, added
 from autograd_lab.engine.modes.inference import NO_GRADIENT, NOT_COUNTED, InferenceCell, is_inference_mode_enabled
 from autograd_lab.engine.numbers import dtypes
-from autograd_lab.engine.numbers.device import CPU, Dense, device
+from autograd_lab.engine.numbers.device import CPU, META, Dense, device, owner_of
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Size, dtype, steps
 from autograd_lab.engine.numbers.printing import format_tensor
 from autograd_lab.engine.numbers.storages import UntypedStorage
@@ -88,8 +89,11 @@ class TensorState(Dense, Convertible):
 
     @property
     def device(self) -> device:
-        """Where it is: on the CPU."""
-        return CPU
+        """Where it is: on the CPU, or without elements on "meta"."""
+        return META if type(self._array) is Elementless else CPU
+
+    is_meta = property(lambda self: self.device is META)
+    is_cpu = property(lambda self: self.device is CPU)
 
     def stride(self, dim: int | None = None) -> Any:
         """How many elements further in memory the next one along each dimension is."""
@@ -102,7 +106,7 @@ class TensorState(Dense, Convertible):
 
     def storage_offset(self) -> int:
         """How many elements of its storage come before its first one."""
-        return (self.data_ptr() - self.untyped_storage().data_ptr()) // self.element_size()
+        return (address(self._array) - address(owner_of(self._array))) // self.element_size()
 
     def untyped_storage(self) -> UntypedStorage:
         """The memory that it lies in, which views share."""
@@ -120,8 +124,8 @@ class TensorState(Dense, Convertible):
         return int(self._array.nbytes)
 
     def data_ptr(self) -> int:
-        """The address of the first element."""
-        return int(self._array.ctypes.data)
+        """The address of the first element; 0 if there are none."""
+        return 0 if self.is_meta else int(self._array.ctypes.data)
 
     def is_floating_point(self) -> bool:
         """True for float16, float32 and float64."""
@@ -140,7 +144,13 @@ class TensorState(Dense, Convertible):
             requires_grad=self._needs,
             grad_fn_name=self._maker(),
             tangent=forward.tangent_of(self, forward.level) if forward.level else None,
+            elementless=self.is_meta,
+            title=self._title(),
         )
+
+    def _title(self) -> str:
+        """What is printed before its elements: the name of its class, if that is the user's own."""
+        return "tensor" if type(self).__module__.partition(".")[0] == "torch" else type(self).__name__
 
     def _maker(self) -> str | None:
         """The name of the node that made it, as it is printed."""
@@ -151,7 +161,7 @@ class TensorState(Dense, Convertible):
         return None if node is None else node.name().rpartition(":")[2]
 
     def __format__(self, spec: str) -> str:
-        if not self._array.ndim:
+        if not self._array.ndim and not self.is_meta:
             return format(self._array.item(), spec)
         return object.__format__(self, spec)
 

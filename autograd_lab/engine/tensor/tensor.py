@@ -10,9 +10,12 @@ from typing import Any
 from autograd_lab.engine.core import variable
 from autograd_lab.engine.core.apply import NUMBERS, apply1, apply2, apply_view
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.exact import inspection  # noqa: F401 - it has something to say of nodes
+from autograd_lab.engine.exact import (
+    elementless,
+    inspection,  # noqa: F401 - it has something to say of nodes
+)
 from autograd_lab.engine.numbers import dtypes
-from autograd_lab.engine.numbers.device import NO_CUDA, on_cpu
+from autograd_lab.engine.numbers.device import NO_CUDA, placed_on
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY
 from autograd_lab.engine.ops.ground import copying
 from autograd_lab.engine.ops.ground.formulas import summed_to
@@ -36,6 +39,7 @@ from autograd_lab.engine.ops.shape import joining, views
 from autograd_lab.engine.tensor import factories
 from autograd_lab.engine.tensor.constructors import constructed
 from autograd_lab.engine.tensor.inplace_methods import InPlaceMethods
+from autograd_lab.engine.tensor.overriding import Subclassable
 
 __all__ = ["Tensor"]
 
@@ -47,7 +51,7 @@ ONLY_MATRICES = (
 )
 
 
-class Tensor(InPlaceMethods):
+class Tensor(Subclassable, InPlaceMethods):
     """An array of numbers that remembers how it was computed, so that gradients can be taken."""
 
     __slots__ = ("__dict__",)  # which is there for attributes of the user's
@@ -55,8 +59,11 @@ class Tensor(InPlaceMethods):
 
     def __new__(cls, *data: Any, device: Any = None) -> Tensor:
         """`Tensor(2, 3)` has that shape, all zeros; `Tensor([2, 3])` those elements, as default floats."""
-        on_cpu(device)
-        return constructed(data, dtypes.default, any_kind=True)
+        made: Tensor = constructed(data, dtypes.default, any_kind=True)
+        made = made if device is None else made.to(device)
+        if cls is not Tensor:
+            made.__class__ = cls
+        return made
 
     def __hash__(self) -> builtins.int:
         return id(self)
@@ -84,6 +91,9 @@ class Tensor(InPlaceMethods):
 
     def __rtruediv__(self, other: Any) -> Tensor:
         return arithmetic.rdiv(other, self) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented
+
+    __rdiv__ = __rtruediv__
+    __rdiv__.__name__ = "__rdiv__"  # as PyTorch has it from Python 2
 
     def __pow__(self, other: Any) -> Tensor:
         return arithmetic.pow(self, other) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented
@@ -168,6 +178,7 @@ class Tensor(InPlaceMethods):
 
     __getitem__ = indexing.get
     __setitem__ = assigning.put
+    __getitem__.__name__, __setitem__.__name__ = "__getitem__", "__setitem__"  # by which `__torch_function__` is asked
     __deepcopy__ = copying.deepcopied
     __reduce_ex__ = copying.reduced
 
@@ -233,17 +244,25 @@ class Tensor(InPlaceMethods):
         self, *args: Any, dtype: dtypes.dtype | None = None, device: Any = None, non_blocking: Any = False,
         copy: Any = False, memory_format: Any = None, other: Any = None,
     ) -> Tensor:  # fmt: skip
-        """The tensor in another dtype (or another's dtype); this engine knows one device, the CPU."""
+        """The tensor in another dtype, or on another device, or as another tensor is."""
         for arg in args if other is None else (*args, other):
             if isinstance(arg, Variable):
-                dtype = BY_NUMPY[arg._array.dtype]
+                dtype, device = BY_NUMPY[arg._array.dtype], arg.device
             elif isinstance(arg, dtypes.dtype | type):
                 dtype = dtypes.of_python(arg)
             elif not isinstance(arg, builtins.bool):  # non_blocking, copy
                 device = arg
-        if device is not None:
-            on_cpu(device)
-        return copying.to_dtype(self, self._array.dtype if dtype is None else dtype.numpy, copy=copy)
+        kind = self._array.dtype if dtype is None else dtype.numpy
+        if device is not None and placed_on(device) is not self.device:
+            return self._moved(kind)
+        return copying.to_dtype(self, kind, copy=copy)
+
+    def _moved(self, kind: dtypes.NumpyDtype) -> Tensor:
+        """A copy without elements. Raises NotImplementedError for a tensor that has none."""
+        elementless.refuse_reading(self._array)
+        out = copying.to_dtype(self, kind, copy=True)
+        out._array = elementless.bare(out._array)
+        return out
 
     def type_as(self, other: Tensor) -> Tensor:
         """The tensor in the dtype of `other`."""
@@ -254,7 +273,7 @@ class Tensor(InPlaceMethods):
         names = {f"torch.{each.title}Tensor": each for each in BY_NUMPY.values()}
         dtype = getattr(dtype, "dtype", dtype)  # of a class such as LongTensor
         if dtype is None:
-            return f"torch.{BY_NUMPY[self._array.dtype].title}Tensor"
+            return f"torch.{'meta.' * self.is_meta}{BY_NUMPY[self._array.dtype].title}Tensor"
         if isinstance(dtype, str) and dtype not in names:
             raise ValueError(f"invalid type: {dtype!r}")
         wanted = names.get(dtype) if isinstance(dtype, str) else dtype
@@ -291,7 +310,8 @@ class Tensor(InPlaceMethods):
         return copying.to_dtype(self, dtypes.BOOL)
 
     def cpu(self, memory_format: Any = None) -> Tensor:
-        """The tensor itself: it is on the CPU."""
+        """The tensor itself, if it has elements: then it is on the CPU."""
+        elementless.refuse_reading(self._array)
         return self
 
     def cuda(self, device: Any = None, non_blocking: Any = False, memory_format: Any = None) -> Tensor:
@@ -318,28 +338,32 @@ class Tensor(InPlaceMethods):
         """The tensor in uint8."""
         return copying.to_dtype(self, dtypes.uint8.numpy)
 
+    def _kin(self, options: dict[str, Any]) -> dict[str, Any]:
+        """What is asked for, in the tensor's dtype and on its device unless others are."""
+        return {"dtype": self.dtype, "device": self.device, **options}
+
     def new_zeros(self, *size: Any, **options: Any) -> Tensor:
         """Zeros of the tensor's dtype."""
-        return factories.zeros(*size, **{"dtype": self.dtype, **options})
+        return factories.zeros(*size, **self._kin(options))
 
     def new_ones(self, *size: Any, **options: Any) -> Tensor:
         """Ones of the tensor's dtype."""
-        return factories.ones(*size, **{"dtype": self.dtype, **options})
+        return factories.ones(*size, **self._kin(options))
 
     def new_empty(self, *size: Any, **options: Any) -> Tensor:
         """Elements of the tensor's dtype that are not set."""
-        return factories.empty(*size, **{"dtype": self.dtype, **options})
+        return factories.empty(*size, **self._kin(options))
 
     def new_full(self, size: Any, fill_value: Any, **options: Any) -> Tensor:
         """One number, over and over, in the tensor's dtype."""
-        return factories.full(size, fill_value, **{"dtype": self.dtype, **options})
+        return factories.full(size, fill_value, **self._kin(options))
 
     def new_tensor(self, data: Any, **options: Any) -> Tensor:
         """The numbers in `data`, in the tensor's dtype."""
         if isinstance(data, Variable):
             warnings.warn(factories.COPY.format("tensor.new_tensor"), UserWarning, stacklevel=2)
             data = data._array
-        return factories.tensor(data, **{"dtype": self.dtype, **options})
+        return factories.tensor(data, **self._kin(options))
 
 
 Tensor.__module__ = "torch"  # which is what type(x) prints, as in PyTorch

@@ -30,7 +30,9 @@ def snapshot(array: Any) -> Snapshot:
     if type(array) is not np.ndarray:
         if isinstance(array, np.generic):
             return array
-        array = array._array
+        array = getattr(array, "_array", array)
+        if type(array) is not np.ndarray:  # it has no elements
+            return Value(shape=array.shape)
     if array.nbytes <= KEPT:
         return array.tobytes(), array.dtype, array.shape
     return summary(array)

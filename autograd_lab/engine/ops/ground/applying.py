@@ -10,6 +10,7 @@ from autograd_lab.engine.core import seams
 from autograd_lab.engine.core.apply import apply1, link, told
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import wrap
+from autograd_lab.engine.exact.elementless import beside
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -39,5 +40,6 @@ def apply_keeping(cls: type[Node], tensors: Sequence[Any], *args: Any) -> Tensor
         told(node, recorded, tuple(tensors), (out,))
     if seams.carry is not None:
         count = len(tensors)
+        operands = (*tensors, *(beside(array, *(one for one in tensors if one is not None)) for array in kept))
         seams.carry(node, operands, (out,), lambda operands: (apply_keeping(cls, operands[:count], *args),))
     return out

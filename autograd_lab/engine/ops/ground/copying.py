@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograd_lab.engine.core import variable
 from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.exact.aliasing import address, flat_memory, strided
+from autograd_lab.engine.exact.elementless import Elementless
 from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, of_one_dtype, steps
 from autograd_lab.engine.ops.ground import formulas
@@ -109,6 +111,8 @@ def deepcopied(input: Tensor, memo: dict[int, Any]) -> Tensor:
 
 def _in_own_memory(x: Array, memo: dict[Any, Any]) -> Array:
     """A copy of an array; those that share memory share that of their copies, too."""
+    if type(x) is Elementless:
+        return x.copy("K")
     memory = flat_memory(x)
     key = ("memory of tensors", address(memory))
     if key not in memo and x.base is None:
@@ -122,9 +126,13 @@ def _in_own_memory(x: Array, memo: dict[Any, Any]) -> Array:
 
 def reduced(input: Tensor, protocol: Any) -> Any:
     """How a tensor is pickled: its elements, and whether it requires a gradient; its history is not."""
-    return rebuilt, (input._array, input._needs), input.__dict__ or None
+    kind = None if type(input) is variable.Tensor else type(input)
+    return rebuilt, (input._array, input._needs, kind), input.__dict__ or None
 
 
-def rebuilt(array: Array, requires_grad: bool) -> Tensor:
-    """The tensor that was pickled."""
-    return wrap(of_one_dtype(array), requires_grad)
+def rebuilt(array: Array, requires_grad: bool, kind: Any = None) -> Tensor:
+    """The tensor that was pickled; `kind` is the class of the user's own that it is of."""
+    made = wrap(of_one_dtype(array), requires_grad)
+    if kind is not None:
+        made.__class__ = kind
+    return made

@@ -19,6 +19,7 @@ from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.errors.operands import mismatch
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.aliasing import Geometry, is_view, rebase, refuse_view
+from autograd_lab.engine.exact.elementless import check_source
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, KINDS, Array, floating
 from autograd_lab.engine.ops.ground.copying import clone
@@ -68,6 +69,8 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
         needed = needed or (operand is not None and operand._needs)
     recorded = needed and target._array.dtype.kind not in "bui" and is_grad_enabled()
     before = target
+    if seams.carry is not None:
+        check_source(target._array, operands)
     try:
         if recorded:
             check_write(target)

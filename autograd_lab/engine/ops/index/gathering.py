@@ -9,6 +9,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import applyn
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import mismatch
+from autograd_lab.engine.exact.elementless import refuse_mask
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.answers import answered
@@ -34,17 +35,19 @@ class GatherBackward0(Linear):
     def forward(self, x: Array, index: Array, dim: int, sparse_grad: bool) -> Array:
         self.dim, self.sparse_grad = dim, sparse_grad
         at = index.astype(np.int64, copy=False)
+        if not at.size:  # then it may have any shape
+            return np.zeros(at.shape, x.dtype)
         return np.asarray(x[grid(x, dim, at)]) if x.ndim else np.full(index.shape, x)
 
     def backward(self, g: Any, x: Any, index: Any) -> Any:
-        return placed(g, self.dim, index, x.shape)
+        return formulas.zeros_like(x) if 0 in index.shape else placed(g, self.dim, index, x.shape)
 
 
 def check_index(op: str, name: str, input: Tensor, index: Any) -> None:
     """Raise RuntimeError unless the index holds integers and has as many dimensions as the tensor."""
     if index._array.size and (index._array.dtype.kind != "i" or index._array.dtype.itemsize < 4):
         raise RuntimeError(f"{op}(): Expected dtype int32/int64 for index")
-    if max(index._array.ndim, 1) != max(input._array.ndim, 1):
+    if index._array.size and max(index._array.ndim, 1) != max(input._array.ndim, 1):
         raise RuntimeError(f"Index tensor must have the same number of dimensions as {name} tensor")
 
 
@@ -61,7 +64,7 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
     dim = checked_dim(input, dim)
     check_index("gather", "input", input, index)
     x, at = input._array, index._array
-    for d, n in enumerate(at.shape if x.ndim else ()):
+    for d, n in enumerate(at.shape if x.ndim and at.size else ()):
         if d != dim % x.ndim and n > x.shape[d]:
             raise RuntimeError(
                 f"Size does not match at dimension {d} expected index {list(at.shape)} to be no larger than self "
@@ -168,6 +171,7 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements where the mask holds, in one dimension."""
     if mask._array.dtype.kind != "b":
         raise RuntimeError("masked_select: expected BoolTensor for mask")
+    refuse_mask(mask._array)
     if error := mismatch(mask._array.shape, input._array.shape):
         raise error
     return applyn(MaskedSelectBackward0, (input, mask))

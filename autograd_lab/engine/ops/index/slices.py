@@ -144,27 +144,28 @@ class IndexFillBackward1(Node):
         )
 
 
-def check_add(input: Tensor, dim: int, index: Tensor, source: Tensor, written: bool = False) -> int:
+def check_add(
+    input: Tensor, dim: int, index: Tensor, source: Tensor, written: bool = False, op: str = "index_add_"
+) -> int:
     """The dimension. Raises the error of PyTorch if `index_add` cannot do with these."""
     dim, at = checked_dim(input, dim), index._array
     if at.dtype.kind != "i" or at.dtype.itemsize < 4:
         kind = BY_NUMPY[at.dtype].title
-        raise RuntimeError(f"index_add_(): Expected dtype int32/int64 for index but got: {kind}")
+        raise RuntimeError(f"{op}(): Expected dtype int32/int64 for index but got: {kind}")
     if at.ndim > 1:
         raise IndexError(
-            f"index_add_(): Index is supposed to be a vector, but got dim: {at.ndim} with type: "
+            f"{op}(): Index is supposed to be a vector, but got dim: {at.ndim} with type: "
             f"{BY_NUMPY[at.dtype].title} and size: {list(at.shape)}"
         )
     if input._array.dtype != source._array.dtype:
         have, want = BY_NUMPY[input._array.dtype].title, BY_NUMPY[source._array.dtype].title
-        raise RuntimeError(f"index_add_(): self ({have}) and source ({want}) must have the same scalar type")
+        raise RuntimeError(f"{op}(): self ({have}) and source ({want}) must have the same scalar type")
     x, y, place = input._array.shape, source._array.shape, real_dim(input, dim)
     if not y and at.size != 1:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     if y and at.size != (length := y[checked_dim(source, place)]):
         raise RuntimeError(
-            f"index_add_(): Number of indices ({at.size}) should be equal to source.size(dim): ({length}), for dim: "
-            f"{place}"
+            f"{op}(): Number of indices ({at.size}) should be equal to source.size(dim): ({length}), for dim: {place}"
         )
     if y[:place] + y[place + 1 :] != x[:place] + x[place + 1 :] or bool(x) != bool(y):
         raise RuntimeError(

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.exact.elementless import refuse_mask
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY
 from autograd_lab.engine.ops.ground.writing import check_apart
 
@@ -69,6 +70,7 @@ def by_dimension(lists: Lists) -> Iterator[tuple[int, Any]]:
     dim = 0
     for one in lists:
         if one is not None:
+            refuse_mask(one._array)
             yield dim, one
         dim += one._array.ndim if is_mask(one) else 1
 

@@ -10,6 +10,7 @@ from autograd_lab import listening
 from autograd_lab.engine.core.apply import NUMBERS
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.exact.elementless import Elementless, refuse_reading
 from autograd_lab.engine.modes.inference import is_inference_mode_enabled
 from autograd_lab.engine.numbers.dtypes import Array, fitted
 from autograd_lab.engine.ops.ground import formulas
@@ -86,6 +87,8 @@ def copy_(input: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     """The elements become those of `src`, broadcast and cast where needed."""
     if not isinstance(src, (Variable, *NUMBERS)):
         raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
+    if isinstance(src, Variable) and type(input._array) is not Elementless:
+        refuse_reading(src._array)
     return change("copy_", CopyBackwards, input, (src,))
 
 

@@ -11,6 +11,7 @@ from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact import autocast
+from autograd_lab.engine.exact.elementless import beside
 from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, NumpyDtype
 from autograd_lab.engine.ops.activation.probabilities import SoftmaxBackward0
@@ -97,7 +98,7 @@ def scaled_dot_product_attention(
     root = math.sqrt(1 / math.sqrt(query._array.shape[-1]) if scale is None else scale)
     if is_causal:
         shape = query._array.shape[-2], key._array.shape[-2]
-        mask = wrap(_shadow(shape, query._array.dtype))
+        mask = beside(_shadow(shape, query._array.dtype), query)
     scores = matmul(query._times(root), key.transpose(-2, -1)._times(root))
     if mask is not None:
         scores = scores + mask
@@ -121,7 +122,7 @@ def _added(mask: Any, query: Any) -> Any:
     """A mask as what is added to the scores: -inf where nothing may be looked at."""
     if mask is None or mask._array.dtype.kind != "b":
         return mask
-    return wrap(np.where(mask._array, 0, -np.inf).astype(query._array.dtype))
+    return beside(np.where(mask._array, 0, -np.inf).astype(query._array.dtype), query)
 
 
 def _check(query: Any, key: Any, value: Any, mask: Any, is_causal: bool) -> None:

@@ -254,6 +254,12 @@ def _convolution(
             f"Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to {name}, but got input of size: "
             f"{list(input._array.shape)}"
         )
+    if weight._array.ndim != n + 2 and isinstance(padding, str):
+        shape, found = list(weight._array.shape), list(input._array.shape)
+        raise RuntimeError(
+            f"Expected {len(shape)}-dimensional input for {len(shape)}-dimensional weight{shape}, but got {len(found)}-"
+            f"dimensional input of size {found} instead"
+        )
     x: Any = input
     single = x._array.ndim == n + 1
     x = unsqueeze(x, 0) if single else x

@@ -9,6 +9,7 @@ import numpy as np
 
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.errors.operands import only_tensors
+from autograd_lab.engine.exact.elementless import beside
 from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.ops.inplace.pointwise import mul_
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
@@ -45,7 +46,7 @@ def _dropped(input: Tensor, p: float, training: bool, inplace: bool, shape: tupl
         raise RuntimeError("result type Float can't be cast to the desired output type Long")
     noise = np.asarray(numbers_of().random(shape) >= p, x.dtype)
     noise /= 1 - p
-    return times(input, wrap(noise))
+    return times(input, beside(noise, input))
 
 
 def _channels(input: Tensor) -> tuple[int, ...]:
@@ -109,5 +110,5 @@ def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace
     kept = numbers_of().random(x.shape) >= p
     scale = 1 / ((SELU_LIMIT**2 * p + 1) * (1 - p)) ** 0.5
     shift = np.asarray((~kept * -SELU_LIMIT + SELU_LIMIT * p) * scale).astype(x.dtype)
-    z = (mul_ if inplace else mul)(input, wrap(np.asarray(kept * scale).astype(x.dtype)))
-    return z.add_(wrap(shift))
+    z = (mul_ if inplace else mul)(input, beside(np.asarray(kept * scale).astype(x.dtype), input))
+    return z.add_(beside(shift, input))

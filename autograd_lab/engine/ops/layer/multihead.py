@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.core.variable import wrap
+from autograd_lab.engine.exact.elementless import beside
 from autograd_lab.engine.numbers.dtypes import Size
 from autograd_lab.engine.ops.activation.probabilities import softmax
 from autograd_lab.engine.ops.layer.attention import scaled_dot_product_attention
@@ -63,7 +63,7 @@ def multi_head_attention_forward(
     )
     k, v = k if static_k is None else static_k, v if static_v is None else static_v
     if add_zero_attn:
-        nothing = wrap(np.zeros((batch * num_heads, 1, width // num_heads), k._array.dtype))
+        nothing = beside(np.zeros((batch * num_heads, 1, width // num_heads), k._array.dtype), k)
         k, v = cat([k, nothing], 1), cat([v, nothing], 1)
         attn_mask, key_padding_mask = _wider(attn_mask), _wider(key_padding_mask)
     mask = _merged(attn_mask, key_padding_mask, batch, num_heads, k._array.shape[1])
@@ -141,7 +141,7 @@ def _added(mask: Any, name: str, query: Any, other: Any = None) -> Any:
             UserWarning,
             stacklevel=3,
         )
-    return mask if kind in "fV" else wrap(np.where(mask._array, -np.inf, 0).astype(query._array.dtype))
+    return mask if kind in "fV" else beside(np.where(mask._array, -np.inf, 0).astype(query._array.dtype), query)
 
 
 def _wider(mask: Any) -> Any:

@@ -8,9 +8,10 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.node import Node
-from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.exact import autocast
+from autograd_lab.engine.exact.elementless import beside
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
@@ -223,7 +224,7 @@ def _circular(input: Tensor, pad: Pad) -> Tensor:
     if any(max(pair) > shape[dim] for dim, pair in sides.items()):
         raise RuntimeError("Padding value causes wrapping around more than once.")
     wide = [size + sum(sides.get(dim, (0, 0))) for dim, size in enumerate(shape)]
-    out = wrap(np.zeros(wide, input._array.dtype))
+    out = beside(np.zeros(wide, input._array.dtype), input)
     inside, source = out, input
     for dim, (before, after) in sides.items():
         inside = narrow(inside, dim, max(before, 0), wide[dim] - max(after, 0) - max(before, 0))

@@ -140,7 +140,7 @@ def binary_cross_entropy(
     only_floating(input, "binary_cross_entropy")
     if x.dtype is not y.dtype:
         raise RuntimeError(f"Found dtype {BY_NUMPY[y.dtype].title} but expected {BY_NUMPY[x.dtype].title}")
-    if not ((x >= 0) & (x <= 1)).all():
+    if (~((x >= 0) & (x <= 1))).any():
         raise RuntimeError("all elements of input should be between 0 and 1")
     return applyn(BinaryCrossEntropyBackward0, (input, target, weight), number)
 

@@ -10,6 +10,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.exact import autocast
+from autograd_lab.engine.exact.elementless import beside
 from autograd_lab.engine.modes.grad_mode import no_grad
 from autograd_lab.engine.numbers.dtypes import Array, Size
 from autograd_lab.engine.ops.loss.common import reduction_of, together
@@ -24,7 +25,7 @@ SMALL = 1e-12
 
 def _chosen(target: Tensor, first: Tensor, second: Tensor, when: tuple[Array, Array]) -> Tensor:
     """The first where it counts plus the second where it counts, 0 elsewhere."""
-    zeros = wrap(np.zeros_like(second._array))
+    zeros = beside(np.zeros_like(second._array), second)
     return first.where(wrap(when[0]), zeros) + second.where(wrap(when[1]), zeros)
 
 
@@ -126,7 +127,7 @@ def gaussian_nll_loss(
 ) -> Tensor:
     """How surprising measurements are, given their means and variances."""
     if isinstance(var, float):
-        var = wrap(np.full_like(input._array, var))
+        var = beside(np.full_like(input._array, var), input)
     if (var._array < 0).any():
         raise ValueError("var has negative entry/entries")
     x, v = input._array.shape, var._array.shape

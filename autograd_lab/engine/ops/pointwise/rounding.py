@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.core.apply import apply1
+from autograd_lab.engine.core.apply import apply1, apply2
+from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import Array, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import function
-from autograd_lab.engine.ops.ground.kinds import Elementwise
+from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
-__all__ = ["ceil", "fix", "floor", "frac", "round", "sgn", "sign", "trunc"]
+__all__ = ["ceil", "fix", "floor", "frac", "nextafter", "round", "sgn", "sign", "trunc"]
 
 
 class Flat(Elementwise):
@@ -126,3 +127,24 @@ class FracBackward0(Elementwise):
 
 
 frac = function(FracBackward0)
+
+
+class NextafterBackward0(Binary):
+    """z is the next number of the dtype after x on the way to y, so dz/dx = 1 where there is one."""
+
+    saves = ("self", "other")
+
+    def forward(self, x: Array, y: Array) -> Array:
+        return np.nextafter(of_kind("f", x, "nextafter_cpu"), y)
+
+    def backward(self, g: Any, x: Any, y: Any) -> Any:
+        needs = self.next_functions
+        to_x = formulas.drop_if(x == y, g) if needs[0][0] is not None else None
+        return to_x, formulas.zeros_like(g) if needs[1][0] is not None else None
+
+
+def nextafter(input: Tensor, other: Tensor) -> Tensor:
+    """The next number of the dtype, on the way to another."""
+    if not isinstance(other, Variable):
+        raise TypeError(f"nextafter(): argument 'other' (position 2) must be Tensor, not {type(other).__name__}")
+    return apply2(NextafterBackward0, input, other)

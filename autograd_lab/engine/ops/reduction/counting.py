@@ -1,13 +1,17 @@
-"""How many: bincount and histc. Neither has a gradient."""
+"""How many: bincount, histc, histogram. None has a gradient."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.numbers.dtypes import of_kind
+from autograd_lab.engine.core.apply import apply_many
+from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.numbers.dtypes import Array, of_kind
 from autograd_lab.engine.ops.ground.answers import answered
+from autograd_lab.engine.ops.ground.kinds import Undifferentiable
+from autograd_lab.engine.ops.reduction.extremes import named
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -43,3 +47,51 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Ten
         low, high = low - 1, high + 1
     found, _ = np.histogram(x[(x >= low) & (x <= high)], bins, (low, high))
     return answered("histc", found.astype(x.dtype), input)
+
+
+HistogramResult = named("histogram", "hist", "bin_edges")
+
+
+class Histogram(Undifferentiable):
+    """How many elements, or how much of their weights, there is between each two edges."""
+
+    inputs = ("self", "weight")
+    outputs = ("hist", "bin_edges")
+    many = True
+    op = "histogram"
+
+    def forward(self, x: Array, weight: Array | None, edges: Array, density: bool) -> tuple[Array, Array]:
+        counted, _ = np.histogram(x, edges.astype(np.float64), weights=weight)
+        counted = counted.astype(x.dtype)
+        if density:
+            counted = counted / (counted.sum() * np.diff(edges))
+        return counted, edges
+
+
+def histogram(
+    input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: bool = False
+) -> Any:
+    """How many elements there are in each of some stretches, of equal length or between the edges `bins`."""
+    x = of_kind("fV", input._array, "histogramdd")
+    given = bins._array if isinstance(bins, Variable) else None
+    count = bins if given is None else given.size - 1
+    if count <= 0:
+        raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {count} for dimension 0")
+    if weight is not None and weight._array.shape != x.shape:
+        raise RuntimeError(
+            "torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor "
+            f"excluding its innermost dimension, but got input with shape {[x.size, 1]} and weight with shape "
+            f"{list(weight._array.shape)}"
+        )
+    edges = np.linspace(*_ends(x, range), count + 1).astype(x.dtype) if given is None else given.copy()
+    return HistogramResult(apply_many(Histogram, (input, weight), edges, density))
+
+
+def _ends(x: Array, given: Any) -> tuple[float, float]:
+    """Where the first stretch begins, and the last one ends."""
+    low, high = given or ((float(x.min()), float(x.max())) if x.size else (0.0, 1.0))
+    if low > high:
+        raise RuntimeError(
+            f"torch.histogramdd: min should not exceed max, but got min {low:g} max {high:g} for dimension 0"
+        )
+    return (low, high) if low < high else (low - 0.5, high + 0.5)

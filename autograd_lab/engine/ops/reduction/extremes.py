@@ -145,7 +145,13 @@ def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = N
     return _extreme(MinBackward1, MinBackward0, MinResult, minimum, input, dim if other is None else other, keepdim)
 
 
-def _extreme(whole: Any, along_dim: Any, result: Any, of_two: Any, input: Tensor, dim: Any, keepdim: bool) -> Any:
+INVALID = "received an invalid combination of arguments"
+
+
+def _extreme(whole: Any, along_dim: Any, result: Any, of_two: Any, input: Any, dim: Any, keepdim: bool) -> Any:
+    if not isinstance(input, Variable):
+        kinds = ", ".join(type(one).__name__ for one in (input, dim) if one is not None)
+        raise TypeError(f"{whole.op}() {INVALID} - got ({kinds}), but expected one of:")
     if isinstance(dim, Variable):
         return of_two(input, dim)
     if isinstance(dim, bool) or not (dim is None or hasattr(dim, "__index__")):

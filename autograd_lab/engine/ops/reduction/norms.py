@@ -15,6 +15,7 @@ from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.dims import Dims, along, axes, numpy_names
+from autograd_lab.engine.ops.ground.writing import change
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -88,6 +89,53 @@ def norm_slope(g: Any, x: Any, z: Any, p: float, dims: Dims) -> Any:
         scale = formulas.drop_if(z == 0, g / formulas.power(z, p - 1))
         return formulas.sgn(x) * formulas.drop_if(x == 0, formulas.power(abs(x), p - 1)) * scale
     return x * formulas.power(abs(x), p - 2) * formulas.drop_if(z == 0, g / formulas.power(z, p - 1))
+
+
+class RenormBackward0(Node):
+    """Slices of x that are too long become as long as they may be: z = x m / |x|; the others stay as they are."""
+
+    saves = ("self",)
+    __slots__ = ("dim", "maxnorm", "p")
+    op = "renorm"
+
+    def forward(self, x: Array, p: float, dim: int, maxnorm: float) -> Array:
+        self.p, self.dim, self.maxnorm = p, dim, maxnorm
+        size = _length(x, p, tuple(at for at in range(x.ndim) if at != dim), True)
+        factor = np.where(size > maxnorm, maxnorm / (size + NEARLY), 1)
+        return np.asarray(x * factor, x.dtype)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        dims = tuple(at for at in range(x.ndim) if at != self.dim)
+        tensors = isinstance(x, Variable)
+        size = vector_norm(x, self.p, dims, True) if tensors else _length(x, self.p, dims, True)
+        along_x = (x * g).sum(dims, True) if tensors else np.sum(x * g, axis=dims, keepdims=True)
+        inverse = 1 / (size + NEARLY)
+        shorter = formulas.times((g - inverse * norm_slope(along_x, x, size, self.p, dims)) * inverse, self.maxnorm)
+        return shorter.where(size > self.maxnorm, g) if tensors else np.where(size > self.maxnorm, shorter, g)
+
+
+NEARLY = 1e-7
+
+
+def check_renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> tuple[float, int, float]:
+    """Raise RuntimeError for what `renorm` cannot do with; the dimension, counted from the first."""
+    if p <= 0:
+        raise RuntimeError("renorm: non-positive-norm not supported")
+    if maxnorm < 0:
+        raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
+    if input._array.ndim < 2:
+        raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {input._array.ndim} dimensions")
+    return p, along(input, dim)[0] % input._array.ndim, maxnorm
+
+
+def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
+    """The tensor, of which no slice along `dim` has a greater p-norm than `maxnorm`."""
+    return apply1(RenormBackward0, input, *check_renorm(input, p, dim, maxnorm))
+
+
+def renorm_(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
+    """The tensor becomes what `renorm` makes of it."""
+    return change("renorm_", RenormBackward0, input, (), *check_renorm(input, p, dim, maxnorm))
 
 
 @numpy_names

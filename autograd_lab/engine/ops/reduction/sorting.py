@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -297,7 +298,7 @@ def unique_consecutive(
 def _unlike_slices(input: Tensor, return_inverse: bool, return_counts: bool, dim: int) -> Any:
     x = input._array
     rows = np.moveaxis(x, checked_dim(input, dim), 0)
-    flat = rows.reshape(len(rows), -1)
+    flat = rows.reshape(len(rows), math.prod(rows.shape[1:]))
     new = np.ones(len(rows), bool)
     new[1:] = (flat[1:] != flat[:-1]).any(1)
     kept = answered("unique_consecutive", np.ascontiguousarray(np.compress(new, x, dim)), input)
@@ -325,8 +326,10 @@ def searchsorted(
     if rows.ndim == 1:
         found = np.searchsorted(rows, values, where)
     else:
-        pairs = zip(rows.reshape(-1, rows.shape[-1]), values.reshape(-1, values.shape[-1]), strict=True)
-        found = np.stack([np.searchsorted(row, each, where) for row, each in pairs]).reshape(values.shape)
+        count = math.prod(rows.shape[:-1])
+        pairs = zip(rows.reshape(count, rows.shape[-1]), values.reshape(count, values.shape[-1]), strict=True)
+        each = [np.searchsorted(row, those, where) for row, those in pairs]
+        found = np.array(each, np.int64).reshape(values.shape)
     return answered("searchsorted", np.asarray(found, np.int32 if out_int32 else np.int64), sorted_sequence)
 
 

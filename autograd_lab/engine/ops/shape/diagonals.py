@@ -9,7 +9,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply_view, applyn
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import all_tensors
-from autograd_lab.engine.numbers.device import on_cpu
+from autograd_lab.engine.exact.elementless import placed
 from autograd_lab.engine.numbers.dtypes import Array, result_dtype
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.dims import Dims, checked_dim
@@ -196,13 +196,15 @@ def tril_indices(
     row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None, layout: Any = None
 ) -> Tensor:
     """The rows and columns of the lower triangle's elements."""
-    on_cpu(device)
-    return wrap(np.asarray(np.tril_indices(row, offset, col), np.int64 if dtype is None else dtype.numpy))
+    return wrap(
+        placed(np.asarray(np.tril_indices(row, offset, col), np.int64 if dtype is None else dtype.numpy), device)
+    )
 
 
 def triu_indices(
     row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None, layout: Any = None
 ) -> Tensor:
     """The rows and columns of the upper triangle's elements."""
-    on_cpu(device)
-    return wrap(np.asarray(np.triu_indices(row, offset, col), np.int64 if dtype is None else dtype.numpy))
+    return wrap(
+        placed(np.asarray(np.triu_indices(row, offset, col), np.int64 if dtype is None else dtype.numpy), device)
+    )

@@ -1,0 +1,33 @@
+"""Numbers at equal distances, as PyTorch counts them; in an integer dtype it takes whole parts first."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from autograd_lab.engine.numbers.dtypes import I64, Array, NumpyDtype
+
+
+def counted(start: Any, end: Any, step: Any, kind: NumpyDtype, whole: bool) -> Array:
+    """From `start` up to but not including `end`; `whole` says that all three are integers."""
+    if kind == I64:
+        start, end, step = map(int, (start, end, step))
+        if step == 0:
+            raise ValueError("step must be nonzero")
+    count = math.ceil((end - start) / step)
+    if kind.kind in "ui":
+        start, step = int(start), int(step)
+    steps: Array = np.arange(count, dtype=np.int64 if whole or kind.kind in "ui" else np.float64)
+    return np.asarray(start + steps * step)
+
+
+def evenly(start: Any, end: Any, steps: int, kind: NumpyDtype) -> Array:
+    """`steps` numbers from `start` to `end`; whole ones are counted from the end that is nearer."""
+    if kind.kind not in "ui":
+        return np.linspace(start, end, steps)
+    start, end = int(start), int(end)
+    step, at = (end - start) / max(steps - 1, 1), np.arange(steps)
+    near = (at < steps // 2) | (steps == 1)
+    return np.where(near, start + step * at, end - step * (steps - 1 - at))

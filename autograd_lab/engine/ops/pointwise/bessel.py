@@ -1,0 +1,83 @@
+"""The modified Bessel functions of order 0 and 1, and those scaled by e^-|x|."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from autograd_lab.engine.numbers import special_functions as special
+from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.applying import function
+from autograd_lab.engine.ops.ground.kinds import Pointwise
+
+if TYPE_CHECKING:
+    pass
+
+
+class I0Backward0(Pointwise):
+    """z = I₀(x), so dz/dx = I₁(x)."""
+
+    saves = ("self",)
+
+    def forward(self, x: Array) -> Array:
+        return special.bessel(0, x, scaled=False)
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return g * _of(SpecialI1Backward0, x)
+
+
+class SpecialI1Backward0(Pointwise):
+    """z = I₁(x), so dz/dx = I₀(x) - z / x, and 1/2 at 0."""
+
+    saves = ("self", "result")
+    op = "special_i1"
+
+    def forward(self, x: Array) -> Array:
+        return special.bessel(1, x, scaled=False)
+
+    def backward(self, g: Any, x: Any, z: Any) -> Any:
+        return g * (_of(I0Backward0, x) - _quotient(z, x))
+
+
+class SpecialI0EBackward0(Pointwise):
+    """z = e^-|x| I₀(x), so dz/dx = e^-|x| I₁(x) - sign(x) z."""
+
+    saves = ("self", "result")
+    op = "special_i0e"
+
+    def forward(self, x: Array) -> Array:
+        return special.bessel(0, x, scaled=True)
+
+    def backward(self, g: Any, x: Any, z: Any) -> Any:
+        return g * (_of(SpecialI1EBackward0, x) - formulas.sgn(x) * z)
+
+
+class SpecialI1EBackward0(Pointwise):
+    """z = e^-|x| I₁(x), so dz/dx = e^-|x| I₀(x) - (sign(x) + 1 / x) z, and 1/2 at 0."""
+
+    saves = ("self", "result")
+    op = "special_i1e"
+
+    def forward(self, x: Array) -> Array:
+        return special.bessel(1, x, scaled=True)
+
+    def backward(self, g: Any, x: Any, z: Any) -> Any:
+        return g * (_of(SpecialI0EBackward0, x) - formulas.sgn(x) * z - _quotient(z, x))
+
+
+i0, i1, i0e, i1e = map(function, (I0Backward0, SpecialI1Backward0, SpecialI0EBackward0, SpecialI1EBackward0))
+
+
+def _of(cls: type[Pointwise], x: Any) -> Any:
+    """The function of an op, of arrays or of tensors."""
+    return FUNCTIONS[cls](x) if hasattr(x, "_array") else cls().forward(x)
+
+
+FUNCTIONS = {I0Backward0: i0, SpecialI1Backward0: i1, SpecialI0EBackward0: i0e, SpecialI1EBackward0: i1e}
+
+
+def _quotient(z: Any, x: Any) -> Any:
+    """z / x, and its limit 1/2 where x is 0."""
+    zero = x == 0
+    there = zero * formulas.one(x)
+    return formulas.drop_if(zero, z / (x + there)) + formulas.times(there, 0.5)

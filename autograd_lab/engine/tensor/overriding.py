@@ -1,0 +1,268 @@
+"""`__torch_function__`: a class of the user's own is asked before anything is done with one of its tensors.
+
+Who has no such class pays nothing. The first one puts what asks in the place of the functions of `torch`, and each has
+what asks in the place of the methods and attributes that it has from `Tensor`.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import threading
+from collections.abc import Callable, Iterator
+from types import FunctionType, MethodType
+from typing import Any
+
+from autograd_lab.engine.core import variable
+from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.ops.shape.stacking import aliased
+
+Function = Callable[..., Any]
+NAMESPACES = {
+    "torch": "autograd_lab",
+    "torch.nn.functional": "autograd_lab.nn.functional",
+    "torch.linalg": "autograd_lab.linalg",
+    "torch.special": "autograd_lab.engine.tensor.names_in_special",
+    "torch.autograd": "autograd_lab.autograd",
+}
+"""What PyTorch calls the modules whose functions ask, and where they are here."""
+SPELLED = {
+    "__add__": "add", "__radd__": "add", "__sub__": "sub", "__mul__": "mul", "__rmul__": "mul", "__truediv__": "div",
+    "__mod__": "remainder", "__matmul__": "matmul", "__pow__": "pow", "__neg__": "neg", "__pos__": "positive",
+    "__abs__": "abs", "__ne__": "ne", "__lt__": "lt", "__le__": "le", "__gt__": "gt", "__ge__": "ge",
+    "__iadd__": "add_", "__isub__": "sub_", "__imul__": "mul_", "__itruediv__": "div_", "__imod__": "remainder_",
+    "__ipow__": "pow_", "__ifloordiv__": "floor_divide_",
+}  # fmt: skip
+"""Operators that PyTorch tells of as of methods."""
+OPERATORS = (
+    "__rsub__ __rtruediv__ __rmod__ __floordiv__ __rfloordiv__ __rpow__ __rmatmul__ __eq__ __and__ __rand__ __or__ "
+    "__ror__ __xor__ __rxor__ __invert__ __lshift__ __rshift__ __rlshift__ __rrshift__ __getitem__ __setitem__ __len__ "
+    "__contains__ __bool__ __float__ __int__ __index__ __array__ __format__ __repr__ __deepcopy__"
+)
+"""Those that it tells of by their own names."""
+HOMES = ("autograd_lab.engine.ops", "autograd_lab.engine.tensor", "autograd_lab.engine.exact.gradients")
+"""Where else the functions of those modules are at home, as far as they ask."""
+NEVER = {"as_subclass", "is_tensor", "tensor", "as_tensor", "asarray", "from_numpy", "typename"}
+"""What is not asked about."""
+
+MULTIPLE = "Multiple dispatch failed for '{}'; all __torch_function__ handlers returned NotImplemented:"
+
+
+class _Now(threading.local):
+    """Whether this thread asks nobody, and the modes that it is in, the innermost last."""
+
+    off = False
+    modes: tuple[Any, ...] = ()
+
+
+now = _Now()
+
+
+class DisableTorchFunctionSubclass:
+    """Inside, no class is asked."""
+
+    def __enter__(self) -> None:
+        self._before = now.off
+        now.off = True
+
+    def __exit__(self, *_: object) -> None:
+        now.off = self._before
+
+
+def disabled(func: Function, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    """The `__torch_function__` of a class whose tensors make plain ones."""
+    with DisableTorchFunctionSubclass():
+        return func(*args, **(kwargs or {}))
+
+
+def askers(args: Any, kwargs: dict[str, Any]) -> list[Any]:
+    """Of each class that is to be asked one argument, a subclass before what it is one of; none inside of a disabled
+    region."""
+    found: list[Any] = []
+    for one in _each([*args, *kwargs.values()]) if not now.off else ():
+        kind = type(one)
+        ask = getattr(kind, "__torch_function__", None)
+        if ask is None or ask is disabled or kind is variable.Tensor or any(type(other) is kind for other in found):
+            continue
+        before = [at for at, other in enumerate(found) if issubclass(kind, type(other))]
+        found.insert(before[0] if before else len(found), one)
+    return found
+
+
+def _each(things: Any) -> Iterator[Any]:
+    """Arguments, and what is in lists of them."""
+    for thing in things:
+        if type(thing) in (list, tuple):
+            yield from thing
+        else:
+            yield thing
+
+
+def called(func: Any, raw: Function, args: Any, kwargs: dict[str, Any]) -> Any:
+    """What comes of a call: of `func`, as it is asked about, or else of `raw`."""
+    asked = askers(args, kwargs)
+    return ask(func, asked, args, kwargs) if asked or (now.modes and not now.off) else raw(*args, **kwargs)
+
+
+def ask(func: Any, asked: list[Any], args: Any, kwargs: dict[str, Any]) -> Any:
+    """What the innermost mode makes of a call, or else the first class that answers."""
+    types = tuple(map(type, asked))
+    named = (kwargs,) if kwargs or not _in_c(func) else ()
+    if now.modes and not now.off:
+        *outer, mode = before = now.modes
+        now.modes = tuple(outer)
+        try:
+            return mode.__torch_function__(func, types, args, *named)
+        finally:
+            now.modes = before
+    for one in asked:
+        answer = one.__torch_function__(func, types, args, *named)
+        if answer is not NotImplemented:
+            return answer
+    name = name_of(func)
+    if name.startswith("torch.") and not name.startswith("torch.nn"):
+        tried = "".join(f"\n\n  - tensor subclass {one}" for one in types)
+        raise TypeError(MULTIPLE.format(name) + tried)
+    raise TypeError(f"no implementation found for '{name}' on types that implement __torch_function__: {list(types)}")
+
+
+class Asking:
+    """A function of `torch` that asks. To whoever keeps functions in a dict it is the function itself."""
+
+    def __init__(self, function: Function, path: str) -> None:
+        functools.update_wrapper(self, function)
+        self.raw, self.path = function, path
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return called(self, self.raw, args, kwargs)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or self.raw is other
+
+    def __hash__(self) -> int:
+        return hash(self.raw)
+
+    def __repr__(self) -> str:
+        return repr(self.raw)
+
+
+def _in_c(func: Any) -> bool:
+    """Whether PyTorch has the function in C: those leave `kwargs` away where there are none."""
+    name = name_of(func)
+    return name.startswith("torch.") and not name.startswith("torch.nn")
+
+
+def name_of(func: Any) -> str:
+    """What PyTorch calls a function or a method."""
+    if isinstance(func, Asking):
+        return func.path
+    name = func.__name__
+    if name == "__get__" or getattr(variable.Tensor, name, None) == func:
+        return f"torch.Tensor.{name}"
+    return f"{func.__module__}.{name}"
+
+
+def rescued(function: Function, args: Any, kwargs: dict[str, Any], error: Exception) -> Any:
+    """What classes make of a call after all, of which an argument was refused since it is no tensor."""
+    if not (asked := askers(args, kwargs)):
+        raise error
+    install()
+    return ask(Asking(function, f"torch.{function.__name__}"), asked, args, kwargs)
+
+
+@functools.cache
+def install() -> None:
+    """Have the functions of `torch` ask, from now on."""
+    for name, place in NAMESPACES.items():
+        module = importlib.import_module(place)
+        for each, function in list(vars(module).items()):
+            known = isinstance(function, FunctionType) and each[0] != "_" and each not in NEVER
+            if known and function.__module__.startswith((place, *HOMES)):
+                setattr(module, each, Asking(function, f"{name}.{each}"))
+
+
+def have_ask(cls: type) -> None:
+    """Have the methods and attributes ask that a class has from `Tensor`, and not of its own."""
+    install()
+    for name, what in inherited():
+        if name not in vars(cls):
+            setattr(cls, name, what)
+    if "__iter__" not in vars(cls):
+        cls.__iter__ = lambda self: iter(self.unbind(0))  # type: ignore[attr-defined]  # so that they are of the class
+
+
+@functools.cache
+def inherited() -> tuple[tuple[str, Any], ...]:
+    """The methods and attributes of `Tensor`, each as one that asks."""
+    Tensor = variable.Tensor
+    named = {name: name for name in dir(Tensor) if name[0] != "_" and name not in NEVER} | SPELLED
+    named |= {name: name for name in (*OPERATORS.split(), "_base")}
+    asking: list[tuple[str, Any]] = []
+    for name, spelled in named.items():
+        what = getattr(Tensor, name, None)
+        if isinstance(what, property):
+            asking.append((name, _attribute(what)))
+        elif isinstance(what, FunctionType):
+            asking.append((name, AskingMethod(getattr(Tensor, spelled))))
+    return tuple(asking)
+
+
+class AskingMethod(Asking):
+    """A method that asks: `torch.Tensor.add` where it stands in for that, inside of a mode."""
+
+    def __init__(self, function: Function) -> None:
+        super().__init__(function, "")
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return called(self.raw, self.raw, args, kwargs)
+
+    def __get__(self, tensor: Any, kind: type | None = None) -> Any:
+        return self if tensor is None else MethodType(self, tensor)
+
+
+def _attribute(what: property) -> property:
+    get: Any = what.__get__
+    return property(lambda self: called(get, get, (self,), {}), what.fset, what.fdel, what.__doc__)
+
+
+class Subclassable(Variable):
+    """A tensor, as far as there are classes of the user's own that are tensors."""
+
+    __slots__ = ()
+
+    def __init_subclass__(cls) -> None:
+        own = cls.__module__.partition(".")[0] in ("autograd_lab", "torch")  # as those that compile makes
+        if not own and cls.__torch_function__ is not disabled:
+            have_ask(cls)
+
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """What a call gives, as tensors of this class: what classes do that have no such method of their own."""
+        if not all(issubclass(cls, one) for one in types):
+            return NotImplemented
+        made = disabled(func, types, args, kwargs)
+        return made if func in (variable.Tensor.grad.__get__, variable.Tensor._base.__get__) else _as(made, cls)
+
+    def as_subclass(self, cls: type) -> Any:
+        """The same elements, history included, as a tensor of another class."""
+        with DisableTorchFunctionSubclass():
+            made = aliased(self)  # type: ignore[arg-type]  # it is a Tensor
+        made.__class__ = cls
+        return made
+
+    @staticmethod
+    def _make_subclass(cls: type, data: Any, require_grad: bool = False) -> Any:
+        with DisableTorchFunctionSubclass():
+            made = data.detach().requires_grad_(require_grad)
+        made.__class__ = cls
+        return made
+
+
+def _as(made: Any, cls: type) -> Any:
+    """Tensors, and those in tuples and lists, as ones of a class."""
+    if isinstance(made, Variable):
+        return made if isinstance(made, cls) else made.as_subclass(cls)
+    if isinstance(made, tuple | list):
+        found = [_as(one, cls) for one in made]
+        return type(made)._make(found) if hasattr(made, "_make") else type(made)(found)
+    return made
