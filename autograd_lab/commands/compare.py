@@ -22,6 +22,7 @@ from autograd_lab.display.side_by_side import SUFFIXES, Comparison, titles_of
 from autograd_lab.display.target import Misuse, file_target, stem_of
 from autograd_lab.view.compare.both import Both, both_of
 from autograd_lab.view.kit.numeral import bytes_text
+from autograd_lab.view.languages.texts import worded
 
 EPILOG = """\b
 Examples:
@@ -82,7 +83,7 @@ def compare(
         both = both_of(first, second, titles, fold=not unfold, depth=depth)
         Comparison(both).save(target)
         differs = [_where_they_part(both), *both.told] if both.told else []
-        said = "what differs:" if both.told else "nothing differs"
+        said = worded("what differs:") if both.told else worded("nothing differs")
         say("\n  ".join([f"{target}  {bytes_text(target.stat().st_size)}; {said}", *differs]))
         hand_over(target, opened)
         raise typer.Exit(max(*(run.code for run in runs), FAILED if exit_code and both.told else 0))
@@ -92,7 +93,8 @@ def _where_they_part(both: Both) -> str:
     """Up to where both are the same; and how to see that, if only a late iteration was looked at."""
     course = both.scenes[0].trace.course
     if both.is_parted_from_the_beginning and course is not None and course.shown[0] != 1:
-        return f"{both.parting} of iteration {course.shown[0]:,}; where it began shows --iteration first"
+        number = f"{course.shown[0]:,}"
+        return worded("{} of iteration {}; where it began shows --iteration first", both.parting, number)
     return both.parting
 
 
