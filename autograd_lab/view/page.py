@@ -29,7 +29,7 @@ from autograd_lab.view.charts.run import HEIGHT, MARGIN, draw_course
 from autograd_lab.view.compare.both import Both, film_of_both
 from autograd_lab.view.compiled.compiled_scene import CompiledScene
 from autograd_lab.view.kit.font import clean, page_face
-from autograd_lab.view.kit.needed import about, classes_in, without_idle
+from autograd_lab.view.kit.needed import about, classes_in, without_idle, words_in
 from autograd_lab.view.kit.style import COURSE, LIGHT
 from autograd_lab.view.languages.speaking import language
 from autograd_lab.view.languages.texts import for_browser
@@ -182,7 +182,7 @@ def _page(
 ) -> str:
     player = script.read_text(encoding="utf-8").strip()
     told = _json(data).decode()
-    names = classes_in(told, player) if script == PLAYER_OF_NUMBERS else player + told
+    names = classes_in(told, player) if script == PLAYER_OF_NUMBERS else words_in(player, told)
     style = without_idle(about(style or player_style(), names), player, told)  # what none speaks of is nowhere
     return PAGE.format(
         lang=language(),

@@ -12,7 +12,7 @@ from autograd_lab.view.graph.faces.forms import CAPSULE
 from autograd_lab.view.kit.pen import Path
 from autograd_lab.view.layout.boxes import Point
 from autograd_lab.view.layout.nearby import Area, Nearby, meet
-from autograd_lab.view.layout.signposts import SHARES, at, length, polyline, signposts, span, touches
+from autograd_lab.view.layout.signposts import SHARES, Polyline, at, length, polyline, signposts, span, touches
 
 RISE = 14.5
 """By how much a number stands over the middle of its line at most, px."""
@@ -149,7 +149,7 @@ class _Placing:
         return not (lines and any(touches(area, a, b) for line in passing for a, b in pairwise(line)))
 
 
-def _along(number: Number, line: Sequence[Point]) -> Iterator[Number]:
+def _along(number: Number, line: Polyline) -> Iterator[Number]:
     """A number over its line and under it, at its place, then at others along the line."""
     for middle in (number.x, *(at(line, share)[0] for share in SHARES)):
         heights = [y for x, y in line if abs(x - middle) <= number.wide / 2] or [number.y]
@@ -164,13 +164,13 @@ def _reaches(numbers: Iterable[Number]) -> Iterator[tuple[Area, str]]:
         yield (left, min(top, number.y - RISE - number.high), right, bottom), number.name
 
 
-def _hides_head(line: Sequence[Point], area: Area) -> bool:
+def _hides_head(line: Polyline, area: Area) -> bool:
     """Whether an area hides the head of the arrow at the start of a line."""
     x, y = at(line, min(1.0, HEAD / (length(line) or 1.0)))
     return area[0] < x < area[2] and area[1] < y < area[3]
 
 
-def _covers(line: Sequence[Point], area: Area) -> bool:
+def _covers(line: Polyline, area: Area) -> bool:
     """Whether an area hides nearly all of a line."""
     points = [at(line, step / SAMPLES) for step in range(SAMPLES + 1)]
     hidden = sum(area[0] < x < area[2] and area[1] < y < area[3] for x, y in points)

@@ -16,7 +16,7 @@ def needed(sheet: str, drawing: str) -> str:
 
 
 def about(sheet: str, names: Container[str]) -> str:
-    """The rules of a sheet whose classes all are among some names, or in a text.
+    """The rules of a sheet whose classes all are among some names.
 
     >>> about("@media print{.box{fill:red}.pill,.name{fill:blue}}", ["name"])
     '@media print{.name{fill:blue}}'
@@ -39,6 +39,15 @@ def classes_in(film: str, script: str) -> set[str]:
     lists = re.findall(r'"classes":\[([^\]]*)\]', film)
     told = re.findall(r'"class":"([^"]*)"', film) + re.findall(r'class:["`]([^"`]*)["`]', script)
     return {name for text in (*told, *lists) for name in re.findall(r"[\w-]+", text)}
+
+
+def words_in(*texts: str) -> set[str]:
+    """All words of some texts, any of which may be the name of a class.
+
+    >>> sorted(words_in('h("p",{class:"not-yet"})', ".card{}"))
+    ['card', 'class', 'h', 'not-yet', 'p']
+    """
+    return {word for text in texts for word in re.findall(r"[\w-]+", text)}
 
 
 def without_idle(sheet: str, *others: str) -> str:

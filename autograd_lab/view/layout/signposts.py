@@ -7,12 +7,25 @@ from __future__ import annotations
 
 import itertools
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 from autograd_lab.view.layout.boxes import Point, Route
 from autograd_lab.view.layout.nearby import Area, Nearby, meet
 
-Passing = tuple[Area, list[Point]]
+
+class Polyline(list[Point]):
+    """Points that straight pieces join."""
+
+    @cached_property
+    def reached(self) -> list[float]:
+        """How far each point is from the first, along the line."""
+        pieces = (math.hypot(x1 - x0, y1 - y0) for (x0, y0), (x1, y1) in itertools.pairwise(self))
+        return list(itertools.accumulate(pieces, initial=0.0))
+
+
+Passing = tuple[Area, Polyline]
 """A line, and the area that it spans."""
 SHARES = (0.5, *(0.5 + side * 0.04 * step for step in range(1, 10) for side in (-1, 1)))
 """How far along its line a number may stand, in the order in which the places are tried."""
@@ -55,7 +68,7 @@ def signposts(
 
 
 def _best(
-    line: Sequence[Point],
+    line: Polyline,
     size: tuple[float, float],
     hidden: Sequence[Area],
     heads: Sequence[Area],
@@ -75,18 +88,18 @@ def _best(
     return best
 
 
-def _places(line: Sequence[Point], size: tuple[float, float]) -> Iterator[tuple[Point, float]]:
+def _places(line: Polyline, size: tuple[float, float]) -> Iterator[tuple[Point, float]]:
     """Where a number may stand, and what that costs: in the middle of its line, or aside where the line is upright."""
-    points = [at(line, share) for share in SHARES]
-    yield from ((point, 0.0) for point in points)
+    yield from ((at(line, share), 0.0) for share in SHARES)
     aside = size[0] / 2 - TAB
-    for share, (x, y) in zip(SHARES, points, strict=True):
+    for share in SHARES:
+        x, y = at(line, share)
         (x0, y0), (x1, y1) = (at(line, min(1.0, max(0.0, share + step))) for step in (-0.02, 0.02))
         if abs(y1 - y0) > 2 * abs(x1 - x0) and aside > 0:
             yield from (((x + side * aside, y), ASIDE) for side in (-1, 1))
 
 
-def _head(line: Sequence[Point]) -> Area:
+def _head(line: Polyline) -> Area:
     """About where the head of the arrow is at the start of a line."""
     return _around(at(line, min(1.0, HEAD / 2 / (length(line) or 1.0))), (HEAD, HEAD))
 
@@ -97,9 +110,9 @@ def span(line: Sequence[Point]) -> Area:
     return min(xs) - 0.5, min(ys) - 0.5, max(xs) + 0.5, max(ys) + 0.5
 
 
-def polyline(route: Route) -> list[Point]:
+def polyline(route: Route) -> Polyline:
     """A route of cubic Béziers as points that straight pieces join."""
-    points = [route[0]]
+    points = Polyline([route[0]])
     for number in range(1, len(route), 3):
         corners = (points[-1], *route[number : number + 3])
         if _is_straight(corners):
@@ -109,16 +122,15 @@ def polyline(route: Route) -> list[Point]:
     return points
 
 
-def at(line: Sequence[Point], share: float) -> Point:
+def at(line: Polyline, share: float) -> Point:
     """The point that is this share of a line's length away from its start."""
-    rest = share * length(line)
-    for (x0, y0), (x1, y1) in itertools.pairwise(line):
-        piece = _distance((x0, y0), (x1, y1))
-        if piece >= rest and piece:
-            part = rest / piece
-            return x0 + (x1 - x0) * part, y0 + (y1 - y0) * part
-        rest -= piece
-    return line[-1]
+    far = share * length(line)
+    end = bisect_left(line.reached, far, lo=1)
+    if end == len(line):
+        return line[-1]
+    (x0, y0), (x1, y1), begun = line[end - 1], line[end], line.reached[end - 1]
+    part = (far - begun) / (line.reached[end] - begun or 1.0)
+    return x0 + (x1 - x0) * part, y0 + (y1 - y0) * part
 
 
 def _hidden(area: Area, taken: Sequence[Area]) -> float:
@@ -171,10 +183,6 @@ def _bezier(corners: Sequence[Point], t: float) -> Point:
     return x, y
 
 
-def _distance(one: Point, other: Point) -> float:
-    return float(((one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2) ** 0.5)
-
-
-def length(line: Sequence[Point]) -> float:
+def length(line: Polyline) -> float:
     """How long a line is."""
-    return sum(_distance(one, other) for one, other in itertools.pairwise(line))
+    return line.reached[-1]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from autograd_lab.view.graph.numbers import ON, OVER
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.part import Look, Part
@@ -12,7 +10,7 @@ from autograd_lab.view.kit.shapes.capsule import HOOK, hook, hook_width
 from autograd_lab.view.kit.shapes.route import Point, backward, halves, middle
 from autograd_lab.view.kit.shapes.stroke import group, rect, say
 from autograd_lab.view.kit.shapes.wire import cross, cut_off, on_its_way, plain, recorded, ribbon, twin
-from autograd_lab.view.layout.signposts import at, polyline
+from autograd_lab.view.layout.signposts import Polyline, at, polyline
 
 FAR = 0.56
 """How far a gradient on its way has come in a still picture."""
@@ -74,7 +72,7 @@ def draw_hook(part: Part, look: Look, route: Path, size: float) -> str:
     return group("hooked", *drawn, id=part.id)
 
 
-def _beside_hook(line: Sequence[Point], way: int, said: str, text: str, size: float) -> Point:
+def _beside_hook(line: Polyline, way: int, said: str, text: str, size: float) -> Point:
     """The middle of the room that a line has for a number beside its hook, before it or after it."""
     (x, y), (width, height) = at(line, 0.5), _size(said, size)
     across, down = (width + hook_width(text)) / 2 + NEXT, (height + HOOK) / 2 + NEXT
