@@ -118,12 +118,12 @@ def _sides(
         paths, titles = stack.enter_context(of_both(script_of(program), git))
         return [Side((str(path), arguments), torch) for path in paths], titles
     if worlds:
-        titles = f"{name} in autograd_lab", f"{name} in torch"
+        titles = worded("{} in {}", name, "autograd_lab"), worded("{} in {}", name, "torch")
         return [Side((program, arguments), world) for world in (False, True)], titles
     if seeds is not None:
         script_of(program)  # a trace has no seed any more
         first, second = _numbers(seeds)
-        titles = f"{name} with seed {first}", f"{name} with seed {second}"
+        titles = worded("{} with seed {}", name, first), worded("{} with seed {}", name, second)
         return [Side((program, arguments), torch, seed) for seed in (first, second)], titles
     assert other is not None
     return [Side(each, torch) for each in ((program, arguments), program_of(other))], titles_of(one, other)
