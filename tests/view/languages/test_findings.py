@@ -45,8 +45,9 @@ def test_all_that_is_said_of_a_mistake_has_its_pair_and_no_english_is_left(progr
 
 
 def test_what_was_not_checked_and_how_graphs_are_freed_has_its_pair(book: Phrasebook) -> None:
-    counts = {"graphs": 1, "operations": 3, "nbytes": 12, "where": None}
-    alive = [Alive(name="loss", **counts), Alive(name="a tensor", **counts), Alive(name="x", **counts | {"graphs": 2})]
-    said = [*OF_TURNS, *OF_MANY_TURNS, *(each.remedy for each in alive)]
+    held = [
+        Alive(name=name, where=None, graphs=n, operations=3, nbytes=12) for name in ("x", "a tensor") for n in (1, 2)
+    ]
+    said = [*OF_TURNS, *OF_MANY_TURNS, *(each.remedy for each in held)]
     assert not unsaid(book, [("", text) for text in said])
     assert not book.missing("Only the first 12 backward passes of the run were looked at.")
