@@ -94,7 +94,7 @@ def _where_they_part(both: Both) -> str:
     course = both.scenes[0].trace.course
     if both.is_parted_from_the_beginning and course is not None and course.shown[0] != 1:
         number = f"{course.shown[0]:,}"
-        return worded("{} of iteration {}; where it began shows --iteration first", both.parting, number)
+        return worded("{} of iteration {}; --iteration first shows where it began", both.parting, number)
     return both.parting
 
 

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from autograd_lab.events import NodeEvaluated, NodeVisited
+from autograd_lab.events import GradientsAdded, NodeVisited
 from autograd_lab.lessons.building import build
 from autograd_lab.lessons.exercise import exercise
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.graphs import shape_of
-from autograd_lab.lessons.moments import after_forward, before, leaf, program
+from autograd_lab.lessons.moments import after, after_forward, before, leaf, program
 from autograd_lab.lessons.picking import legal_backward_order, pick
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.trace import Trace
@@ -28,7 +28,8 @@ from autograd_lab.trace import Trace
             "162", "what comes along several paths is multiplied", "Along one path one multiplies. Paths are added."
         ),
     ],
-    at=before(NodeEvaluated, 2),
+    at=before(NodeVisited, 2),
+    shows=after(GradientsAdded),  # what comes then is asked next
 )
 def square_and_cube(torch: Any) -> float:
     x = leaf(torch, 3.0)
