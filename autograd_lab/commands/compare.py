@@ -22,6 +22,7 @@ from autograd_lab.display.side_by_side import SUFFIXES, Comparison, titles_of
 from autograd_lab.display.target import Misuse, file_target, stem_of
 from autograd_lab.view.compare.both import Both, both_of
 from autograd_lab.view.kit.numeral import bytes_text
+from autograd_lab.view.languages.texts import worded
 
 EPILOG = """\b
 Examples:
@@ -82,7 +83,7 @@ def compare(
         both = both_of(first, second, titles, fold=not unfold, depth=depth)
         Comparison(both).save(target)
         differs = [_where_they_part(both), *both.told] if both.told else []
-        said = "what differs:" if both.told else "nothing differs"
+        said = worded("what differs:") if both.told else worded("nothing differs")
         say("\n  ".join([f"{target}  {bytes_text(target.stat().st_size)}; {said}", *differs]))
         hand_over(target, opened)
         raise typer.Exit(max(*(run.code for run in runs), FAILED if exit_code and both.told else 0))
@@ -92,7 +93,8 @@ def _where_they_part(both: Both) -> str:
     """Up to where both are the same; and how to see that, if only a late iteration was looked at."""
     course = both.scenes[0].trace.course
     if both.is_parted_from_the_beginning and course is not None and course.shown[0] != 1:
-        return f"{both.parting} of iteration {course.shown[0]:,}; --iteration first shows where it began"
+        number = f"{course.shown[0]:,}"
+        return worded("{} of iteration {}; --iteration first shows where it began", both.parting, number)
     return both.parting
 
 
@@ -116,12 +118,12 @@ def _sides(
         paths, titles = stack.enter_context(of_both(script_of(program), git))
         return [Side((str(path), arguments), torch) for path in paths], titles
     if worlds:
-        titles = f"{name} in autograd_lab", f"{name} in torch"
+        titles = worded("{} in {}", name, "autograd_lab"), worded("{} in {}", name, "torch")
         return [Side((program, arguments), world) for world in (False, True)], titles
     if seeds is not None:
         script_of(program)  # a trace has no seed any more
         first, second = _numbers(seeds)
-        titles = f"{name} with seed {first}", f"{name} with seed {second}"
+        titles = worded("{} with seed {}", name, first), worded("{} with seed {}", name, second)
         return [Side((program, arguments), torch, seed) for seed in (first, second)], titles
     assert other is not None
     return [Side(each, torch) for each in ((program, arguments), program_of(other))], titles_of(one, other)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from autograd_lab.findings.alive import Holding
 from autograd_lab.view.kit.numeral import bytes_text
+from autograd_lab.view.languages.speaking import translated
+from autograd_lab.view.languages.texts import worded
 
 MOST = 8
 """So many modules are told of."""
@@ -12,16 +14,17 @@ MOST = 8
 def held_text(holds: Holding) -> str:
     """Who holds what, as a few lines of text."""
     if not holds.alive:
-        return "No graph is alive at the end."
-    lines = [f"Alive at the end, {bytes_text(sum(each.nbytes for each in holds.alive))} kept for backward:"]
+        return worded("No graph is alive at the end.")
+    lines = [worded("Alive at the end, {} kept for backward:", bytes_text(sum(each.nbytes for each in holds.alive)))]
     for each in holds.alive:
-        graphs = f"{each.graphs:,} graphs, " if each.graphs > 1 else ""
-        ops = f"{each.operations:,} operation{'s' * (each.operations != 1)}"
+        graphs = worded("{} graphs, ", f"{each.graphs:,}") if each.graphs > 1 else ""
+        ops = worded("1 operation") if each.operations == 1 else worded("{} operations", f"{each.operations:,}")
         text = "" if each.where is None else f"    {each.where}    {each.where.text}"
-        lines += [f"  {each.name}    {graphs}{ops}, {bytes_text(each.nbytes)}{text}", f"    To free it: {each.remedy}."]
+        lines.append(f"  {each.name}    {graphs}{ops}, {bytes_text(each.nbytes)}{text}")
+        lines.append(f"    {worded('To free it: {}.', translated(each.remedy))}")
     total = sum(size for _, size in holds.modules)
     if total:
         shares = [f"{name} {bytes_text(size)} ({size / total:.0%})" for name, size in holds.modules[:MOST]]
-        more = f", and {len(holds.modules) - MOST} more" if len(holds.modules) > MOST else ""
-        lines.append(f"Saved by modules when the last backward pass began: {', '.join(shares)}{more}.")
+        shares += [worded("and {} more", len(holds.modules) - MOST)] if len(holds.modules) > MOST else []
+        lines.append(worded("Saved by modules when the last backward pass began: {}.", ", ".join(shares)))
     return "\n".join(lines)

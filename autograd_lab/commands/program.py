@@ -18,6 +18,8 @@ from autograd_lab.findings.errors.raised import KIND
 from autograd_lab.findings.finding import ERROR, WARNING
 from autograd_lab.recording.iterations.wanted import ASKED, LAST, Choice, choice_of
 from autograd_lab.trace import Trace, is_trace
+from autograd_lab.view.languages.speaking import translated
+from autograd_lab.view.languages.texts import worded
 from autograd_lab.view.scene import Scene, make_scene
 from autograd_lab.view.subject import NothingToDraw
 
@@ -80,9 +82,10 @@ def _warn(run: Run, program: str, title: str) -> None:
     """Say in a line what is wrong with a run that went on all the same."""
     silent = [finding for finding in aside(run.trace) if finding.severity == WARNING]
     if silent:
-        count = f"{len(silent)} warning{'s' * (len(silent) != 1)}"
-        found = silent[0].sentence
-        complain(f"{count} in {title}: {found}" if title else f"{count}: {found} (autograd-lab diagnose {program})")
+        count = worded("1 warning") if len(silent) == 1 else worded("{} warnings", len(silent))
+        found = translated(silent[0].sentence)
+        said = f"{worded('{} in {}', count, title)}: {found}" if title else f"{count}: {found}"
+        complain(said if title else f"{said} (autograd-lab diagnose {program})")
 
 
 def script_of(program: str) -> Path:

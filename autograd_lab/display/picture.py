@@ -20,6 +20,8 @@ from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.headline import Headline, said
 from autograd_lab.view.kit.language import check_theme
 from autograd_lab.view.kit.no_gc import undisturbed
+from autograd_lab.view.languages.speaking import translated
+from autograd_lab.view.pages.film_findings import in_words
 from autograd_lab.view.picture_file import picture_file, png_file
 from autograd_lab.view.png import PngUnavailable
 from autograd_lab.view.scene import Scene, make_scene
@@ -123,8 +125,9 @@ def conclude(scene: Scene, poster: bool = False) -> None:
     silent = [finding for finding in aside(scene.trace) if finding.severity != NOTE]
     if stills is None or not silent or _is_seen(scene):
         return
-    told = [_told(each.words, each.where) for each in silent[0].cause if each.where is not None]
-    sentence = silent[0].sentence.rstrip(".").replace("`", "")
+    finding = in_words(silent[0])
+    told = [_told(each.words, each.where) for each in finding.cause if each.where is not None]
+    sentence = finding.sentence.rstrip(".").replace("`", "")
     stills.conclusion = Headline(sentence, _first_part(sentence), said(*(text.replace("`", "") for text in told[:1])))
 
 
@@ -148,7 +151,7 @@ def _is_seen(scene: Scene) -> bool:
 
 def _told(words: str, where: Where) -> str:
     """What is said of a line, with as much of the line as there is room for below a headline."""
-    texts = (f"{words}: {where}    {where.text}", f"{words}: line {where.line}", words)
+    texts = (f"{words}: {where}    {where.text}", f"{words}: {translated(f'line {where.line}', 'card')}", words)
     return next((text for text in texts if text_width(text, SUB) <= WIDTH - 2 * MARGIN), words)
 
 

@@ -131,7 +131,7 @@ class Stills:
 
     def _title(self, state: GraphState) -> Headline:
         if self.conclusion is not None and state.step == self.steps:
-            return self.conclusion.translated()
+            return self.conclusion
         found = self._headlines.of_still(state)
         is_forward = found.is_routine and state.step == self.moments["forward"]
         return (self._lessons.waiting(state) if is_forward else found).translated()

@@ -14,7 +14,7 @@ from autograd_lab.findings.text import nodes, place
 SLOPES = {"sigmoid": "a slope of 1/4 at most", "tanh": "a slope of 1 at most, and far less away from 0"}
 SEVERAL = 2
 """Fewer on a line do not stack up."""
-REMEDY = "Take `{other}` in the place of {code}, with `{norm}` before it"
+REMEDY = "`{other}` in the place of {code}, with `{norm}` before it"
 
 
 def saturating(case: Case, each: Pass) -> tuple[list[Place], str]:
@@ -31,7 +31,7 @@ def saturating(case: Case, each: Pass) -> tuple[list[Place], str]:
         is_there = where is not None and code.removeprefix("nn.").rstrip(".)") in where.text
         told = f"`{code}` on line {where.number}" if where is not None and is_there else f"each `{code}`"
         remedies.append(REMEDY.format(other=other, code=told, norm=_norm(calls)))
-    return places, f"{'; '.join(remedies)}." if remedies else ""
+    return places, f"Take {'; '.join(remedies)}." if remedies else ""
 
 
 def _written(case: Case, call: Call, name: str) -> tuple[Where | None, str]:

@@ -50,18 +50,15 @@ class Both:
     def parting(self) -> str:
         """Up to where both are the same: the line of the first program at which the first difference begins."""
         if not self.differences:
-            return "nothing differs"
+            return worded("nothing differs")
         step = self._parts_at
         events = self.scenes[0].trace.events
         here, before = line_at(events, step), line_at(events, step - 1) if step > 1 else None
         if here is None:
-            return "they differ from the beginning"
-        same = (
-            f"the same up to {before}, then from {here} on"
-            if before not in (None, here)
-            else f"different from {here} on"
-        )
-        return f"{same}: {here.text.strip()}"
+            return worded("they differ from the beginning")
+        if before in (None, here):
+            return worded("different from {} on: {}", here, here.text.strip())
+        return worded("the same up to {}, then from {} on: {}", before, here, here.text.strip())
 
     @property
     def told(self) -> list[str]:

@@ -16,6 +16,8 @@ from autograd_lab.view.graph.words.phrase import in_words
 from autograd_lab.view.kit.numeral import numeral
 from autograd_lab.view.kit.part import Part
 from autograd_lab.view.kit.unknown import or_else
+from autograd_lab.view.languages.speaking import translated
+from autograd_lab.view.languages.texts import worded
 
 Aspects = Mapping[str, str | Value]
 
@@ -58,8 +60,8 @@ def _of_op(op: Op) -> Told:
         numbers = [numeral(use.operand.number) for use in op.uses if use.operand.number is not None]
         text = op.event.where.text.strip()
         unsaid = [number for number in numbers if number.removesuffix(".0") not in text]
-        yield "program", text + (f" with {', '.join(unsaid)}" if unsaid else "")
-    yield "recorded", "recorded" if op.node is not None else "not recorded"
+        yield "program", text + (worded(" with {}", ", ".join(unsaid)) if unsaid else "")
+    yield "recorded", worded("recorded") if op.node is not None else worded("not recorded")
 
 
 def _of_slot(number: int, op: Op, state: GraphState) -> Told:
@@ -69,24 +71,25 @@ def _of_slot(number: int, op: Op, state: GraphState) -> Told:
     slot = slots[number]
     if slot.tensor is None and not slot.packed and slot.status != FREED:
         yield "number", numeral(slot.number)
-    words = {FREED: "freed", RETAINED: "kept"}
-    kept = "packed by a hook" if slot.packed and slot.status != FREED else words.get(slot.status, "saved")
+    words = {FREED: worded("freed"), RETAINED: worded("kept")}
+    is_packed = slot.packed and slot.status != FREED
+    kept = worded("packed by a hook") if is_packed else words.get(slot.status, worded("saved"))
     now = state.version(slot.tensor).number if slot.tensor is not None and state.is_stale(slot) else None
-    yield "kept", kept if now is None else f"stale (saved at version {slot.version}, now {now})"
+    yield "kept", kept if now is None else worded("stale (saved at version {}, now {})", slot.version, now)
 
 
 def _of_box(box: Box, state: GraphState) -> Told:
     tensor = state.tensors[box.facts.id]
     facts = box.facts if tensor.rewrites > box.rewrite else tensor.facts
-    yield "shape", f"shape {list(facts.shape)}"
+    yield "shape", worded("shape {}", list(facts.shape))
     yield "dtype", facts.dtype
     yield "device", facts.device
     if tensor.rewrites > box.rewrite:
-        yield "life", "overwritten"
+        yield "life", worded("overwritten")
         return
-    yield "life", "not overwritten"
-    yield "asks", "asks for a gradient" if tensor.requires_grad else "asks for no gradient"
-    yield "version", f"version {state.version(facts.id).number}"
+    yield "life", worded("not overwritten")
+    yield "asks", worded("asks for a gradient") if tensor.requires_grad else worded("asks for no gradient")
+    yield "version", worded("version {}", state.version(facts.id).number)
     if state.value_is_known(facts.id) and tensor.value != Value():
         yield "value", tensor.value
 
@@ -109,8 +112,8 @@ def unequal(one: Aspects, other: Aspects) -> Iterator[tuple[str, str, str]]:
 
 
 def _told_apart(one: str | Value, other: str | Value) -> tuple[str, str]:
-    told, told_there = (in_words(aspect) if isinstance(aspect, Value) else aspect for aspect in (one, other))
-    return (told, told_there) if told != told_there else (told, f"{told_there} of other numbers")
+    told, there = (translated(in_words(aspect)) if isinstance(aspect, Value) else aspect for aspect in (one, other))
+    return (told, there) if told != there else (told, worded("{} of other numbers", there))
 
 
 def _equal(one: str | Value, other: str | Value, near: tuple[float, float]) -> bool:

@@ -15,6 +15,7 @@ from autograd_lab.view.compare.one_of_two import Mark, Side
 from autograd_lab.view.compare.pairing import Pairing, Places
 from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.kit.unknown import or_else
+from autograd_lab.view.languages.texts import worded
 from autograd_lab.view.recorded_scene import RecordedScene
 
 SUBJECTS, EACH = 4, 10
@@ -73,7 +74,7 @@ def differences_of(
     found = [*_unequal(one, other, partners), *_events(one, other, pairing.links)]
     for side, paired in ((one, partners.keys()), (other, partners.values())):
         alone = side.alone(set(paired))
-        found += (_Found(beat, "only", name, f"only in {side.title}", marks) for beat, name, marks in alone)
+        found += (_Found(beat, "only", name, worded("only in {}", side.title), marks) for beat, name, marks in alone)
     linked = sorted(one.beats[step] for step, _ in pairing.links)
     return _told(sorted(found, key=lambda each: each.order), lambda beat: bisect_right(linked, beat))
 
@@ -106,7 +107,7 @@ def _unequal(one: Side, other: Side, partners: Mapping[str, str]) -> Iterator[_F
         subjects = dict.fromkeys(side.name(each) for each, side in ((part, one), (partner, other)))
         is_made = part.of in one.history.boxes and one.history.boxes[part.of].op is not None
         for name, told, there, start, end in _spells(one.tracks[part.id], other.tracks[partner.id]):
-            said = f"{told} in {one.title}, {there} in {other.title}"
+            said = worded("{} in {}, {} in {}", told, one.title, there, other.title)
             marks = one.mark(part.id, start, end) + other.mark(partner.id, start, end)
             kind = "made" if name == "value" and is_made else name
             yield _Found(start, kind, " / ".join(subjects), said, marks)
@@ -138,16 +139,17 @@ def _events(one: Side, other: Side, links: Places) -> Iterator[_Found]:
     for side, linked in ((one, {a for a, _ in links}), (other, {b for _, b in links})):
         for step, event in enumerate(side.scene.trace, 1):
             if step not in linked and isinstance(event, TELLING):
-                told = f"Only in {side.title}: {side.scene.caption(step)}"
+                told = worded("Only in {}: {}", side.title, side.scene.caption(step))
                 node = side.history.op_of_node.get(getattr(event, "node", None) or "")
                 beat = side.beats[step]
                 yield _Found(beat, "event", "", told, side.mark(node, beat) if node is not None else ())
     for a, b in links:
         event, there = one.scene.trace[a - 1], other.scene.trace[b - 1]
         for told, told_there in _unlike(event, there):
-            line = f" on line {event.where.line}" if event.where is not None else ""
-            said = f"{told} in {one.title}, {told_there} in {other.title}"
-            yield _Found(one.beats[a], "event", event.kind.split("_")[0] + line, said)
+            what = worded("error") if isinstance(event, ErrorRaised) else "backward"
+            about = what if event.where is None else worded("{} on line {}", what, event.where.line)
+            said = worded("{} in {}, {} in {}", told, one.title, told_there, other.title)
+            yield _Found(one.beats[a], "event", about, said)
 
 
 def _unlike(event: Event, there: Event) -> Iterator[tuple[str, str]]:
@@ -191,7 +193,7 @@ def _few(rows: Iterable[list[_Found]]) -> list[list[_Found]]:
         kind = row[0].kind
         kinds[kind] += 1
         if kinds[kind] > EACH:
-            row = [each._replace(predicate="these differ, too") for each in row]
+            row = [each._replace(predicate=worded("these differ, too")) for each in row]
         if kinds[kind] > EACH + 1:
             rest[kind] += row
         else:
@@ -203,6 +205,6 @@ def _few(rows: Iterable[list[_Found]]) -> list[list[_Found]]:
 def _sentence(row: list[_Found]) -> str:
     subjects = list(dict.fromkeys(each.subject for each in row))
     if not subjects[0]:
-        return row[0].predicate if len(row) == 1 else f"{len(row):,} more steps are only on one side."
-    more = [f"and {len(subjects) - SUBJECTS + 1:,} more"] if len(subjects) > SUBJECTS else []
+        return row[0].predicate if len(row) == 1 else worded("{} more steps are only on one side.", f"{len(row):,}")
+    more = [worded("and {} more", f"{len(subjects) - SUBJECTS + 1:,}")] if len(subjects) > SUBJECTS else []
     return f"{', '.join(subjects[: SUBJECTS - len(more)] + more)}: {row[0].predicate}."

@@ -22,6 +22,7 @@ from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.shapes.key_line import in_lines, legend
 from autograd_lab.view.kit.shapes.stroke import group, say
 from autograd_lab.view.kit.style import MARKS
+from autograd_lab.view.languages.texts import worded
 from autograd_lab.view.slide import BETWEEN, HEIGHT, MARGIN, WIDTH
 
 TITLE, SUB, TEXT, KEY = 24.0, 18.0, 15.0, 13.5
@@ -129,7 +130,7 @@ def _size(picture: Picture) -> tuple[float, float]:
 def _head(both: Both, side: int, step: int, sheet: _Sheet) -> str:
     """What a side is called, where it is, and the lesson of its step."""
     scene, (x, y), room = both.scenes[side], sheet.corner(side), sheet.room[0]
-    count = f"step {step} of {scene.steps}"
+    count = worded("step {} of {}", step, scene.steps)
     title = fit(clean(both.titles[side]), room - text_width(count, TEXT) - BETWEEN, TITLE, bold=True)
     lesson = fit(clean(scene.headline(step).text), room, SUB)
     return say(title, x, y + 22, "thumb") + say(count, x + room, y + 22, "quiet end") + say(lesson, x, y + 49, "sub")

@@ -14,14 +14,15 @@ from autograd_lab.view.graph.pictured import Picture
 from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.shapes.outline import badge_width
 from autograd_lab.view.kit.shapes.stroke import circle, group, rect, say, wide
+from autograd_lab.view.languages.texts import worded
 from autograd_lab.view.layout.boxes import Point
 from autograd_lab.view.layout.nearby import Area, Nearby, meet
 from autograd_lab.view.pages.members import Members
 
 OFF, ROUND = 4.0, 10.0
 """How far a frame stands off what it is around, and the radius of its corners, px."""
-ONLY, SIZE, FLAG = "only here", 12.0, 17.0
-"""The words on a frame, their size, and the height of what they stand on, px."""
+SIZE, FLAG = 12.0, 17.0
+"""Size of the words on a frame, and height of what they stand on, px."""
 SIGN, INDENT, RISE = 8.5, 13.0, 3.0
 """Radius of a sign, and how far it stands from the left and above the upper edge, px."""
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -114,7 +115,8 @@ def frame(parts: Sequence[Part], taken: Nearby[str]) -> str:
     left, top = min(part.x for part in parts) - OFF, min(part.y for part in parts) - OFF
     right = max(part.x + part.width for part in parts) + OFF
     bottom = max(part.y + part.height for part in parts) + OFF
-    width, own = wide(ONLY, SIZE, bold=True) + 10, {part.id for part in parts}
+    only = worded("only here")
+    width, own = wide(only, SIZE, bold=True) + 10, {part.id for part in parts}
     places = [(x, y) for y in (top, bottom) for x in _along(left + 8, right - 8 - width)]
     outline = rect("frame", left, top, right - left, bottom - top, ROUND)
     free = _free(places, (0, -FLAG / 2, width, FLAG / 2), taken, own)
@@ -122,7 +124,7 @@ def frame(parts: Sequence[Part], taken: Nearby[str]) -> str:
         return group("only", outline)
     x, y = free
     flag = rect("flag", x, y - FLAG / 2, width, FLAG, 4)
-    words = say(ONLY, x + width / 2, y + 4.3, "mid")
+    words = say(only, x + width / 2, y + 4.3, "mid")
     return group("only", outline, flag, words)
 
 

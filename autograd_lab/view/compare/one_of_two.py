@@ -12,6 +12,7 @@ from autograd_lab.view.graph.facts.history import Box, History
 from autograd_lab.view.graph.facts.state import GraphState, attribute_of
 from autograd_lab.view.graph.touched import keys_of
 from autograd_lab.view.kit.part import Part
+from autograd_lab.view.languages.texts import worded
 from autograd_lab.view.recorded_scene import RecordedScene
 from autograd_lab.view.track import tracks_of
 
@@ -48,12 +49,12 @@ class Side:
     def name(self, part: Part, *, at: bool = False) -> str:
         """What a part is called in a sentence; of an op, if need be, with its line."""
         if part.of not in self.history.ops:
-            label = self.history.boxes[part.of].label or "a tensor without a name"
+            label = self.history.boxes[part.of].label or worded("a tensor without a name")
             return f"{label}.grad" if part.kind == "grad" else label
         op = self.history.ops[part.of]
         if part.kind == "slot":
             return f"{op.name}.{attribute_of(op.slots[part.index])}"
-        return op.name + (f" on line {op.event.where.line}" if at and op.event.where is not None else "")
+        return worded("{} on line {}", op.name, op.event.where.line) if at and op.event.where is not None else op.name
 
     @cached_property
     def tracks(self) -> dict[str, list[tuple[int, Aspects]]]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from autograd_lab.view.kit.font import clean, wrap
 from autograd_lab.view.kit.shapes.panel import PAD
 from autograd_lab.view.kit.shapes.stroke import group, rect, say
+from autograd_lab.view.languages.texts import worded
 
 SIZE, ROW, ROWS = 15.0, 22.0, 6
 """Size of a sentence, height of its lines, and how many of them a column has at most; px."""
@@ -37,13 +38,13 @@ class Sentences:
 
     def _filled(self, blocks: Sequence[Sequence[str]]) -> list[list[Line]]:
         if not blocks:
-            return [[("Nothing differs: both do the same.", False)]]
+            return [[(worded("Nothing differs: both do the same."), False)]]
         for rows in range(1, ROWS + 1):
             columns, left = _in_columns(blocks, [rows] * COLUMNS)
             if not left:
                 return columns
         columns, left = _in_columns(blocks, [*[ROWS] * (COLUMNS - 1), ROWS - 1])
-        columns[-1].append((f"and {left} more, which the player tells", False))
+        columns[-1].append((worded("and {} more, which the player tells", left), False))
         return columns
 
     def draw(self, x: float, y: float) -> str:

@@ -92,7 +92,9 @@ def bands_of(events: Sequence[e.Event]) -> list[Band]:
     if depth:
         found.append(Band("backward", "backward", start, len(events)))
     elif len(events) > start:
-        found.append(Band("after" if found else "forward", "" if found else "forward", start, len(events)))
+        found.append(
+            Band(translated("after", "band") if found else "forward", "" if found else "forward", start, len(events))
+        )
     return found if len(found) <= MANY_BANDS else [band for band in found if band.kind != "forward"]
 
 

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 HOLE = re.compile(r"\{(\w+)(?::(\w+))?\}")
 KIND = re.compile(r"(?:([a-z]+):(?=\S))?(.+)", re.DOTALL)
-WORDS = re.compile(r"[^\W\d_]+ [^\W\d_]+")
+WORDS = re.compile(r"\b[^\W\d_]\w* [^\W\d_]\w*")
 """Two words side by side: they are language, and no name, number or expression."""
 BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 """What stands in brackets: of an expression that may be any code, as `(1 if yes else 0)`."""

@@ -20,6 +20,7 @@ from autograd_lab.trace import Trace
 from autograd_lab.view.compare.both import both_of, film_of_both
 from autograd_lab.view.compare.comparable import aspects_of, parts_of, same_value, unequal
 from autograd_lab.view.compare.difference import partners_of
+from autograd_lab.view.languages.speaking import spoken_in
 from autograd_lab.view.subject import NothingToDraw
 from tests.traces import programs, run
 
@@ -239,3 +240,42 @@ def test_titles_have_to_tell_the_two_apart() -> None:
     x = torch.tensor(2.0, requires_grad=True)
     with pytest.raises(ValueError, match="titles should be two that differ"):
         compare(x * x, x * x, titles=("same", "same"))
+
+
+def test_what_differs_is_said_in_the_language_that_is_spoken_and_code_stays_as_it_is() -> None:
+    def f(k: int, in_place: bool) -> None:
+        x = torch.tensor([1.0, 2.0], requires_grad=True)
+        h = x * k
+        p = h * h
+        h = h.add_(1) if in_place else h + 1
+        p.sum().backward()
+
+    with spoken_in("es"):
+        sentences = told(recorded(lambda: f(2, True)), recorded(lambda: f(3, False)))
+    line = f.__code__.co_firstlineno + 4
+    assert sentences == [
+        "MulBackward0: h = x * k con 2 en “here”, h = x * k con 3 en “there”.",
+        "h: [2.0, 4.0] en “here”, [3.0, 6.0] en “there”.",
+        "MulBackward0._saved_other: 2 en “here”, 3 en “there”.",
+        "p: [4.0, 16.0] en “here”, [9.0, 36.0] en “there”.",
+        "h / h + 1: [3.0, 5.0] en “here”, [4.0, 7.0] en “there”.",
+        "h: sobrescrito en “here”, no sobrescrito en “there”.",
+        "h / h + 1: versión 1 en “here”, versión 0 en “there”.",
+        "MulBackward0._saved_other, MulBackward0._saved_self: ya no sirve (guardado en la versión 0, ahora 1) en "
+        "“here”, guardado en “there”.",
+        "p.sum(): 20.0 en “here”, 45.0 en “there”.",
+        f"Solo en “here”: MulBackward0 #1 necesita h tal como estaba en la versión 0, pero la línea {line} lo ha "
+        "sobrescrito: ahora está en la versión 1.",
+        "MulBackward0._saved_other: guardado en “here”, liberado en “there”.",
+        "x.grad: None en “here”, [18.0, 36.0] en “there”.",
+    ]
+
+
+def test_of_arrays_with_the_same_norm_it_is_told_that_their_numbers_differ_in_the_language_that_is_spoken() -> None:
+    def f(x: Any, k: int) -> Any:
+        return (x * k).sum()
+
+    with spoken_in("es"):
+        sentences = told(*(trace(f, torch.ones(4, 30, requires_grad=True), k) for k in (1, -1)))
+    norm = "un arreglo de norma 10.95"
+    assert f"x * k: {norm} en “here”, {norm} de otros números en “there”." in sentences

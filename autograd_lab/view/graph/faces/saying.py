@@ -14,6 +14,7 @@ from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.graph.facts.hooking import TENSOR
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.reading import grid_of, is_written, reading, row_of
+from autograd_lab.view.languages.speaking import translated
 
 MOST = 8
 """Values and gradients beyond the first eight and the last are not measured: digits hardly change any more."""
@@ -146,13 +147,14 @@ class Saying:
 
 
 def shape_text(shape: Iterable[int]) -> str:
-    """A shape as cards have it; a lone size would be taken for a value.
+    """A shape as cards have it, in the language that is spoken; a lone size would be taken for a value.
 
     >>> shape_text((2, 3)), shape_text((4,))
     ('2×3', '4 numbers')
     """
     sizes = list(map(str, shape))
-    return f"{sizes[0]} number{'s' * (sizes[0] != '1')}" if len(sizes) == 1 else "×".join(sizes)
+    alone = f"{sizes[0]} number{'s' * (sizes[0] != '1')}" if len(sizes) == 1 else ""
+    return translated(alone, "card") or "×".join(sizes)
 
 
 def widest(texts: Iterable[str], size: float, *, bold: bool = False) -> float:

@@ -114,8 +114,9 @@ def _saying(own: Saying, cards: Cards, words: Words, uses: int, *, engine: bool)
     """What a card says among the others of its folding."""
     card = own.card
     uses = uses if card.kind == "leaf" else 0
+    title = words.label or (translated(words.title, "card") if card.kind == "turn" else words.title)
     it = Saying(
-        card, words.label or words.title, words.formula, words.before, words.brief,
+        card, title, words.formula, words.before, words.brief,
         words.fine if engine and own.is_one else "", own.badge, _beside(card, cards), own.kept,
         states=_states(card, cards), values=own.values, grads=own.grads, old=own.old, uses=uses,
         sum_width=_sum_width(card, cards) if uses > 1 else 0.0, times=own.times, shapes=own.shapes,
