@@ -92,7 +92,7 @@ def _where_they_part(both: Both) -> str:
     """Up to where both are the same; and how to see that, if only a late iteration was looked at."""
     course = both.scenes[0].trace.course
     if both.is_parted_from_the_beginning and course is not None and course.shown[0] != 1:
-        return f"{both.parting} of iteration {course.shown[0]:,}; where it began shows --iteration first"
+        return f"{both.parting} of iteration {course.shown[0]:,}; --iteration first shows where it began"
     return both.parting
 
 

@@ -85,6 +85,8 @@ class Case:
         """By storages, those that changed what they hold."""
         self.touches: dict[str, list[Write]] = defaultdict(list)
         """All of them: for versions a write counts even if it changed nothing."""
+        self.first_in: dict[str, str] = {}
+        """The tensor that was met first of those in a storage."""
         self.spoiled: dict[str, Write] = {}
         """The first write to a storage of what is not finite."""
         self.modules: list[ModuleCall] = []
@@ -278,7 +280,7 @@ class Case:
             case e.ModuleLeft() if self._inside:
                 self._inside.pop().last = len(self.calls)
             case e.OptimizerEntered():
-                self._update = Update(step, event)
+                self._update = Update(step, event, handed=frozenset(event.parameters))
                 self.updates.append(self._update)
             case e.OptimizerLeft() if self._update is not None:
                 self._update.end = step
@@ -289,6 +291,7 @@ class Case:
     ) -> None:
         known = self.tensors.get(facts.id)
         if known is None:
+            self.first_in.setdefault(facts.storage, facts.id)
             known = self.tensors[facts.id] = Tensor(facts, step, where, maker, maker, with_grad=self._grad_mode)
         known.maker, known.asks = maker, facts.requires_grad
         if not is_written:  # else the write is told next
@@ -338,7 +341,7 @@ class Case:
             self._update.written.setdefault(tensor, step)
         if known is None:
             return
-        write = Write(step, event, known.facts.counter, self._update)
+        write = Write(step, event, known.facts.counter, self._update_of(tensor, known))
         self.touches[known.facts.storage].append(write)
         if known.value != event.value or leaf is not None:
             self.writes[known.facts.storage].append(write)
@@ -348,3 +351,9 @@ class Case:
         if not finite(event.value):
             self.wanderers.append((step, tensor))
             self.spoiled.setdefault(known.facts.storage, write)
+
+    def _update_of(self, name: str, tensor: Tensor) -> Update | None:
+        """The update that writes to a tensor. What was computed, a closure writes to that the optimizer has called."""
+        first = self.tensors.get(self.first_in.get(tensor.facts.storage, name), tensor)
+        is_ours = self._update is not None and (first.first_maker is None or name in self._update.handed)
+        return self._update if is_ours else None

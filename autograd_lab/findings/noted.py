@@ -119,6 +119,7 @@ class Update:
     event: e.OptimizerEntered
     end: int | None = None
     written: dict[str, int] = field(default_factory=dict)
+    handed: frozenset[str] = frozenset()
 
     @property
     def where(self) -> e.Where | None:

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from autograd_lab.events import NodeEvaluated, NodeVisited
+from autograd_lab.events import GradientsAdded, NodeVisited
 from autograd_lab.lessons.building import build
 from autograd_lab.lessons.exercise import exercise
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.graphs import shape_of
-from autograd_lab.lessons.moments import after_forward, before, leaf, program
+from autograd_lab.lessons.moments import after, after_forward, before, leaf, program
 from autograd_lab.lessons.picking import legal_backward_order, pick
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.trace import Trace
@@ -28,7 +28,8 @@ from autograd_lab.trace import Trace
             "162", "what comes along several paths is multiplied", "Along one path one multiplies. Paths are added."
         ),
     ],
-    at=before(NodeEvaluated, 2),
+    at=before(NodeVisited, 2),
+    shows=after(GradientsAdded),  # what comes then is asked next
 )
 def square_and_cube(torch: Any) -> float:
     x = leaf(torch, 3.0)
@@ -292,7 +293,7 @@ def one_run_each(backward: Any) -> str:
     found, wanted = _outcome(backward, small_graph()), _right(small_graph())
     if found == _outcome(lambda root, _: naive(root, 1.0), small_graph()):
         return (
-            "Behind that answer there often stands the idea that a node may hand on what it has as soon as something "
+            "That answer often comes from the idea that a node may hand on what it has as soon as something "
             f"arrives. So {found['x']:g} comes to x: some of it was handed on twice."
         )
     if wrong := [name for name in wanted if abs(found[name] - wanted[name]) > 1e-9]:
@@ -306,7 +307,7 @@ def one_run_each(backward: Any) -> str:
         return "The gradients are right, but it counts no `runs`: raise it by one whenever a node runs."
     if often != 1:
         return (
-            "Behind that answer there often stands the idea that each path has to be walked by itself. The gradients "
+            "That answer often comes from the idea that each path has to be walked by itself. The gradients "
             f"are right, but a node ran {often} times; each should run once."
         )
     return ""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograd_lab.events import GradAccumulated
+from autograd_lab.events import BackwardStarted
 from autograd_lab.lessons.exercise import exercise, first_line
 from autograd_lab.lessons.fill import Mistake, fill
-from autograd_lab.lessons.moments import before, leaf
+from autograd_lab.lessons.moments import after, after_forward, leaf
 from autograd_lab.lessons.picking import pick, tensor_named
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.lessons.world import world_of
@@ -26,7 +26,7 @@ from autograd_lab.trace import Trace
         Choice("16", "gradients of two runs are multiplied", "Two runs are like two paths: they add."),
         Choice("None", "backward empties `.grad` again", "Backward fills `.grad` and never empties it."),
     ],
-    at=before(GradAccumulated, 2),
+    at=after(BackwardStarted, 2),
 )
 def two_backwards(torch: Any) -> float:
     x = leaf(torch, 2.0)
@@ -258,36 +258,38 @@ def _three_rounds(torch: Any) -> list[float]:
 
 
 def kept() -> Trace:
-    """A run of `z = 3 x²` in which the gradient of the square is kept."""
+    """A run of `z = 3 x²` in which the gradient of the square will be kept, before backward: nothing tells by whom."""
     from autograd_lab.lessons.moments import program
 
-    return program(
+    run = program(
         "x = torch.tensor(2.0, requires_grad=True)\nk = torch.tensor(3.0)\ny = x * x\ny.retain_grad()\nz = y * "
         "k\nz.backward()\n"
     )
+    return Trace(run.events[: after_forward(run)], run.files, run.engine)
 
 
 def _tensors_with_gradients(names: list[str], trace: Trace) -> str:
     wanted = {"x", "y"}
     given = {tensor_named(name) for name in names}
     if "k" in given:
-        return "k never asked for a gradient."
+        return "k does not ask for a gradient."
     if "z" in given:
-        return "The seed was at z, and nobody asked to keep it there."
+        return "The seed enters at z, but nobody asked to keep it there."
     if given - wanted:
-        return "Not all of these are tensors with a `.grad`."
-    return "" if given == wanted else f"{len(wanted - given)} more: who keeps what has come by?"
+        return "Not all of these will have a `.grad`."
+    return "" if given == wanted else f"{len(wanted - given)} more: who keeps what comes by?"
 
 
 pick(
     "L5.T1",
-    "Backward is done. Click every tensor that has a `.grad` now.",
+    "`z.backward()` comes next. Click every tensor that will have a `.grad` after it.",
     kept,
     _tensors_with_gradients,
     hints=[
         "A leaf that requires grad keeps what arrives.",
         "An intermediate tensor keeps it if `retain_grad` was called on it before backward.",
     ],
+    after="12 in `x.grad`, 3 in `y.grad`; the 1 of `z` is dropped.",
 )
 
 

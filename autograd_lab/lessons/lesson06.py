@@ -245,9 +245,9 @@ fill(
 )
 
 SPREAD = """\
-x = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], requires_grad=True)
+x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
 s = torch.tensor(2.0, requires_grad=True)
-b = torch.tensor([0.0, 1.0, 0.0], requires_grad=True)
+b = torch.tensor([0.0, 1.0], requires_grad=True)
 y = x * s + b
 loss = y.sum()
 loss.backward()
@@ -268,17 +268,17 @@ def _stretched(names: list[str], trace: Trace) -> str:
     table = max(leaves.values(), key=len)
     wanted = {name for name, shape in leaves.items() if shape != table}
     if spare := given - wanted:
-        return f"{min(spare)} has the shape of what arrives: nothing has to be added up for it."
+        return f"{min(spare)} has the shape of what arrives: nothing is added up for it."
     return "" if given == wanted else f"{len(wanted - given)} more: compare its shape with that of y."
 
 
 pick(
     "L6.T1",
-    "y = x * s + b. Click each leaf for which what arrived had to be added up before it fitted.",
+    "`y = x * s + b`. Click each leaf for which gradients were added up until they had its shape.",
     spread_out,
     _stretched,
     hints=[
-        "What arrives has the shape of the table, 2 by 3.",
+        "What arrives has the shape of the table, 2 by 2.",
         "Look at the shape of each leaf. Which are smaller than the table?",
     ],
 )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from inspect import signature
 from typing import Any
 
 import numpy as np
 
 from autograd_lab.lessons.exercise import Exercise, verdict
+from autograd_lab.lessons.first_look import wrong_counts, wrong_edges, wrong_slope, wrong_slopes
 from autograd_lab.lessons.moments import leaf
 from autograd_lab.lessons.own_engine import OnAndOn, assemble
 from autograd_lab.lessons.question import Choice, question
@@ -54,22 +56,26 @@ def differs(piece: str, answer: Any) -> str:
             found = gradients_of(assemble(**{piece: answer}), name)
         except OnAndOn as error:
             return f"In {name} {error}"
-        if wrong := _unlike(found, gradients_of(world(), name)):
+        if wrong := _unlike(name, found, gradients_of(world(), name)):
             return f"In {name}, {wrong}"
     return ""
 
 
-def _unlike(found: list[Any], wanted: list[Any]) -> str:
+def _unlike(name: str, found: list[Any], wanted: list[Any]) -> str:
     theirs = "PyTorch" if world().__name__ == "torch" else world().__name__
-    for number, (mine, right) in enumerate(zip(found, wanted, strict=True), 1):
+    for given, mine, right in zip(signature(PROGRAMS[name][0]).parameters, found, wanted, strict=True):
         if right is None:
             if mine is not None:
-                return f"input {number} gets a gradient that it has not asked for."
+                return f"{given} gets a gradient that it has not asked for."
         elif mine is None:
-            return f"input {number} gets no gradient."
+            return f"{given} gets no gradient."
         elif mine.shape != right.shape or not np.allclose(mine, right, rtol=1e-4, atol=1e-5):
-            return f"the gradient of input {number} is not what {theirs} has."
+            return f"the gradient of {given} is {_written(mine)}; in {theirs} it is {_written(right)}."
     return ""
+
+
+def _written(gradient: Any) -> str:
+    return np.array2string(gradient, formatter={"float": lambda number: f"{number:.4g}"}, separator=", ")
 
 
 def piece(id: str, name: str, text: str, *, hints: list[str], after: str = "", first: Any = None) -> None:
@@ -89,28 +95,24 @@ piece(
     "L16.M1",
     "product_slopes",
     "`product_slopes(g, x, y)` belongs to z = x · y. `g` says how fast the end result grows with z. Return two "
-    "things: how fast "
-    "it grows with x, and with y.",
+    "numbers: how fast it grows with x, and with y.",
     hints=[
         "If x grows by a little, z grows by that little times what?",
-        "The chain rule: g times the local derivative.",
+        "Hold y still: z = x · y is then a straight line over x. How steep is it?",
+        "The chain rule: g times that.",
     ],
     after="All that an engine knows of mathematics is a line like this for each operation.",
+    first=wrong_slopes,
 )
 piece(
     "L16.M2",
     "tanh_slope",
     "`tanh_slope(g, z)` belongs to z = tanh(x). The node has saved the result z and not x. The derivative is 1 − z². "
     "Return how fast the end result grows with x.",
-    hints=["One multiplication for the derivative's square, one for the chain rule.", "g times the local derivative."],
+    hints=["The derivative is given, and by z alone: x is not needed.", "The chain rule: g times the derivative."],
+    after="Since the result is enough, the node need not keep x.",
+    first=wrong_slope,
 )
-
-
-def _has_an_entry_for_each(answer: Any) -> str:
-    engine = assemble()
-    operands = [engine.tensor(3.0), engine.tensor(2.0, requires_grad=True)]
-    says = "The list needs one entry for each operand, also None: otherwise gradients go to the wrong place."
-    return "" if len(list(answer(operands))) == len(operands) else says
 
 
 piece(
@@ -120,21 +122,12 @@ piece(
     "its gradient will "
     "be sent. An operand knows it: `operand.gradient_goes_to` (None if it asks for no gradient).",
     hints=[
-        "A list as long as `operands`.",
-        "A leaf that asks for a gradient answers with its AccumulateGrad by itself.",
+        "The list is as long as `operands`.",
+        "You need not tell leaves from results: each operand answers for itself.",
     ],
     after="That is the whole graph: nobody keeps a list of nodes.",
-    first=_has_an_entry_for_each,
+    first=wrong_edges,
 )
-
-
-def _counts_each_edge(answer: Any) -> str:
-    """Whether a node that two edges reach waits for two, and one that cannot be reached is not counted."""
-    engine = assemble()
-    x = engine.tensor(2.0, requires_grad=True)
-    y = x * x
-    found = dict(Counter(answer(y.gradient_goes_to)))
-    return "" if list(found.values()) == [2] else "For x * x there should be one entry: the leaf's node waits for two."
 
 
 piece(
@@ -145,11 +138,12 @@ piece(
     "there. `node.targets` is what `edges` gave for a node, with None among them. The last program has 32 "
     "doublings: four billion paths, and 33 nodes.",
     hints=[
-        "Go through the graph from the root; keep a list of nodes that are still to be looked at.",
+        "Go through the graph from the root; keep a list of nodes that are still to be looked at. Leave out None.",
         "Count at every edge, but put a node on the list only the first time you meet it.",
         "`for node in todo:` goes on while you append to `todo`.",
     ],
-    first=_counts_each_edge,
+    after="PyTorch, too, counts before it begins.",
+    first=wrong_counts,
 )
 piece(
     "L16.M5",
@@ -186,7 +180,7 @@ piece(
 
 @question(
     "L16.P1",
-    "An engine runs a node as soon as *anything* has arrived, and sends all that it has on each time. What does "
+    "An engine runs a node as soon as *anything* has arrived, and each time sends on all that it has. What does "
     "it leave in `x.grad` for `w = u * (u + x)`, "
     "`u = x * x`?",
     [
@@ -278,8 +272,8 @@ def weight_shape(torch: Any) -> str:
 
 @question(
     "L16.P5",
-    "Of several ready nodes your loop takes the last one in its list; PyTorch takes the newest node. What does that do "
-    "to the gradients?",
+    "Say your loop takes the last ready node in its list, and PyTorch the newest one. What does that do to the "
+    "gradients?",
     [
         Choice(
             "they stay the same",

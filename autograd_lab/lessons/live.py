@@ -58,7 +58,7 @@ def live_question(asked: Question, run: Any = None) -> None:
         widget: Any = Cards([told], asked.printed())
     else:
         seen = Trace(run.events[: asked.shows(run)], run.files, run.engine)
-        widget = Player(make_scene(seen), asked=[told], height=HEIGHT, sheet=calm_style(goals=True))
+        widget = Player(make_scene(seen, fold=False), asked=[told], height=HEIGHT, sheet=calm_style(goals=True))
     if asked.id in _answered:
         given, reply = _answered[asked.id]
         widget.given, widget.replies = {asked.id: given}, {asked.id: reply}

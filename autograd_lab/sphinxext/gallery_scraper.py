@@ -12,6 +12,8 @@ from autograd_lab.display.picture import Picture
 from autograd_lab.trace import Trace
 from autograd_lab.view.alternative_text import words_of_svg
 
+LAST_LINE = "___"
+"""The name that sphinx-gallery gives what the last line of a block is."""
 _seen: WeakSet[Any] = WeakSet()
 
 
@@ -21,9 +23,13 @@ def scraper(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]
     The last line of a block needs no scraper: sphinx-gallery shows a trace there of its own accord.
     """
     said: list[str] = []
-    for thing in list(block_vars["example_globals"].values()):
+    found = block_vars["example_globals"]
+    shown = found.get(LAST_LINE) if "_repr_html_" in gallery_conf.get("capture_repr", ()) else None
+    for thing in list(found.values()):
         if isinstance(thing, Picture | Trace) and thing not in _seen:
             _seen.add(thing)
+            if thing is shown and hasattr(thing, "_repr_html_"):
+                continue
             if isinstance(thing, Picture):
                 said.append(_image(thing, next(block_vars["image_path_iterator"]), gallery_conf["src_dir"]))
             elif len(thing) and (html := html_of(thing)) is not None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ContextDecorator
+from typing import Any
 
 from autograd_lab.findings.alive import Alive, holding
 from autograd_lab.findings.case import Case
@@ -13,8 +13,7 @@ from autograd_lab.trace import Trace
 from autograd_lab.view.kit.numeral import bytes_text
 
 
-@contextmanager
-def no_graph_leak(*, strict: bool = False) -> Iterator[Trace]:
+class no_graph_leak(ContextDecorator):
     """At the end of the block the graphs that were made in it are gone, but for that of the last pass.
 
     That one is alive while a variable such as `loss` means its end; with `strict`, it may not be either. Garbage is
@@ -29,14 +28,28 @@ def no_graph_leak(*, strict: bool = False) -> Iterator[Trace]:
     ...         loss.backward()
     ...         total += loss.item()  # the number alone: `total += loss` would be a leak
     """
-    __tracebackhide__ = True  # pytest shows the line of the test
-    with record() as trace:
-        yield trace
-        gc.collect()
+
+    def __init__(self, *, strict: bool = False) -> None:
+        self._strict = strict
+
+    def __enter__(self) -> Trace:
+        self._recording = record()
+        self._trace = self._recording.__enter__()
+        return self._trace
+
+    def __exit__(self, *error: Any) -> None:
+        __tracebackhide__ = True  # pytest shows the line of the test, and so nothing of contextlib may lie between
+        if error[0] is None:
+            gc.collect()
+        self._recording.__exit__(*error)
+        if error[0] is None and (leaks := _leaks(self._trace, self._strict)):
+            raise AssertionError("\n".join(["graphs are still alive:", *map(_said, leaks)]))
+
+
+def _leaks(trace: Trace, strict: bool) -> list[Alive]:
     alive = holding(trace).alive
     leaks = [each for each in alive if strict or each.graphs > 1]
-    if leaks or _passes_alive(trace) > 1:
-        raise AssertionError("\n".join(["graphs are still alive:", *map(_said, leaks or alive)]))
+    return leaks or (list(alive) if _passes_alive(trace) > 1 else [])
 
 
 def _passes_alive(trace: Trace) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from autograd_lab.findings.finding import WARNING, Finding, Place
+from autograd_lab.findings.numbers import not_finite
 
 
 class Alarm:
@@ -15,9 +16,9 @@ class Alarm:
         self._fine = self._latest = 0
         self._at, self._what = 0, ""
 
-    def look(self, iteration: int, what: str, number: float) -> None:
-        """Look at a number of an iteration."""
-        if self._at or self._is_over:
+    def look(self, iteration: int, what: str, number: float, is_recorded: bool = False) -> None:
+        """Look at a number of an iteration; what is wrong in one that is recorded is told by whoever shows it."""
+        if self._at or self._is_over or (is_recorded and not math.isfinite(number)):
             return
         if iteration != self._latest:  # all that was looked at before was finite
             self._fine, self._latest = self._latest, iteration
@@ -36,7 +37,7 @@ class Alarm:
         first, last = self._fine + 1, self._at
         since = f"iteration {last:,}" if first == last else f"one of the iterations {first:,} to {last:,}"
         found = Finding(
-            kind="not-finite",
+            kind=not_finite.KIND,
             severity=WARNING,
             sentence=f"{self._what} since {since}.",
             cause=(Place(words="that iteration was not recorded"),),

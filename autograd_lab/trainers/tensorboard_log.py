@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from autograd_lab.findings.finding import Finding, told
-from autograd_lab.trainers.logbook import Logbook, Norms, Shown
+from autograd_lab.trainers.logbook import FIRST_FINDING, Logbook, Norms, Shown
 
 
 class TensorBoardLog(Logbook):
@@ -26,8 +26,10 @@ class TensorBoardLog(Logbook):
         from PIL import Image  # TensorBoard itself needs it
 
         pixels = np.asarray(Image.open(io.BytesIO(shown.png)).convert("RGB"))
-        self._writer.add_image("autograd graph", pixels, shown.iteration, dataformats="HWC")
-        if shown.findings:
+        is_first_finding = shown.name == FIRST_FINDING
+        tag = "first finding" if is_first_finding else "autograd graph"
+        self._writer.add_image(tag, pixels, shown.iteration, dataformats="HWC")
+        if shown.findings and not is_first_finding:  # which is one of the iterations, and was told
             self.unseen(shown.iteration, shown.findings)
 
     def unseen(self, iteration: int, findings: Sequence[Finding]) -> None:

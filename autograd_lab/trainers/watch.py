@@ -19,6 +19,7 @@ from autograd_lab import listening
 from autograd_lab.display.picture import draw
 from autograd_lab.findings.diagnosis import aside
 from autograd_lab.findings.finding import NOTE, Finding, told
+from autograd_lab.findings.numbers import not_finite
 from autograd_lab.recording import recorder
 from autograd_lab.recording.ids import Numbers
 from autograd_lab.recording.iterations.meters import meter_of
@@ -65,6 +66,7 @@ class Watch:
         self._numbers, self._pacings, self._thread = Numbers(), ExitStack(), get_ident()
         self._take: Take | None = None
         self.number = self._ended = self._recorded = 0
+        self._reached, self._has_norms = range(0), False
         self._loss: float | None = None
         self._losses: dict[int, float] = {}
         self._norms: dict[str, dict[int, Norms]] = {}
@@ -91,9 +93,11 @@ class Watch:
             self._guarded(logbook.close)
 
     def begin(self, number: int) -> None:
-        """Iteration `number` begins."""
+        """Iteration `number` begins: the next one, or, where several steps are counted in each, one later on."""
+        self._reached = range(self._ended + 1 if self._ended else number, number + 1)
+        self._has_norms = any(each % self._norms_every == 0 for each in self._reached)
         self.number = number
-        if self._wants(number) and not self._is_broken:
+        if self._is_wanted() and not self._is_broken:
             self._guarded(self._record)
 
     def end(self) -> None:
@@ -111,8 +115,9 @@ class Watch:
 
     # --- recorded iterations -----------------------------------------------------------------------------------------
 
-    def _wants(self, number: int) -> bool:
-        return number % self._every == 0 or number in self._iterations or self._alarm.is_raised
+    def _is_wanted(self) -> bool:
+        is_named = any(each % self._every == 0 or each in self._iterations for each in self._reached)
+        return is_named or self._alarm.is_raised
 
     def _record(self) -> None:
         self._take = Take(Recording({"model": self._model}, self._numbers), self.number, 0)
@@ -134,6 +139,7 @@ class Watch:
         found = tuple(each for each in aside(trace) if each.severity != NOTE)
         if self._alarm.is_raised:
             found = found or self._alarm.findings
+        if any(each.kind == not_finite.KIND for each in found):
             self._alarm.silence()
         try:
             picture = draw(trace)
@@ -190,7 +196,7 @@ class Watch:
     @property
     def _is_measured(self) -> bool:
         """Whether numbers of this iteration are taken down."""
-        return self.number % self._norms_every == 0 or self._take is not None
+        return self._has_norms or self._take is not None
 
     def _is_ours(self, optimizer: Any) -> bool:
         """Whether an optimizer updates the model."""
@@ -206,14 +212,14 @@ class Watch:
         meter = meter_of(root)
         number = None if meter is None else meter.number(root)
         self._loss = None if number is None else number()
-        if self._loss is not None and self._take is None:
-            self._alarm.look(self.number, "The loss", self._loss)
+        if self._loss is not None:
+            self._look("The loss", self._loss)
 
     def _measure(self) -> None:
         norms = self.layers.norms()
-        for layer, of in norms.items() if self._take is None else ():
-            self._alarm.look(self.number, f"The gradient of {self.layers.said(layer)}", of.gradient)
-            self._alarm.look(self.number, f"A weight of {self.layers.said(layer)}", of.weight)
+        for layer, of in norms.items():
+            self._look(f"The gradient of {self.layers.said(layer)}", of.gradient)
+            self._look(f"A weight of {self.layers.said(layer)}", of.weight)
         if self._loss is not None:
             self._losses[self.number] = self._loss
         for layer, of in norms.items():
@@ -222,6 +228,9 @@ class Watch:
         for logbook in self._logbooks:
             self._guarded(logbook.norms, self.number, self._loss, norms)
         self._loss = None
+
+    def _look(self, what: str, number: float) -> None:
+        self._alarm.look(self.number, what, number, is_recorded=self._take is not None)
 
     # --- whatever goes wrong -----------------------------------------------------------------------------------------
 
@@ -322,9 +331,8 @@ def logbook_of(thing: Any) -> Logbook:
 
 
 def _step_of(finding: Finding, trace: Trace) -> int | None:
-    """Where a finding is seen best; at the end, if it is about no step."""
-    steps = [step for step in finding.steps if 0 < step <= len(trace)]
-    return steps[-1] if steps else None
+    """Where a finding shows, with all that brought it about before it; at the end, if it is about no step."""
+    return max((step for step in finding.steps if 0 < step <= len(trace)), default=None)
 
 
 def _thin(*tables: dict[int, Any]) -> None:

@@ -25,7 +25,7 @@ from autograd_lab.trace import Trace, write_whole
 from autograd_lab.trace.course import Course
 from autograd_lab.trace.flow_table import flow_of_course
 from autograd_lab.view.charts.flow_slide import flow_strip
-from autograd_lab.view.charts.run import HEIGHT, MARGIN, draw_course
+from autograd_lab.view.charts.run import CHARTS, HEIGHT, draw_course
 from autograd_lab.view.compare.both import Both, film_of_both
 from autograd_lab.view.compiled.compiled_scene import CompiledScene
 from autograd_lab.view.kit.font import clean, page_face
@@ -58,9 +58,8 @@ script.textContent = await unpack(document.getElementById("autograd-lab-script")
 document.body.append(script);"""
 """The script that unpacks the player."""
 
-COURSE_WIDTH, COURSE_HEIGHT = 1280, round(HEIGHT)
-BELOW = COURSE_HEIGHT + 16
-"""Size of the course of a run below the player, and how much of the page it takes, px."""
+BELOW = round(HEIGHT) + 16
+"""How much of the page the course of a run takes, below the player, px."""
 LEAST, PEEK = 760, 36
 """The player is no lower than this, if the screen is not: then of the course only its titles are above the screen's
 edge, for so much of the screen; px."""
@@ -211,15 +210,9 @@ def _height(course: Course | None, is_framed: bool) -> str:
 
 def _course(course: Course) -> str:
     """The course of all iterations, below the player."""
-    told = draw_course(course, MARGIN, 0, COURSE_WIDTH - 2 * MARGIN)
-    letters = ".run-course text { font-family: 'Autograd Sans', system-ui, sans-serif; fill: $ink; }"
+    letters = ".course text { font-family: 'Autograd Sans', system-ui, sans-serif; fill: $ink; }"
     light, dark = (Template(letters + COURSE.template).substitute(each) for each in (LIGHT, DARK))
-    size = f'viewBox="0 0 {COURSE_WIDTH} {COURSE_HEIGHT}" height="{COURSE_HEIGHT}" width="100%"'
-    return (
-        f'<div style="overflow-x: auto" tabindex="0">'
-        f'<svg class="run-course" {size} style="display: block; min-width: {COURSE_WIDTH - 80}px">'
-        f"<style>{light}@media (prefers-color-scheme: dark) {{ {dark} }}</style>{told}</svg></div>"
-    )
+    return f"<style>{CHARTS}{light}@media (prefers-color-scheme: dark) {{ {dark} }}</style>{draw_course(course)}"
 
 
 def save_page(trace: Trace, path: Path, **options: Any) -> None:

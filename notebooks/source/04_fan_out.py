@@ -17,7 +17,7 @@ torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch i
 # %% [markdown] id="predict" source="003-23" stage="predict"
 # ## Predict
 #
-# First a pair of powers, then the two products. Run each cell, then answer in the player.
+# First two powers, then two products. Run each cell, then answer in the player.
 
 # %% id="record-powers" source="003-23" stage="predict"
 with record() as powers:
@@ -83,7 +83,7 @@ lines = [node for node, _ in (*square.next_functions, *triple.next_functions) if
 print("lines to x:", len(lines), " nodes at their end:", len(set(lines)))
 assert len(lines) == 3 and len(set(lines)) == 1
 
-# %% [markdown] id="investigate" stage="investigate"
+# %% [markdown] id="investigate" stage="investigate" after="L4.P2"
 # ## Investigate
 #
 # Now a graph in which a tensor in the *middle* has two users. `u` goes into `v`, and into `w`. Step through backward. Watch the card of
@@ -97,7 +97,7 @@ with record() as diamonds:
     w = u * v
     w.backward()
 
-# %% id="steps" stage="investigate"
+# %% id="steps" stage="investigate" after="L4.P2"
 figure(
     diamonds,
     "u has two users, v and w; its node waits for 12 from the product and 9 through the sum, then sends on 21.",

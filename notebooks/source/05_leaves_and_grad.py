@@ -35,7 +35,7 @@ assert (a.is_leaf, b.is_leaf, c.is_leaf, d.is_leaf) == (True, True, False, True)
 # %% [markdown] id="predict" source="003-11" stage="predict"
 # ## Predict
 #
-# Twice the same line, and no one empties anything in between.
+# The same line twice, and nobody empties anything in between.
 
 # %% id="record-twice" source="003-11" stage="predict"
 with record() as twice:
@@ -101,11 +101,11 @@ loss.backward()
 print("after one", first, " after two", x.grad)
 assert torch.equal(x.grad, 2 * first)
 
-# %% [markdown] id="fresh" source="003-13" stage="run"
+# %% [markdown] id="fresh" source="003-13" stage="run" after="L5.P1"
 # **To begin anew**, empty the drawer, and compute the loss again. `x.grad = None` takes the tensor away; `x.grad.zero_()` writes zeros
 # into it. Either way the next backward leaves the gradient of that backward alone.
 
-# %% id="fresh-gradients" source="003-13" stage="run"
+# %% id="fresh-gradients" source="003-13" stage="run" after="L5.P1"
 x.grad.zero_()
 loss = (x**2).sum()
 loss.backward()
@@ -119,8 +119,7 @@ assert torch.equal(x.grad, 2 * x.detach())
 # %% [markdown] id="investigate" stage="investigate" after="L5.P1"
 # ## Investigate
 #
-# The run from above. Step through it and watch the drawer of `x`: *none*, then 4, then 8. A new card appears for the second `y`; the leaf
-# stays the same.
+# The run from above. Step through it and watch the drawer of `x`. A new card appears for the second `y`; the leaf stays the same.
 
 # %% id="steps" source="003-11" stage="investigate" after="L5.P1"
 figure(twice, "Two graphs of y = x times x; the first backward leaves 4 in x.grad, the second adds 4 more: 8.")
@@ -188,7 +187,8 @@ assert not y.is_leaf and y.grad.item() == 3 + 3
 # %% [markdown] id="modify" stage="modify"
 # ## Modify
 #
-# Two ways to update a weight, and what an **optimizer** does to its drawer: an object that changes weights by their gradients, a step at a time. Predict both, then run.
+# An **optimizer** is an object that changes weights by their gradients, a step at a time. Predict what becomes of a weight that you change by hand, and of its drawer in
+# an optimizer. Then run.
 
 # %% id="p5" stage="modify"
 predict("L5.P5")

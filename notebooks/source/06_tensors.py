@@ -1,9 +1,8 @@
 # %% [markdown] id="goals" source="001-16" slide="slide"
 # # Lesson 6 · Tensors
 #
-# **Why.** So far a tensor was mostly one number. Real ones are tables with thousands of entries. The picture stays as small as it was: one node for a whole
-# product of tables. But two questions are new. Where does backward begin, if the result is many numbers? And what becomes of the gradient of a small tensor that is added to a large
-# one, and so used many times over?
+# **Why.** So far a tensor was mostly one number. Real ones are tables with thousands of entries. The picture stays as small as it was: an
+# operation on whole tables is one node. But two questions are new. Where does backward begin, if the result is many numbers? And what is the gradient of a small tensor that is added to a large one?
 #
 # **After this lesson** you can start backward from any result, say the shape of every gradient, and explain why one backward pass is enough for a million weights.
 #
@@ -18,7 +17,7 @@ nn = torch.nn
 # %% [markdown] id="predict" source="000-22" stage="predict"
 # ## Predict
 #
-# First without a seed, then with one.
+# First without a seed, then with one. Where a gradient is many numbers, the picture writes its *norm* on the line: $\|(3, 4)\| = \sqrt{3^2 + 4^2} = 5$.
 
 # %% id="p1" source="000-22" stage="predict"
 predict("L6.P1")
@@ -72,14 +71,15 @@ z.sum().backward()
 assert x.grad.tolist() == [6, 7] and y.grad.tolist() == [2, 3]
 
 # %% [markdown] id="layer" source=["001-30", "001-31"] stage="run" after="L6.P3"
-# **A layer.** The work-horse of networks is $y = x W^{\mathsf T} + b$, with
+# **A layer.** It makes of each row of `x`, with $d$ numbers, a row of `y`, with $m$. Each of these is a weighted sum: the numbers of the row, each times its weight, and a bias.
+#
+# $y_{ij} = x_{i1} W_{j1} + \dots + x_{id} W_{jd} + b_j$
+#
+# All of them at once are a *matrix product*: $y = x W^{\mathsf T} + b$, where $W^{\mathsf T}$ is $W$ with rows and columns swapped. In code it is `x @ W.T + b`, or `nn.Linear`. For $n$ rows
 #
 # $x \in \mathbb{R}^{n \times d}, \quad W \in \mathbb{R}^{m \times d}, \quad b \in \mathbb{R}^{m}, \quad y \in \mathbb{R}^{n \times m}.$
 #
-# A batch of $n$ rows goes in, each with $d$ features, and $m$ come out. If $G$ is the gradient that arrives at $y$, what leaves is
-#
-# $G W$ for $x$, $\quad G^{\mathsf T} x$ for $W$, $\quad$ and for $b$ the sum of the rows of $G$.
-#
+# If $G$ is the gradient that arrives at $y$, what leaves is $G W$ for $x$, $G^{\mathsf T} x$ for $W$, and for $b$ the sum of the rows of $G$.
 # You need not learn these by heart: if $n$, $d$ and $m$ differ, the shapes fit in only one way.
 
 # %% id="linear" source=["001-30", "001-31"] stage="run" after="L6.P3"
@@ -134,7 +134,7 @@ check("L6.F1", gradients)
 # %% [markdown] id="measure" stage="investigate"
 # **Believe nothing, measure.** Finite differences need no graph: move one entry of `x` a little, and see how $v_1 z_1 + v_2 z_2$ moves.
 
-# %% id="differences" stage="investigate"
+# %% id="differences" stage="investigate" after="L6.P2"
 at, v, h = torch.tensor([2.0, 3.0]), torch.tensor([1.0, 0.0]), 0.01
 
 
@@ -142,7 +142,7 @@ def weighted(x):
     return (v * (x * torch.tensor([4.0, 5.0]) + torch.sum(x))).sum().item()
 
 
-for entry in torch.eye(2):
+for entry in torch.eye(2):  # (1, 0), then (0, 1)
     slope = (weighted(at + h * entry) - weighted(at - h * entry)) / (2 * h)
     print("moved", entry.tolist(), " slope", round(slope, 2))
 
@@ -220,7 +220,7 @@ predict("L6.P5")
 # %% [markdown] id="make" stage="make"
 # ## Make
 #
-# **A loss to mend.** It runs, it shrinks a little, and it is not what its author meant. Such slips are common in real training code.
+# **A loss to mend.** It runs, it shrinks a little, and it is not what its author meant.
 
 # %% id="d1-task" stage="make"
 task("L6.D1")

@@ -6,6 +6,7 @@ from functools import cache
 
 import pytest
 
+import autograd_lab as torch
 from autograd_lab.view.scene import Scene, make_scene
 from tests.browser.conftest import Opener
 from tests.browser.test_page_in_chromium import AXE, RULES
@@ -64,6 +65,24 @@ def test_all_that_one_needs_is_on_the_screen_and_can_be_read(
     if width <= 600:
         assert len({top for *_, top in seen["buttons"]}) == 1, "one row"
         assert min(min(size) for *size, _ in seen["buttons"]) >= 40
+
+
+def test_charts_of_a_training_run_are_read_without_scrolling_sideways(open_page: Opener) -> None:
+    model = torch.nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    with torch.record(iterations="last", model=model) as trace:
+        for _ in range(3):
+            optimizer.zero_grad()
+            model(torch.ones(1, 2)).sum().backward()
+            optimizer.step()
+    page = open_page(make_scene(trace), "")
+    for width in (390, 600, 1000, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        boxes = page.locator(".course svg:visible").evaluate_all("each => each.map(svg => svg.getBoundingClientRect())")
+        assert len(boxes) == 3 and all(box["left"] >= 0 and box["right"] <= width for box in boxes)
+        sizes = page.locator(".course text:visible").evaluate_all("all => all.map(text => 13 * text.getScreenCTM().a)")
+        assert min(sizes) > 9.5
+        assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
 def test_on_a_phone_the_program_and_what_is_needed_less_are_in_drawers(open_page: Opener) -> None:

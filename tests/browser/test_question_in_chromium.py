@@ -110,11 +110,15 @@ def test_a_prediction_is_committed_by_mouse_and_texts_are_never_markup(page: Any
     assert step(page) == 26
 
 
-def test_what_is_locked_is_not_told_by_the_inspector_either(page: Any) -> None:
+def test_what_is_locked_is_told_neither_by_the_inspector_nor_by_the_timeline(page: Any) -> None:
+    assert page.locator(".visit:visible").count() == page.locator(".stripe .mark:visible").count() == 0
     page.get_by_role("slider", name="Step").fill(str(LOCK))
     page.locator('[data-part="o2"]').click()
     assert page.locator(".inspector .future:visible").count() == 0
     assert page.locator(".inspector dl:visible").count() == 0
+    for button in ("Skip", "Next question", "Skip"):
+        page.get_by_role("button", name=button).click()
+    assert page.locator(".visit:visible").count() == 5
 
 
 def test_a_screen_reader_is_told_the_question_the_choices_and_what_came_of_it(page: Any) -> None:

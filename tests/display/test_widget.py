@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import pytest
@@ -62,8 +63,6 @@ def test_without_a_graph_there_is_nothing_to_show() -> None:
 
 
 def test_without_anywidget_one_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
-
     monkeypatch.setitem(sys.modules, "autograd_lab.display.widget", None)
     with pytest.raises(ImportError, match="pip install anywidget"):
         show(example("expression"))
@@ -116,6 +115,11 @@ class TestTheMagic:
         [ours] = self.lab(shell, monkeypatch, self.CELL)
         [theirs] = self.lab(shell, monkeypatch, self.CELL.replace("autograd_lab as torch", "torch"))
         assert [event.kind for event in theirs.trace] == [event.kind for event in ours.trace]
+
+    def test_without_anywidget_it_is_a_page_in_a_frame(self, shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(sys.modules, "autograd_lab.display.widget", None)
+        [shown] = self.lab(shell, monkeypatch, self.CELL)
+        assert isinstance(shown, Trace) and "<iframe " in (shown._repr_html_() or "")
 
     def test_it_begins_at_the_step_that_is_asked_for(self, shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         [player] = self.lab(shell, monkeypatch, self.CELL, "3")

@@ -25,6 +25,13 @@ with torch.record() as trace:
 # A picture of it.
 
 picture = torch.draw(trace, at="backward")
+
+# %%
+# A trace on the last line.
+
+with torch.record() as other:
+    (x * 3).backward()
+other
 '''
 
 
@@ -40,6 +47,6 @@ def test_pictures_and_traces_of_an_example_are_on_its_page(tmp_path: Path) -> No
     said, out = io.StringIO(), tmp_path / "html"
     Sphinx(source, None, out, tmp_path / "doctrees", "html", settings, status=None, warning=said).build()
     text = (out / "auto_examples" / "plot_squares.html").read_text("utf-8")
-    assert text.count("<iframe ") == 1, said.getvalue()
+    assert text.count("<iframe ") == 2, said.getvalue()
     assert len(list((out / "_images").glob("sphx_glr_plot_squares_001.png"))) == 1
     assert "ERROR" not in said.getvalue()

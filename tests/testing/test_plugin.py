@@ -30,6 +30,14 @@ def test_of_helpers_shows_the_line_of_the_test(assert_gradients_flow):
 
 def test_fails_without_tensors():
     assert 1 == 2
+
+def test_of_leaks_shows_the_line_of_the_test(no_graph_leak):
+    w, total = torch.tensor([2.0], requires_grad=True), 0
+    with no_graph_leak():
+        for _ in range(3):
+            loss = (w * w).sum()
+            loss.backward()
+            total += loss
 """
 
 
@@ -44,9 +52,10 @@ def test_fixtures_and_a_page_of_each_test_that_fails(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "pytest", *plugin(), "-q", "--autograd-report", "seen"]
     path = os.pathsep.join([str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")])
     said = subprocess.run(words, cwd=tmp_path, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
-    assert "3 failed, 1 passed" in said.stdout, said.stdout + said.stderr
-    assert "test_mine.py:19: AssertionError" in said.stdout and "gradient_flows.py" not in said.stdout
-    failed = ("test_fails", "test_of_helpers_shows_the_line_of_the_test")
+    assert "4 failed, 1 passed" in said.stdout, said.stdout + said.stderr
+    assert "test_mine.py:19: AssertionError" in said.stdout and "test_mine.py:26: AssertionError" in said.stdout
+    assert not any(name in said.stdout for name in ("gradient_flows.py", "leak.py", "contextlib.py"))
+    failed = ("test_fails", "test_of_helpers_shows_the_line_of_the_test", "test_of_leaks_shows_the_line_of_the_test")
     pages = {f"test_mine.py-{name}{suffix}" for name in failed for suffix in (".html", ".png")}
     assert {each.name for each in (tmp_path / "seen").iterdir()} == pages
     assert (tmp_path / "seen" / "test_mine.py-test_fails.html").as_uri() in said.stdout

@@ -26,6 +26,34 @@ class Fit(lightning.LightningModule):  # type: ignore[misc]
         return torch.optim.SGD(self.parameters(), lr=0.01)
 
 
+class InTurns(Fit):
+    """Two optimizers, each of which counts in the `global_step`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.automatic_optimization = False
+
+    def training_step(self, batch: Any, batch_idx: int) -> None:
+        for optimizer in self.optimizers():
+            optimizer.zero_grad()
+            self.manual_backward(super().training_step(batch, batch_idx))
+            optimizer.step()
+
+    def configure_optimizers(self) -> Any:
+        return [torch.optim.SGD(each.parameters(), lr=0.01) for each in (self.first, self.last)]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_of_several_optimizers_an_iteration_is_recorded_in_which_a_wanted_step_is(tmp_path: Path) -> None:
+    data = torch.utils.data.DataLoader(torch.utils.data.TensorDataset(torch.randn(10, 3)), batch_size=2)
+    lightning.Trainer(
+        max_epochs=1, accelerator="cpu", logger=False, callbacks=[AutogradLab(every=4, to=tmp_path / "seen")],
+        enable_checkpointing=False, enable_progress_bar=False, enable_model_summary=False, default_root_dir=tmp_path,
+    ).fit(InTurns(), data)  # fmt: skip
+    shown = {f"iteration-{n}.{kind}" for n in (1, 5, 9) for kind in ("html", "png")}
+    assert names(tmp_path / "seen") == shown | {"norms.csv"}
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("accumulated", [1, 2])
 def test_iterations_are_global_steps_and_layers_have_the_names_of_the_module(tmp_path: Path, accumulated: int) -> None:

@@ -113,6 +113,13 @@ def test_a_nan_of_one_layer_began_after_all_of_them_were_last_fine(tmp_path: Pat
     assert "since one of the iterations 5 to 8" in (tmp_path / "first-finding.txt").read_text("utf-8")
 
 
+def test_a_nan_began_after_the_iterations_that_were_recorded_and_fine(tmp_path: Path) -> None:
+    model = model_of(lab)
+    with watch(model, every=100, norms_every=4, iterations=(5,), to=tmp_path):
+        train(lab, model, 8, lambda turn, loss: loss * float("nan") if turn == 6 else loss)
+    assert "since one of the iterations 6 to 8" in (tmp_path / "first-finding.txt").read_text("utf-8")
+
+
 def test_a_finding_of_a_recorded_iteration_is_told_once(caplog: Any) -> None:
     model, kept = model_of(lab), Kept()
     with watch(model, every=3, norms_every=9, to=None, iterations=(), log=[kept]):

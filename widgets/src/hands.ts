@@ -116,6 +116,13 @@ export class Hands {
     return `${this.stage === "revealed" && this.rounds.length > 1 ? t`${hands}, in round ${this.rounds.length}` : hands}.`;
   }
 
+  /** The wrong choice that most hands were for. */
+  private get temptation(): number {
+    const wrong = this.counts.map((count, number) => (number === this.data.truth?.right ? 0 : count));
+    const most = Math.max(...wrong);
+    return most ? wrong.indexOf(most) : -1;
+  }
+
   private row(text: string, number: number): HTMLElement {
     const right = this.stage === "revealed" && this.data.truth?.right === number;
     const shown = this.stage === "counted" || this.stage === "revealed";
@@ -123,7 +130,8 @@ export class Hands {
     bar.style.width = shown ? `${(100 * this.counts[number]!) / Math.max(1, ...this.counts)}%` : "0";
     const before = shown && this.rounds.length > 1 ? h("small", {}, ` ${t`before: ${this.rounds.at(-2)![number]}`}`) : "";
     const count = this.stage === "skipped" || (this.phoned && !shown) ? "" : h("b", { class: "number" }, `${right ? `✓ ${t`right`} ` : ""}${this.counts[number]}`, before);
-    const words = h("span", { class: "text" }, h("b", {}, `${LETTERS[number]!}) `), ...prose(text));
+    const why = this.stage === "revealed" && number === this.temptation ? (this.data.truth?.said[number] ?? "") : "";
+    const words = h("span", { class: "text" }, h("b", {}, `${LETTERS[number]!}) `), ...prose(text), why && h("small", { class: "why" }, ...prose(why)));
     return h("div", { class: right ? "choice right" : "choice", role: "listitem" }, bar, words, count);
   }
 }

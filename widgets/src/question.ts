@@ -77,12 +77,12 @@ export class Card {
     if (!(event.target instanceof HTMLInputElement)) return;
     if (event.key !== "Escape") event.stopPropagation(); // arrows go through the choices here, not through the film
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const among = this.sure.includes(event.target as HTMLInputElement) ? this.sure : this.choices;
+    const among = this.sure.includes(event.target) ? this.sure : this.choices;
     const wanted = among[Number(event.key) - 1];
     if (wanted && !this.given) {
       wanted.checked = true;
       wanted.focus();
-    } else if (event.key === "Enter" && event.target instanceof HTMLInputElement) this.submit(event);
+    } else if (event.key === "Enter") this.submit(event);
   }
 
   private submit(event: Event): void {

@@ -51,6 +51,8 @@ def lesson_vote(name: str) -> LessonDemo | None:
     if match is None or shown is None:
         return None
     asked = [each for each in tasks_of(module_of(match[1])).values() if isinstance(each, lessons.Question)]
+    if match[2] is None and all(each.at is None or each.id in shown.others for each in asked):
+        shown = lesson_demo(f"L{match[1]}", next((each.id for each in asked if each.id in shown.others), "")) or shown
     wanted = [each for each in asked if match[2] in (None, each.id.partition(".P")[2])]
     if not wanted:
         raise Misuse(f"there is no {name}; there are {', '.join(each.id for each in asked)}")

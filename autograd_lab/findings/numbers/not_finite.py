@@ -197,24 +197,18 @@ def _backward(case: Case, step: int) -> Origin | None:
 
 
 def _given(case: Case, step: int) -> Origin | None:
-    """What was made with it, such as data."""
+    """What was made with it, such as data, or had it written into, and was used for the loss after that."""
+    behind = {call.number for root in _roots(case, step) for call in case.ancestors(root)}
     for name, tensor in case.tensors.items():
         if tensor.first_maker is None and tensor.step <= step and not finite(tensor.facts.value) and tensor.uses:
             words = f"{case.name(name)} {_is(tensor.facts.value)} from the start"
             remedy = _cleaned(tensor.facts.name or "x", tensor.facts.shape)
             return (Place(words=words, where=tensor.where),), remedy, tensor.step, (name,)
-        write = case.spoiled.get(tensor.facts.storage)
-        if (
-            write is not None
-            and write.step <= step
-            and tensor.first_maker is None
-            and tensor.uses
-            and tensor.facts.name
-        ):
-            words, remedy = (
-                f"{tensor.facts.name} {_is(write.event.value)} from here on",
-                _cleaned(tensor.facts.name, tensor.facts.shape),
-            )
+        write, called = case.spoiled.get(tensor.facts.storage), tensor.facts.name
+        if write is None or not called or write.step > step:
+            continue
+        if any(write.step < case.calls[use].step for use in behind.intersection(tensor.uses)):
+            words, remedy = f"{called} {_is(write.event.value)} from here on", _cleaned(called, tensor.facts.shape)
             return (Place(words=words, where=write.event.where),), remedy, write.step, (name,)
     return None
 

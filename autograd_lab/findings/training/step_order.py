@@ -45,12 +45,14 @@ def _is_never_reached(case: Case, update: Update) -> bool:
 
 
 def _by_optimizer(case: Case) -> dict[tuple[str, ...], list[Update]]:
-    """The steps of each optimizer, which is known by what it was given."""
+    """The steps of each optimizer, which is known by what it was given; but for those with a pass of their own, in the
+    function that they call, and the one in which an error ended the program."""
     found: dict[tuple[str, ...], list[Update]] = {}
     for update in case.updates:
         if update.step > case.last_turn:
             break
-        if update.event.parameters and not any(update.step < p.step < (update.end or 0) for p in case.passes):
+        end = update.end
+        if update.event.parameters and end and not any(update.step < p.step < end for p in case.passes):
             found.setdefault(update.event.parameters, []).append(update)
     return found
 

@@ -1,4 +1,4 @@
-"""The course of a run beside its picture: how losses, norms of gradients and bytes went over all iterations."""
+"""The course of a run below its picture: how losses, norms of gradients and bytes went over all iterations."""
 
 from __future__ import annotations
 
@@ -11,27 +11,45 @@ from autograd_lab.view.kit.font import clean, fit, text_width
 from autograd_lab.view.kit.numeral import bytes_text, numeral
 from autograd_lab.view.languages.speaking import translated
 
-HEAD, TALL, FOOT, GAP, MARGIN, TICKS = 34.0, 120.0, 26.0, 26.0, 24.0, 62.0
-"""Heights of a chart's heading, of its lines and of the line below, distance between charts, the margin, and how much
-room the numbers beside an axis have, px."""
+HEAD, TALL, FOOT, GAP, TICKS = 34.0, 120.0, 26.0, 26.0, 62.0
+"""Heights of a chart's heading, of its lines and of the line below, distance between charts, and how much room the
+numbers beside an axis have, px."""
 HEIGHT = HEAD + TALL + FOOT
+WIDE, NARROW = 1232.0, 354.0
+"""Widths of all charts of a wide page together, and of each chart of a narrow one, px."""
 SIZE, LABELS = 13.0, 0.48
 """Size of letters, px, and the share of a chart's width that names of lines have."""
 NAMED = 4
 """Lines of a chart that are named, those with the largest last values; others are drawn thin."""
 TITLES = {"loss": "loss", "norm": "norm of each gradient", "held": "bytes saved for backward, at most"}
+CHARTS = f"""
+.course > div {{ display: flex; align-items: start; gap: 0 {GAP:.0f}px; padding: 0 24px; }}
+.course > .narrow {{ flex-wrap: wrap; padding: 0 14px; }}
+.course svg {{ flex: 1 1 260px; overflow: visible; }}
+@media (width < 1000px) {{ .course > .wide {{ display: none; }} }}
+@media (width >= 1000px) {{ .course > .narrow {{ display: none; }} }}
+"""
+"""Where they stand in a page."""
 
 
-def draw_course(course: Course, x: float, y: float, width: float) -> str:
-    """Charts side by side, from the upper left corner (x, y): one for losses, one for gradients, one for bytes."""
+def draw_course(course: Course) -> str:
+    """Charts as HTML, one for losses, one for gradients, one for bytes: for a wide page, and for a narrow one, which
+    shows them below each other where there is no room for two."""
     kinds = [kind for kind in TITLES if any(each.kind == kind for each in course.series)]
-    across = (width - GAP * (len(kinds) - 1)) / max(1, len(kinds))
-    drawn = [
-        _chart(kind, [each for each in course.series if each.kind == kind], course, x + at * (across + GAP), y, across)
-        for at, kind in enumerate(kinds)
-    ]
-    return (
-        f'<g class="course" role="img" aria-label="{escape(translated(course_in_words(course)))}">{"".join(drawn)}</g>'
+    across = (WIDE - GAP * (len(kinds) - 1)) / max(1, len(kinds))
+    rows = (
+        f'<div class="{name}">{_row(course, kinds, width)}</div>'
+        for name, width in (("wide", across), ("narrow", NARROW))
+    )
+    words = escape(translated(course_in_words(course)))
+    return f'<div class="course" role="img" aria-label="{words}">{"".join(rows)}</div>'
+
+
+def _row(course: Course, kinds: Sequence[str], width: float) -> str:
+    size = f'viewBox="0 0 {width:.0f} {HEIGHT:.0f}" style="max-width: {width:.0f}px"'
+    of_kind = ([each for each in course.series if each.kind == kind] for kind in kinds)
+    return "".join(
+        f"<svg {size}>{_chart(kind, series, course, width)}</svg>" for kind, series in zip(kinds, of_kind, strict=True)
     )
 
 
@@ -45,20 +63,20 @@ def course_in_words(course: Course) -> str:
     return clean(" ".join(told))
 
 
-def _chart(kind: str, series: Sequence[Series], course: Course, x: float, y: float, width: float) -> str:
+def _chart(kind: str, series: Sequence[Series], course: Course, width: float) -> str:
     known = [each for each in series if each.points[0][0] <= _until(course)]  # others begin later
     named = sorted(known, key=lambda each: -_sound(_shown(each, course)[1]))[:NAMED]
-    left, room = x + TICKS, width * (1 - LABELS) - TICKS
+    left, room = TICKS, width * (1 - LABELS) - TICKS
     numbers = [number for each in series for _, number in each.points if math.isfinite(number)]
     low, high = min(numbers, default=0.0), max(numbers, default=1.0)
     logs = kind == "norm" and low > 0 and high / low > 30
-    scale = _Scale(course.seen, low, high, logs, left, y + HEAD, room)
+    scale = _Scale(course.seen, low, high, logs, left, room)
     lines = "".join(_line(each, scale, "named" if each in named else "") for each in series)
-    axis = f'<path class="axis" d="M{left:.1f} {y + HEAD:.1f}v{TALL:.1f}h{room:.1f}"/>'
+    axis = f'<path class="axis" d="M{left:.1f} {HEAD:.1f}v{TALL:.1f}h{room:.1f}"/>'
     ticks = "".join(_text(_number(series[0], at), left - 8, scale.down(at) + 4, "quiet", "end") for at in scale.ends)
     marks = (scale.across(at) for at in course.shown)
-    shown = "".join(f'<path class="shown" d="M{mark:.1f} {y + HEAD:.1f}v{TALL:.1f}"/>' for mark in marks)
-    below = y + HEAD + TALL + 18
+    shown = "".join(f'<path class="shown" d="M{mark:.1f} {HEAD:.1f}v{TALL:.1f}"/>' for mark in marks)
+    below = HEAD + TALL + 18
     ends = _text("1", left, below, "quiet") + _text(
         translated(f"iteration {course.seen:,}"), left + room, below, "quiet", "end"
     )
@@ -66,7 +84,7 @@ def _chart(kind: str, series: Sequence[Series], course: Course, x: float, y: flo
     at = course.shown[-1] if course.shown else course.seen
     if at != course.seen:
         title += translated(f", at {at:,}")
-    heading = _text(fit(title, width, SIZE, bold=True), x, y + 16, "heading")
+    heading = _text(fit(title, width, SIZE, bold=True), 0, 16, "heading")
     labels = _labels(named, course, scale, (left + room + 8, width * LABELS - 8))
     return f'<g class="{kind}">{heading}{shown}{axis}{ticks}{lines}{labels}{ends}</g>'
 
@@ -74,8 +92,8 @@ def _chart(kind: str, series: Sequence[Series], course: Course, x: float, y: flo
 class _Scale:
     """Where an iteration and a number lie in a chart."""
 
-    def __init__(self, last: int, low: float, high: float, logs: bool, x: float, y: float, room: float) -> None:
-        self._last, self._logs, self._x, self._y, self._room = last, logs, x, y, room
+    def __init__(self, last: int, low: float, high: float, logs: bool, x: float, room: float) -> None:
+        self._last, self._logs, self._x, self._room = last, logs, x, room
         self.ends = (low if logs else min(0.0, low), high)
         self._low, self._high = (math.log(low), math.log(high)) if logs else self.ends
 
@@ -85,7 +103,7 @@ class _Scale:
     def down(self, number: float) -> float:
         height = math.log(number) if self._logs and number > 0 else number
         share = (height - self._low) / (self._high - self._low) if self._high > self._low else 0.5
-        return self._y + TALL * (1 - 0.94 * share)
+        return HEAD + TALL * (1 - 0.94 * share)
 
 
 def _line(series: Series, scale: _Scale, classes: str) -> str:

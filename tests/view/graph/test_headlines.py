@@ -175,6 +175,14 @@ def broken(torch: Any) -> Any:
     return x
 
 
+def broken_before(torch: Any) -> Any:
+    x = leaf(torch, 1.0)
+    h = x * torch.tensor(float("nan"))
+    y = (h - 1).pow(2)
+    y.backward()
+    return x
+
+
 def loop(torch: Any) -> Any:
     w = leaf(torch, 0.5)
     h = torch.tensor(1.0)
@@ -279,6 +287,22 @@ def adversaries(torch: Any) -> Any:
     return G, D
 
 
+def adversaries_of_one_model(torch: Any) -> Any:
+    class Both(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.G, self.D = torch.nn.Linear(1, 1), torch.nn.Linear(1, 1)
+
+        def forward(self, x: Any) -> Any:
+            return self.D(self.G(x))
+
+    model = Both()
+    optimizers = [torch.optim.SGD(model.G.parameters(), lr=0.1)]
+    model(torch.ones(1, 1)).square().sum().backward()
+    optimizers[0].step()
+    return model
+
+
 def generator_first(torch: Any) -> Any:
     G, D = torch.nn.Linear(1, 1), torch.nn.Linear(1, 1)
     optimizers = [torch.optim.SGD(each.parameters(), lr=0.1) for each in (G, D)]
@@ -341,6 +365,7 @@ LESSONS: list[tuple[Program, str]] = [
     (adversaries, "of_d runs back into D alone"),
     (adversaries, "of_g runs back through D into G"),
     (adversaries, "SGD has moved G's two parameters, and leaves D unmoved"),
+    (adversaries_of_one_model, "SGD has moved G's two parameters, and leaves D unmoved"),
     (branch_not_taken, "other gets no gradient: y does not depend on it"),
     (experts, "experts.1 gets no gradient: it was not called"),
     (unlike, "Of all leaves, a gets most gradient: norm 4.24"),
@@ -359,6 +384,7 @@ LESSONS: list[tuple[Program, str]] = [
     (kept, "h will keep its gradient, though it is no leaf"),
     (dead, "x.grad is exactly 0: y = torch.relu(h) lets nothing past"),
     (broken, "x.grad is NaN: it came up at r = torch.sqrt(x)"),
+    (broken_before, "x.grad is NaN"),
     (loop, "The gradient fades on its way back: 1 at the last turn, 0.023 at the first"),
     (underflow, "The gradient vanishes on its way back: 0.79 at the last turn, 0 at the first"),
     (far_apart, "b's gradient is 100 times smaller than a's"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Container, Iterable
 
 from autograd_lab.view.graph.cards.ground import VIEWS
 from autograd_lab.view.graph.facts.history import Box, History, Op, Use
@@ -104,26 +104,46 @@ class Terms:
             return factor
         return self._half(last) if len(ops) == 1 else signs(ops) or word_of_op(last)
 
-    def _with_gap(self, op: Op, inside: set[str]) -> str:
-        """`w · ( )`: a sign between something known and something without a name; nothing if that is too long."""
+    def _with_gap(self, op: Op, inside: Container[str]) -> str:
+        """`w · ( )`: a sign between something known and something without a name, which is told if it is short; nothing
+        if that is too long."""
         operands = [self._operand(use, inside, 0) for use in op.uses]
+        if len(operands) == 2 and (whole := self._meeting(op, base_of(op.name), operands)):
+            return whole
         is_telling = len(operands) == 2 and sum(UNKNOWN in text for text in operands) == 1 and all(operands)
         written = self._infix(op, base_of(op.name), [text.replace(UNKNOWN, GAP) for text in operands])
         return written if is_telling and base_of(op.name) in INFIX and len(written) <= LONG else ""
 
     def _half(self, op: Op) -> str:
-        """Of what takes something without a name only what is known: `/ 2.83`, `a + ( )`, `( )²`."""
+        """Of what takes something without a name only what is known, `/ 2.83` or `( )²`; where two things meet, each by
+        what stands on its own card, `c · (b + 1)`, and if that is too long, `c · ( )`."""
         base, operands = base_of(op.name), [self._operand(use, set(), 0) for use in op.uses]
         if base == "pow" and len(operands) == 2 and operands[0] == UNKNOWN != operands[1]:
             return self._infix(op, base, [GAP, operands[1]])
         known = [text for text in operands if text and text != UNKNOWN]
-        if base not in INFIX or len(operands) != 2 or not known:
+        if base not in INFIX or len(operands) != 2:
             return word_of_op(op)
-        if operands[0] == UNKNOWN:
+        if operands[0] == UNKNOWN and known:
             return f"{INFIX[base]} {_bracketed(known[0])}"
+        if whole := self._meeting(op, base, operands):
+            return whole
+        if not known:
+            return word_of_op(op)
         return f"{known[0]} {INFIX[base]} {GAP}" if base in EITHER_WAY else word_of_op(op)
 
-    def _of(self, op: Op, inside: set[str], deep: int) -> str:
+    def _meeting(self, op: Op, base: str, operands: list[str]) -> str:
+        """A sign between two things, those without a name by their terms; nothing if that is too long."""
+        given = [self._elsewhere(use) if UNKNOWN in text else text for use, text in zip(op.uses, operands, strict=True)]
+        written = self._infix(op, base, given) if all(given) else ""
+        return written if len(written) <= LONG else ""
+
+    def _elsewhere(self, use: Use) -> str:
+        """What stands on the card of something without a name, if that is short and tells what is in it: `exp(…)`."""
+        made = self._history.ops.get(self._history.boxes[use.box].op or "") if use.box is not None else None
+        tried = [_closed(self._of(made, self._history.ops.keys(), deep)) for deep in (DEEP - 1, DEEP)] if made else []
+        return next((text for text in tried if len(text) <= INNER and (UNKNOWN not in text or _is_call(text))), "")
+
+    def _of(self, op: Op, inside: Container[str], deep: int) -> str:
         base = base_of(op.name)
         operands = [self._operand(use, inside, deep) for use in op.uses]
         given = [text for text in operands if text]
@@ -161,7 +181,7 @@ class Terms:
             return _bracketed(given[0]) + (UP[int(given[1])] if small else f"^{_bracketed(given[1])}")
         return f"−{_bracketed(given[0])}" if base == "neg" and given else ""
 
-    def _operand(self, use: Use, inside: set[str], deep: int) -> str:
+    def _operand(self, use: Use, inside: Container[str], deep: int) -> str:
         if use.box is None:
             return _number(use.operand.number)
         box = self._history.boxes[use.box]

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import takewhile
 
 from autograd_lab.events import OpApplied, TensorDetached, Where
 from autograd_lab.view.graph.facts.call import Call
@@ -76,15 +77,29 @@ class Called:
         return self.path(box.label) if box.facts.name or self.is_short(box.label) else ""
 
     def several(self, tensors: Sequence[str]) -> str:
-        """Several tensors in few words: `G's four parameters`, if all are of one model; else names, or a count."""
-        labels = [
-            self._history.boxes[self._history.lives[each][0]].label for each in tensors if each in self._history.lives
-        ]
+        """Several tensors in few words: `G's four parameters`, if all are of one model, or all of those in a module of
+        it; else names, or a count."""
+        labels = self.labels(tensors)
         roots = {label.partition(".")[0] for label in labels if "." in label} if len(labels) > 1 else set()
         if len(roots) == 1 and all("." in label for label in labels):
-            return f"{roots.pop()}'s {counted(len(labels))} parameters"
+            return f"{self.holder(labels)}'s {counted(len(labels))} parameters"
         names = [self.tensor(each) for each in tensors]
         return listed(names) if all(names) and len(names) <= 3 else f"{counted(len(names))} tensors"
+
+    def labels(self, tensors: Sequence[str]) -> list[str]:
+        """What stands on their boxes."""
+        return [
+            self._history.boxes[self._history.lives[each][0]].label for each in tensors if each in self._history.lives
+        ]
+
+    def holder(self, labels: Sequence[str]) -> str:
+        """Of what these are parameters: the model, if it has no others; else the module that has all of them."""
+        root = labels[0].partition(".")[0]
+        boxes = self._history.boxes.values()
+        if {box.label for box in boxes if box.is_leaf and box.label.startswith(f"{root}.")} <= {*labels}:
+            return root
+        steps = zip(*(label.split(".")[:-1] for label in labels), strict=False)
+        return self.path(".".join(step[0] for step in takewhile(lambda step: len({*step}) == 1, steps)))
 
     def model(self, tensor: str) -> str:
         """The variable of the model that a parameter is of; empty for a tensor of no model."""

@@ -64,10 +64,19 @@ class Lesson(Plainly):
         number = number_of(state.tensors[bad[0]].grad)
         here = f"{self._called.grad(bad[0])} is {'not finite' if number is None else figure(number)}"
         source = self._origin(state, bad[0], is_bad)
-        return Headline(f"{here}: it came up at {source}" if source else here, here)
+        if not source or any(map(is_bad, self._came_to(state, source))):  # else it came up before, in forward
+            return Headline(here)
+        return Headline(f"{here}: it came up at {self._called.node(source)}", here)
+
+    def _came_to(self, state: GraphState, node: str) -> Iterator[Value | None]:
+        """What an op was given, by its node."""
+        op = self._history.op_of_node.get(node)
+        for use in [] if op is None else self._history.ops[op].uses:
+            if use.operand.tensor is not None and use.operand.tensor in state.tensors:
+                yield state.tensors[use.operand.tensor].value
 
     def _origin(self, state: GraphState, tensor: str, kind: Callable[[Value | None], bool]) -> str:
-        """The one op that has made a gradient of this kind of one that was not, on all ways to a leaf."""
+        """The one node that has made a gradient of this kind of one that was not, on all ways to a leaf."""
         nodes = [self._leaf_node(tensor)]
         seen, found = set(nodes), set[str]()
         for node in nodes:
@@ -81,7 +90,7 @@ class Lesson(Plainly):
                     nodes.append(arrival.node)
                 else:
                     found.add(arrival.node)
-        return self._called.node(found.pop()) if len(found) == 1 else ""
+        return found.pop() if len(found) == 1 else ""
 
     def _ran(self, state: GraphState) -> list[Op]:
         """The ops that took part in the current pass, the last of the program first."""
@@ -146,8 +155,10 @@ class Lesson(Plainly):
         return Headline(f"{told}, and leaves {left}", short, sub)
 
     def _models(self, tensors: Sequence[str]) -> str:
-        """The models that all of these are parameters of, in words; nothing if some are of none."""
+        """The models, or the one module, that all of these are parameters of, in words; nothing if some are of none."""
         models = list(dict.fromkeys(map(self._called.model, tensors)))
+        if len(models) == 1 and all(models):
+            return self._called.holder(self._called.labels(tensors))
         return listed(models) if all(models) else ""
 
     def _ran_through(self, state: GraphState, leaves: list[Leaf]) -> Headline | None:
@@ -245,7 +256,7 @@ class Lesson(Plainly):
         if not zero:
             return None
         here, source = f"{self._called.grad(zero[0])} is exactly 0", self._origin(state, zero[0], is_zero)
-        return Headline(f"{here}: {source} lets nothing past" if source else here, here)
+        return Headline(f"{here}: {self._called.node(source)} lets nothing past" if source else here, here)
 
     def _apart(self, state: GraphState, leaves: list[Leaf]) -> Headline | None:
         """Two weights of as many dimensions, the most that there are, whose gradients are of quite different size."""

@@ -100,6 +100,15 @@ def test_of_what_has_no_name_only_the_known_operand_is_told(world: str) -> None:
     assert titles == ["a · b", "/ 4", "+ b", "( )²", "exp"]
 
 
+@pytest.mark.parametrize("world", WORLDS)
+def test_where_two_things_meet_each_without_a_name_is_called_as_on_its_own_card(world: str) -> None:
+    assert [words.title for words in written("(a + b) * (b + 1)", world)][-1] == "(a + b) · (b + 1)"
+    assert [words.title for words in written("a * (a * b).exp()", world)][-1] == "a · exp(a · b)"
+    assert [words.title for words in written("a * (a * b + a * a).exp()", world)][-1] == "a · exp(…)"
+    assert [words.title for words in written("a * (a * b * (a + b))", world)][-1] == "a · ( )", "which would be long"
+    assert [words.title for words in written("a ** 2 + b ** 3", world)] == ["a²", "b³", "a² + b³"]
+
+
 def test_a_module_that_something_is_added_to_in_its_card_leaves_the_name_to_the_sum() -> None:
     with record() as trace:
         programs.narrowing_net(autograd_lab)
