@@ -55,8 +55,9 @@ def fill(
             return ""
         for mistake in mistakes:
             if _is_made(given, plain(mistake.value(torch) if callable(mistake.value) else mistake.value), tolerance):
-                says = "Behind that answer there often stands the idea that {belief}. {says}"
-                return worded(says, belief=worded(mistake.belief), says=worded(mistake.says))
+                says = "That answer often comes from the idea that {belief}. {says}"
+                said = worded(says, belief=worded(mistake.belief), says=worded(mistake.says))
+                return f"{said} {_where(given, wanted, tolerance)}" if isinstance(wanted, dict) else said
         return _where(given, wanted, tolerance)
 
     declare(Filling(id, text, judge, tuple(hints), after, shown, truth=truth, mistakes=tuple(mistakes)))
@@ -114,6 +115,16 @@ def _in_english(given: Any, wanted: Any) -> Any:
     return {names.get(name, name): value for name, value in given.items()}
 
 
+def _is_rounded(given: Any, wanted: Any) -> bool:
+    """Whether a number is the right one, written with one or two decimals.
+
+    >>> _is_rounded(1.39, 1.3863), _is_rounded(1.38, 1.3863)
+    (True, False)
+    """
+    numbers = isinstance(given, float) and isinstance(wanted, int | float)
+    return numbers and given in (round(wanted, 1), round(wanted, 2))
+
+
 def _where(given: Any, wanted: Any, tolerance: float) -> str:
     if isinstance(wanted, dict):
         return _where_in_dict(given, wanted, tolerance)
@@ -134,6 +145,8 @@ def _where_in_dict(given: Any, wanted: dict[str, Any], tolerance: float) -> str:
         keys = ", ".join(repr(worded(name)) for name in wanted)
         return worded("The answer should be a dict with the keys {keys}.", keys=keys)
     wrong = wrong_places(given, wanted, tolerance)
+    if rounded := [name for name in wrong if _is_rounded(given[name], wanted[name])]:
+        return worded("Too few decimals: {places}.", places=", ".join(worded(name) for name in rounded))
     places = ", ".join(worded(name) for name in wrong)
     right = ", ".join(worded(name) for name in wanted if name not in wrong)
     if not right:

@@ -54,8 +54,7 @@ def nodes_of_the_expression(torch: Any) -> int:
 
 @question(
     "L0.P2",
-    "`c = a + b`; `a` = 2 is a leaf that requires grad. Where does the first edge of its node lead, "
-    "`c.grad_fn.next_functions[0]`?",
+    "`c = a + b`; `a` = 2 is a leaf that requires grad. Where does the first edge of the node of `c` lead?",
     [
         Choice(
             "to the tensor `a`",

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from autograd_lab.events import OpApplied
 from autograd_lab.lessons.building import build
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.graphs import shape_of
-from autograd_lab.lessons.moments import FORWARD, after, before, forward, leaf
+from autograd_lab.lessons.moments import FORWARD, forward, leaf
 from autograd_lab.lessons.picking import node_named, pick
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.trace import Trace
@@ -22,7 +21,7 @@ from autograd_lab.trace import Trace
         Choice(
             "a = …",
             "every tensor has a node as soon as it is there",
-            "`a.grad_fn` is None. And the AccumulateGrad of `a` is made when `a` is first used.",
+            "`a.grad_fn` is None. The AccumulateGrad of `a`, too, is made only when `a` is first used.",
         ),
         Choice(
             "c = a + b",
@@ -38,8 +37,6 @@ from autograd_lab.trace import Trace
             "none of them", "the graph is built by backward", "Backward walks a graph that forward has left behind."
         ),
     ],
-    at=before(OpApplied),
-    shows=after(OpApplied),
 )
 def first_node(torch: Any) -> str:
     text = {"a": "a = …", "b": "b = …", "c": "c = a + b", "d": "d = b + 1", "y": "y = c * d"}
@@ -120,7 +117,7 @@ def drawing_of_a_square(torch: Any) -> str:
         Choice(
             "True",
             "one input that requires grad is enough",
-            "Only the path to `a` ends at once: its pair in `next_functions` is (None, 0).",
+            "Only the path to `a` ends at once: among the next functions None stands for it.",
         ),
         Choice(
             "an error",
@@ -223,7 +220,7 @@ def values(torch: Any) -> dict[str, float]:
 fill(
     "L1.F1",
     "The same `f` = ln(`x1`) + `x1` · `x2` − sin(`x2`), now at `x1` = 4, `x2` = 2, in radians: the value after each "
-    "operation. Give at least three decimals.",
+    "operation. ln is `math.log`, sin is `math.sin`. Give at least three decimals.",
     values,
     mistakes=[
         Mistake({"sine": math.sin(math.radians(2))}, "2 means degrees", "`torch.sin`, like `math.sin`, takes radians."),
@@ -231,8 +228,8 @@ fill(
         Mistake({"f": math.log(4) + 8 + math.sin(2)}, "all three terms are added", "The last one is taken away."),
     ],
     hints=[
-        "Take `import math`, and compute one operation after the other.",
-        "`math.log(4)`, `4 * 2`, their sum, `math.sin(2)`.",
+        "Compute one operation after the other: `math.log(4)`, then `4 * 2`.",
+        "The sum is of these two. At last `math.sin(2)` is taken away from it.",
     ],
 )
 
@@ -252,4 +249,5 @@ pick(
     forward,
     _nodes_with_none,
     hints=["Which line uses a plain number?", "In the picture the number stands on the card, and no line leads to it."],
+    after="The 1 of `b + 1` is a plain number: it asks for no gradient.",
 )

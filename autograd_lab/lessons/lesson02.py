@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from autograd_lab.lessons.exercise import exercise, first_line
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.moments import after_forward, forward, leaf
-from autograd_lab.lessons.picking import node_named, pick
+from autograd_lab.lessons.picking import node_named, pick, users_by_name
 from autograd_lab.lessons.question import Choice, question
+from autograd_lab.lessons.worded import worded
 from autograd_lab.lessons.world import world_of
 from autograd_lab.trace import Trace
+from autograd_lab.view.graph.facts.history import history_of
 
 
 @question(
@@ -168,11 +171,14 @@ def _names(torch: Any) -> dict[str, Any]:
 
 fill(
     "L2.F1",
-    "Another one: `y = a * 2 - (b + a)`. The name of the root, and of what stands in the `next_functions` of the node "
-    "of its first operand, and of its second. "
-    'Write names as text, "None" for None.',
+    "Another one: `y = a * 2 - (b + a)`. `root` is the node of `y`; `first` are the two entries that follow the node "
+    "of `a * 2`, `second` those that follow the node of `b + a`. Write full names of nodes as text, such as "
+    '"SinBackward0", and "None" for None.',
     _names,
     mistakes=[
+        Mistake({"root": "Sub"}, "a node is called as its operation", "Its name is longer, as in SinBackward0."),
+        Mistake({"first": ["a", "2"]}, "`next_functions` leads to operands", "It leads to their nodes: name these."),
+        Mistake({"second": ["b", "a"]}, "`next_functions` leads to tensors", "It leads to their nodes: name these."),
         Mistake({"first": ["AccumulateGrad"]}, "a number has no place", "It has one, and None stands in it."),
         Mistake(
             {"second": ["None", "None"]}, "leaves have no node", "Each has its AccumulateGrad, which fills `.grad`."
@@ -192,7 +198,12 @@ def _chain_to_b(names: list[str], trace: Trace) -> str:
         return ""
     if path[:1] != ["y"]:
         return "Begin at the node of `y`."
-    return "From each node go on to one that is among its next functions, and end at the AccumulateGrad of `b`."
+    users = users_by_name(history_of(trace.events))
+    for number, (node, following) in enumerate(pairwise(path), 2):
+        if node not in users.get(following, ()):
+            says = "Look again at number {number}: {following} is not among the next functions of {node}."
+            return worded(says, number=number, following=following, node=node)
+    return "So far it is a path. It should end at the AccumulateGrad of `b`."
 
 
 pick(
@@ -292,6 +303,8 @@ def a_walk(walk: Any) -> str:
             return f"It stops in {name}: {type(error).__name__}: {first_line(error)}"
         if given is None:
             return "It gives back nothing: `return` the list at its end."
+        if any(isinstance(each, tuple) for each in found):
+            return "The list holds a pair, a node with its number. Put only the node into it."
         if any(not isinstance(each, _Watched) for each in found):
             return "The list should hold nodes, and no None."
         nodes = [each._node for each in found]

@@ -11,7 +11,7 @@ from autograd_lab.events import NodeEvaluated, NodeVisited
 from autograd_lab.lessons.building import agrees_with_differences, debug, graph_holds, runs
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.graphs import shape_of
-from autograd_lab.lessons.moments import after, after_forward, before, expression, leaf
+from autograd_lab.lessons.moments import after, after_forward, before, forward, leaf
 from autograd_lab.lessons.picking import legal_backward_order, pick
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.lessons.sort_task import sort_lines
@@ -56,7 +56,7 @@ def gradients(torch: Any, at: tuple[float, float] = (2.0, 3.0)) -> dict[str, flo
         ),
     ],
     at=before(NodeEvaluated),
-    shows=after(NodeEvaluated),
+    shows=before(NodeVisited, 2),
 )
 def gradient_of_c(torch: Any) -> float:
     return gradients(torch)["c"]
@@ -65,12 +65,13 @@ def gradient_of_c(torch: Any) -> float:
 @question(
     "L3.P2",
     "The product has run: 4 has come to `c`, and 5 is just arriving at `d`. Both sums, `c = a + b` and `d = b + 1`, "
-    "then have all that they wait for. Which node runs next?",
+    "then have all that they wait for. Of the nodes that are ready, PyTorch takes the one that forward recorded last. "
+    "Which node runs next?",
     [
         Choice(
             "the node of c",
             "backward takes nodes in the order in which forward made them",
-            "It goes back: of the nodes that are ready it takes the one that was recorded last.",
+            "It goes back: `d` was recorded after `c`, so its node comes first.",
         ),
         Choice(
             "the node of d",
@@ -234,7 +235,7 @@ pick(
     "L3.T1",
     "Backward is about to begin. Click the five nodes in an order in which they may run; a leaf stands for its "
     "AccumulateGrad. There is more than one order.",
-    expression,
+    forward,
     legal_backward_order,
     step=after_forward,
     hints=[

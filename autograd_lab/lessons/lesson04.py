@@ -293,7 +293,7 @@ def one_run_each(backward: Any) -> str:
     found, wanted = _outcome(backward, small_graph()), _right(small_graph())
     if found == _outcome(lambda root, _: naive(root, 1.0), small_graph()):
         return (
-            "Behind that answer there often stands the idea that a node may hand on what it has as soon as something "
+            "That answer often comes from the idea that a node may hand on what it has as soon as something "
             f"arrives. So {found['x']:g} comes to x: some of it was handed on twice."
         )
     if wrong := [name for name in wanted if abs(found[name] - wanted[name]) > 1e-9]:
@@ -307,7 +307,7 @@ def one_run_each(backward: Any) -> str:
         return "The gradients are right, but it counts no `runs`: raise it by one whenever a node runs."
     if often != 1:
         return (
-            "Behind that answer there often stands the idea that each path has to be walked by itself. The gradients "
+            "That answer often comes from the idea that each path has to be walked by itself. The gradients "
             f"are right, but a node ran {often} times; each should run once."
         )
     return ""

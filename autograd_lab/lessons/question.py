@@ -82,7 +82,7 @@ class Question:
         belief, says = worded(choice.belief), worded(choice.says)
         if chosen == self.right(torch):
             return f"{belief[0].upper()}{belief[1:]}. {says}"
-        behind = "Behind {letter} there often stands the idea that {belief}. {says}"
+        behind = "{letter} often comes from the idea that {belief}. {says}"
         return worded(behind, letter=LETTERS[chosen], belief=belief, says=says)
 
     def printed(self) -> str:

@@ -34,7 +34,7 @@ print(x * x)
 #
 # We take one expression for the whole lesson: $y = (a + b)\cdot(b + 1)$ with $a = 2$ and $b = 3$. The program makes `a` and `b`
 # itself; such a tensor, which no recorded operation made, is called a **leaf**. Both *ask for a gradient*: we want to know how fast `y` grows with each. PyTorch says that they *require grad*. The notes that it takes are called **nodes**: each one knows how to send a
-# gradient one step back. How many will there be? Guess before you see the picture:
+# gradient one step back, or, where a path ends, how to put it into its leaf. How many will there be? Guess before you see the picture:
 
 # %% id="p1" stage="predict"
 predict("L0.P1")
@@ -42,7 +42,8 @@ predict("L0.P1")
 # %% [markdown] id="run" source=["000-4", "003-3"] stage="run"
 # ## Run
 #
-# `record()` watches what the lines below do. `requires_grad=True` is how a tensor asks for a gradient.
+# `record()` watches what the lines below do. `requires_grad=True` is how a tensor asks for a gradient. `assert` stops with an error if what
+# follows it is not true: so the lessons check themselves. You may pass over these lines.
 
 # %% id="run-it" source=["000-4", "003-3"] stage="run"
 with record() as run:
@@ -63,26 +64,30 @@ assert y.item() == 20.0
 #
 # * A **tensor** stands on a card, with its name and its value. The blue cards are the leaves.
 # * A **node** was recorded when an operation ran, and it knows how to send a gradient back. It stands on the card of its tensor: that of
-#   `y`, in Python `y.grad_fn`, is *MulBackward0 #2*, in a small picture *Mul #2* (operations are counted from 0). Each of these leaves has
-#   one, too, its **AccumulateGrad**, which will put the gradient into `.grad`. The card of the leaf stands for it.
+#   `y`, in Python `y.grad_fn`, is *MulBackward0 #2* (in a narrow window *Mul #2*). The 0 tells the forms of an operation apart; `#2` counts
+#   operations from 0. Each of these leaves has a node, too, made when it is first used: its **AccumulateGrad**, which will put the gradient
+#   into `.grad`. The card of the leaf stands for it.
 # * A line is an **edge**: it joins what was made to what it was made from. A node has its edges in `next_functions`. There is one for each use, so two lines start at `b`. Its
-#   arrow first shows how values went; in backward it turns round, since gradients go the other way. PyTorch keeps that direction only.
-# * A **pocket** below a card holds a **saved value**: backward will need it again. `y` has two, *c v0* and *d v0*; a small picture says *2
-#   saved*, or nothing. `c v0` is `y.grad_fn._saved_self`, and v0 is the **version** that `c` had then: not written to since it was made.
+#   arrow first shows how values went; in backward it turns round, since gradients go the other way. PyTorch keeps only the way back.
+# * A **pocket** below a card holds a **saved value**: backward will need it again. `y` has two, *c v0* and *d v0* (in a
+#   narrow window *2 saved*, or nothing). v0 is the **version** that `c` had then: not written to since it was made. *4 B* are four bytes of
+#   memory, which one number takes.
 # * The drawer **`.grad`** of a leaf says none until the first gradient comes. That is not the same as 0.
+# * Click a card, and more is told. There *op* means an operation that ran; *self* and *other* are PyTorch's names for the first and the
+#   second thing that went into it: `c v0` is `y.grad_fn._saved_self`. *g* is the gradient that comes to the node. Edges are counted from 0.
 #
 # And the riddle? On the tensor hangs its node, and on that node the whole path back to `x`.
 
 # %% id="graph" source="003-5" stage="investigate"
 figure(
     run,
-    "Two leaves, `a` = 2 and `b` = 3. Lines lead from `a` and `b` to `c` = 5; from `b` to `d` = 4, on whose card is the "
-    "number 1; from `c` and `d` to `y` = 20. Below the card of `y` hangs what it saved: `c` and `d`.",
+    "Lines lead from the leaves `a` and `b` to `c`, from `b` to `d`, from `c` and `d` to `y`; below `y` hang `c` and `d`.",
 )
 
 # %% [markdown] id="hunt" stage="investigate"
 # Now find things: click them in the picture of the next cell. Without the player that cell lists the names that PyTorch has for all things;
-# write three of them for the dots of `check("L0.T1", ["…", "…", "…"])`.
+# write three of them for the dots of `check("L0.T1", ["…", "…", "…"])`. For help, make a cell of your own: the key Esc, then `b`; then Enter,
+# and write `hint("L0.T1")`.
 
 # %% id="t1" stage="investigate"
 task("L0.T1")
@@ -100,15 +105,15 @@ read_off = {"c": 9, "d": 8, "y": 72, "saved": 2, "lines from b": 2}
 check("L0.F1", read_off)
 
 # %% [markdown] id="two-views" stage="investigate"
-# **Two pictures of one thing.** The key `m`, or *maths / engine* behind the button ⋯, takes PyTorch's names away, such as *Mul #2*, and
-# brings them back. The maths picture is what you would draw on paper. The engine picture is what PyTorch holds in memory for its *engine*,
+# **Two pictures of one thing.** The key `m`, or *maths / engine* (in a narrow window behind the button ⋯), takes the names of nodes off the
+# cards, such as *MulBackward0 #2*, and brings them back. The maths picture is what you would draw on paper. The engine picture is what PyTorch holds in memory for its *engine*,
 # the part that runs backward. Both are the same graph.
 
 # %% [markdown] id="nodes-only" source="000-4" stage="says"
 # ## The article says / PyTorch does
 #
-# The lessons follow four articles, which the [index](index.ipynb) lists. Where one of them and PyTorch differ, a cell names the article and
-# shows what PyTorch does. It runs on autograd_lab, which the project's tests compare with PyTorch. To run it on PyTorch itself, pass
+# The lessons follow four articles, which the [index](index.ipynb) lists. You need not have read them. Where one of them and PyTorch differ, a cell
+# names the article and shows what PyTorch does. It runs on autograd_lab, which the project's tests compare with PyTorch. To run it on PyTorch itself, pass
 # `"torch"` to `world` as its first argument, at the top, and run all cells again.
 #
 # One of the articles says: nodes are operations *or variables*, and data flow along the edges. That is a good picture of
@@ -117,12 +122,11 @@ check("L0.F1", read_off)
 # %% id="says-000-e1" source="000-4" defect="000-E1" stage="says"
 # The article says: a variable such as a is a node of the graph.
 # PyTorch does: it records backward functions only; the leaf a is reached through its AccumulateGrad.
-nodes = [y.grad_fn]
-for node in nodes:  # the list grows meanwhile: each node is looked at once
-    nodes += [each for each, _ in node.next_functions if each is not None and each not in nodes]
-print(len(nodes), "nodes:", *(node.name().split("::")[-1] for node in nodes))
-assert sorted(node.name().split("::")[-1][:3] for node in nodes) == ["Acc", "Acc", "Add", "Add", "Mul"]
-assert c.grad_fn.next_functions[0][0].variable is a
+node = c.grad_fn.next_functions[0][0]  # the first edge of the node of c, and there the node to which it leads
+print("a.grad_fn:", a.grad_fn)
+print("The first edge of c's node leads to:", type(node).__name__)
+print("This node puts the gradient into a:", node.variable is a)
+assert a.grad_fn is None and type(node).__name__ == "AccumulateGrad" and node.variable is a
 
 # %% [markdown] id="leaf-words" source="003-3" stage="says"
 # Another article says: leaf nodes are input tensors with `requires_grad=True`. PyTorch calls *every* tensor a leaf that no
@@ -139,6 +143,7 @@ assert data.is_leaf and (data * 2).is_leaf and not c.is_leaf
 # ## Modify
 #
 # Numbers first. Here `a` and `b` can be dragged, each by its ↔. Drag `b`: which cards follow, and which stay as they are? Then drag `a`.
+# (What follows this step is backward: lesson 3.)
 
 
 # %% id="dragged" stage="modify"
@@ -174,7 +179,11 @@ print("value", c.item(), " version", c._version)
 assert c._version == 1
 
 # %% id="write-graph" stage="modify" after="L0.P4"
-figure(rewritten, "`c` is 5 at version 0; after `add_` it is 15, and its badge says v1.")
+figure(
+    rewritten,
+    "`c` is 5 at version 0; after `add_` it is 15, and its badge says v1. A write is an operation, too: it records a node, and the card of `c` "
+    "stands for both.",
+)
 
 # %% [markdown] id="make" stage="make"
 # ## Make

@@ -55,8 +55,15 @@ assert [each.grad_fn.name() for each in (y, c, d)] == ["MulBackward0", "AddBackw
 
 # %% id="following" source=["000-10", "000-11"] stage="run" after="L2.P1"
 def names(node):
-    """The names of what follows a node; what stands before :: is the part of PyTorch it belongs to."""
-    return [following.name().rpartition("::")[2] if following else None for following, _ in node.next_functions]
+    """The names of the nodes that follow a node, and None where none does."""
+    found = []
+    for entry in node.next_functions:
+        following = entry[0]
+        if following is None:
+            found.append(None)
+        else:
+            found.append(type(following).__name__)
+    return found
 
 
 print("after the product   ", names(y.grad_fn))
@@ -89,7 +96,7 @@ assert x.grad_fn is None and (y.grad_fn.name(), z.grad_fn.name()) == ("PowBackwa
 
 # %% [markdown] id="matrices" source="003-14" stage="run"
 # **With matrices.** The sum of the diagonal of $X X^\top$. The transpose is an operation, too: PyTorch calls it a permutation of the axes. So two paths of different length lead
-# to `X`.
+# to `X`. In Python, `x.T` turns rows into columns, `@` is the matrix product (its node is Mm, *matrix multiply*), and `torch.trace` adds up the diagonal.
 
 # %% id="trace" source="003-14" stage="run"
 x = torch.tensor([[1.0, 2.0, 0.0], [0.0, 1.0, 3.0]], requires_grad=True)
@@ -132,35 +139,35 @@ check("L2.F1", found)
 # %% [markdown] id="says" stage="says"
 # ## The article says / PyTorch does
 #
-# Five places. Two of them take the graph for one of tensors, but it is one of *nodes*. The other three show less of it than there is.
+# For those who have read the articles; others may go on to *Modify*. Five places. Two of them take the graph for one of tensors, but it is one of
+# *nodes*. The other three show less of it than there is.
 
 # %% id="says-000-e3" source="000-10" defect="000-E3" stage="says"
-# The article says: (its output is cut off after the first entry of each line)
+# The article says: (nothing false, but its output is cut off after the first entry of each line)
 # PyTorch does: two entries for each node; the second one of d is (None, 0), and both sums share the AccumulateGrad of b.
 a = torch.tensor(2.0, requires_grad=True)
 b = torch.tensor(3.0, requires_grad=True)
 c, d = a + b, b + 1
 y = c * d
-print([names(each.grad_fn) for each in (y, c, d)])
-assert all(len(each.grad_fn.next_functions) == 2 for each in (y, c, d))
+for each in (y, c, d):
+    print(names(each.grad_fn))
+    assert len(each.grad_fn.next_functions) == 2
 assert d.grad_fn.next_functions[1] == (None, 0)
 assert c.grad_fn.next_functions[1][0] is d.grad_fn.next_functions[0][0]
 
 # %% id="says-001-e2" source="001-13" defect="001-E2" stage="says"
-# The article says: the graph records the parent tensors.
-# PyTorch does: it records parent nodes; a tensor is kept only by a node that saved it for its own formula,
+# The article says: the graph records the parent tensors, those that went into its operations.
+# PyTorch does: it records their nodes; a tensor is kept only by a node that saved it for its own formula,
 # and a leaf by its AccumulateGrad.
-import gc
 import weakref
 
 x = torch.tensor(2.0, requires_grad=True)
 middle = x + 1
-gone = weakref.ref(middle)  # gives the tensor for as long as somebody else keeps it, then None
+look = weakref.ref(middle)  # look() gives the tensor while something keeps it, then None
 y = middle + 1
 del middle
-gc.collect()
-print("the tensor in the middle:", gone(), " its node:", names(y.grad_fn)[0])
-assert gone() is None and names(y.grad_fn)[0] == "AddBackward0"
+print("the tensor in the middle:", look(), " its node:", names(y.grad_fn)[0])
+assert look() is None and names(y.grad_fn)[0] == "AddBackward0"
 
 # %% id="says-003-e2" source="003-7" defect="003-E2" stage="says"
 # The article says: grad_fn stores references to the inputs of its operation.
@@ -179,14 +186,13 @@ print(names(y.grad_fn))
 assert names(y.grad_fn) == ["AccumulateGrad", None] and y.grad_fn.next_functions[1] == (None, 0)
 
 # %% id="says-003-e10" source="003-21" defect="003-E10" stage="says"
-# The article says: print_graph recursively prints the structure of a graph.
+# The article says: its function print_graph recursively prints the structure of a graph.
 # PyTorch does: such a function prints the next functions of one node: one level, which here does not reach the leaf.
 x = torch.ones((2, 3), requires_grad=True)
-z = x.sum(dim=1).mean()
-one_level = [z.grad_fn.name(), *names(z.grad_fn)]
-deeper = names(z.grad_fn.next_functions[0][0])
-print("one level:", one_level, " what it does not reach:", deeper)
-assert one_level == ["MeanBackward0", "SumBackward1"] and deeper == ["AccumulateGrad"]
+sums = x.sum(dim=1)  # another form of the sum than x.sum(): another digit
+z = sums.mean()
+print("one level:", z.grad_fn.name(), names(z.grad_fn), " what it does not reach:", names(sums.grad_fn))
+assert names(z.grad_fn) == ["SumBackward1"] and names(sums.grad_fn) == ["AccumulateGrad"]
 
 # %% [markdown] id="modify" stage="modify"
 # ## Modify

@@ -89,7 +89,7 @@ assert b.grad.item() == 2.0 + 2 * 3.0 + 1
 # 5. **store or drop**: at a leaf, AccumulateGrad adds what came to `.grad`; elsewhere the gradient is dropped, and saved values
 #    are freed.
 #
-# Then again from 2, until no node is ready. Watch the card of `b`: its dashed box fills with each gradient that
+# Then again from 2, until no node is ready. The numbered boxes in the timeline are something else: they count the nodes that run. Watch the card of `b`: its dashed box fills with each gradient that
 # comes, for its AccumulateGrad waits for two.
 
 # %% id="steps" source="000-30" stage="investigate" after=["L3.P1", "L3.P2", "L3.P3"]
@@ -141,8 +141,8 @@ check("L3.F2", chain)
 # %% [markdown] id="sign" source="003-16" stage="says" after="L3.P5"
 # ## The article says / PyTorch does
 #
-# An article computes just this, by autograd and by the formula, and prints a *positive* number for both. Two results that agree can both be
-# printed wrong.
+# For those who have read the articles. One of them computes just this, by autograd and by the formula, and shows 0.756802 twice. The two agree, and yet
+# both have lost their minus.
 
 # %% id="says-003-e5" source="003-16" defect="003-E5" stage="says" after="L3.P5"
 # The article says: both lines print 0.756802.

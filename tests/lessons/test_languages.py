@@ -170,7 +170,7 @@ class TestSpanish:
         asked = capsys.readouterr().out
         assert "la hoja `b` se usa dos veces" in asked and "  A (sí)\n" in asked and "Contesta con predict(" in asked
         predict("L2.P2", answer="no", confidence=3)
-        assert "Dijiste B (no); lo verdadero es A (sí).\nDetrás de B suele estar la idea" in capsys.readouterr().out
+        assert "Dijiste B (no); lo verdadero es A (sí).\nB suele venir de la idea" in capsys.readouterr().out
         predict("L2.P2", answer="sí")
         assert "y así es:\nUna hoja tiene un solo AccumulateGrad" in capsys.readouterr().out
         assert [entry["answer"] for entry in entries() if entry["what"] == "predict"] == ["no", "yes"]

@@ -254,9 +254,15 @@ class TestFilling:
         fill("L3.F98", "", lambda _: {"a": 1, "b": 2.0}, mistakes=[Mistake({"b": 3}, "BELIEF", "SAYS")], hints=[])
         asked = find("L3.F98")
         assert verdict(asked, {"a": 1, "b": 2}).right
-        assert "BELIEF. SAYS" in verdict(asked, {"a": 1, "b": 3}).text
+        assert verdict(asked, {"a": 1, "b": 3}).text.endswith("BELIEF. SAYS Look again at b. Right so far: a.")
         assert verdict(asked, {"a": 1, "b": 4}).text == "Look again at b. Right so far: a."
         assert "a dict with the keys 'a', 'b'" in verdict(asked, 7).text
+
+    def test_a_number_with_too_few_decimals_is_called_so(self) -> None:
+        right = {"ln": 1.386, "product": 8, "sum": 9.386, "sine": 0.909, "f": 8.477}
+        assert verdict(find("L1.F1"), right).right
+        assert verdict(find("L1.F1"), right | {"ln": 1.39}).text == "Too few decimals: ln."
+        assert verdict(find("L1.F1"), right | {"ln": 1.38}).text.startswith("Look again at ln.")
 
     def test_tensors_are_taken_as_numbers(self) -> None:
         fill("L3.F99", "", lambda torch: torch.tensor([1.0, 2.0]), hints=[])
@@ -374,6 +380,16 @@ def test_any_order_in_which_users_come_first_is_legal(order: str) -> None:
 )
 def test_what_is_wrong_with_an_order_is_said(order: str, why: str) -> None:
     assert why in verdict(find("L3.T1"), order.split()).text
+
+
+def test_of_a_path_the_first_wrong_step_is_named() -> None:
+    said = verdict(find("L2.T1"), ["y", "c", "a", "a"]).text
+    assert said == "Look again at number 4: a is not among the next functions of a."
+    assert "It should end at" in verdict(find("L2.T1"), ["y", "c", "a"]).text
+
+
+def test_a_walk_that_gathers_pairs_is_told_so() -> None:
+    assert "a pair" in verdict(find("L2.D1"), lambda node: [node, *node.next_functions]).text
 
 
 def test_lines_that_never_end_are_stopped() -> None:
