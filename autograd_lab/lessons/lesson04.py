@@ -348,7 +348,7 @@ exercise(
 
 build(
     "L4.B1",
-    "Write a function of `x` that gives x² + x³ by three operations: a square, a cube, and their sum.",
+    "Write a function of `x` that gives x² + x³ by three operations: two powers, each with `**`, and their sum.",
     lambda torch, x: x**2 + x**3,
     inputs=(3.0,),
     hints=["`x` is used twice, by two powers.", "`x ** 2` is one operation, `x ** 3` another."],

@@ -73,7 +73,8 @@ def grad_of_an_intermediate(torch: Any) -> str:
 
 @question(
     "L5.P3",
-    "An optimizer holds `w`, and `w.grad` is 4. After `optimizer.zero_grad()`, what is `w.grad`?",
+    "An optimizer holds `w`, and `w.grad` is 4. You have seen two ways to empty a drawer: `w.grad.zero_()` and "
+    "`w.grad = None`. Which does `optimizer.zero_grad()` take: what is `w.grad` after it?",
     [
         Choice(
             "None",

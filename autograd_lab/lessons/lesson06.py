@@ -81,15 +81,15 @@ def first_result_alone(torch: Any) -> str:
 
 @question(
     "L6.P3",
-    "`h` has the shape (4, 3), and a bias `b` of the shape (3,) is added to it. Backward starts from one number. What "
-    "is the shape of `b.grad`?",
+    "`h` is a table of 4 rows with 3 numbers each, of the shape (4, 3). `h + b` adds `b`, of the shape (3,), to each "
+    "of the rows. Backward starts from one number. What is the shape of `b.grad`?",
     [
         Choice(
             "(4, 3)",
             "the gradient looks like the result of the operation",
             "A gradient of that shape arrives. It is added up over the four rows before it is stored.",
         ),
-        Choice("(3,)", "a gradient always has the shape of its own tensor", "What was spread out is added up."),
+        Choice("(3,)", "a gradient always has the shape of its own tensor", "What comes from the rows is added up."),
         Choice("(1, 3)", "the summed direction stays as a 1", "`b` has one dimension, and so has its gradient."),
         Choice("()", "the loss is one number, so its gradient is one", "It is one number *for each entry* of `b`."),
     ],
@@ -216,7 +216,7 @@ fill(
 
 
 def shapes_of_a_layer(torch: Any) -> dict[str, list[int]]:
-    """Shapes in a linear layer, four features in and two out, and a batch of three."""
+    """Shapes in a linear layer, four numbers in and two out, and a batch of three rows."""
     x = torch.ones(3, 4, requires_grad=True)
     layer = torch.nn.Linear(4, 2)
     y = layer(x)
@@ -227,7 +227,8 @@ def shapes_of_a_layer(torch: Any) -> dict[str, list[int]]:
 
 fill(
     "L6.F2",
-    "layer = nn.Linear(4, 2), x of the shape (3, 4), y = layer(x), backward from y.sum(). Four shapes.",
+    "layer = nn.Linear(4, 2), x of the shape (3, 4), y = layer(x), backward from y.sum(). W is the layer's table of "
+    "weights, b its bias. Four shapes.",
     shapes_of_a_layer,
     mistakes=[
         Mistake(
@@ -362,20 +363,3 @@ def _largest(run: Trace) -> int:
     """How many entries the largest tensor of a run has."""
     made = [tensor for event in run if isinstance(event, OpApplied) for tensor in event.outputs]
     return max((prod(tensor.shape) for tensor in made), default=0)
-
-
-def slopes_both_ways(torch: Any, inputs: int, results: int = 1) -> tuple[int, int]:
-    """Runs in forward mode and backward passes that all slopes of some results take; what comes of both is compared."""
-    runs = passes = 0
-    factors = torch.arange(1.0, results + 1)
-    x = torch.linspace(-1, 1, inputs)
-    columns, rows = [], []
-    for direction in torch.eye(inputs):
-        columns.append(torch.func.jvp(lambda x: factors * (x**2).sum(), (x,), (direction,))[1])
-        runs += 1
-    y = factors * (x.requires_grad_() ** 2).sum()
-    for seed in torch.eye(results):
-        rows.append(torch.autograd.grad(y, x, seed, retain_graph=True)[0])
-        passes += 1
-    assert torch.allclose(torch.stack(columns, 1), torch.stack(rows))
-    return runs, passes

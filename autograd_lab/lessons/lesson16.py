@@ -107,8 +107,9 @@ piece(
 piece(
     "L16.M2",
     "tanh_slope",
-    "`tanh_slope(g, z)` belongs to z = tanh(x). The node has saved the result z and not x. The derivative is 1 − z². "
-    "Return how fast the end result grows with x.",
+    "`tanh_slope(g, z)` belongs to z = tanh(x), a curve like a flat S: it takes every number to one between −1 and 1. "
+    "Its derivative is 1 − z²: 1 in the middle, where z is 0, and nearly 0 at the flat ends. The node has saved the "
+    "result z and not x. Return how fast the end result grows with x.",
     hints=["The derivative is given, and by z alone: x is not needed.", "The chain rule: g times the derivative."],
     after="Since the result is enough, the node need not keep x.",
     first=wrong_slope,

@@ -75,11 +75,12 @@ assert x.grad.item() == 2 + 3
 # %% id="three-lines" source="001-5" stage="run" after="L4.P3"
 x = torch.tensor(2.0, requires_grad=True)
 y = x * x + 3 * x + 1
-last = y.grad_fn
-first = last.next_functions[0][0]
-square, triple = (node for node, _ in first.next_functions)
-print([node.name() for node in (last, first, square, triple)])
-lines = [node for node, _ in (*square.next_functions, *triple.next_functions) if node is not None]
+inner = y.grad_fn.next_functions[0][0]  # the inner sum
+lines = []
+for product, _ in inner.next_functions:
+    for node, _ in product.next_functions:
+        if node is not None:  # 3 gets no gradient
+            lines.append(node)
 print("lines to x:", len(lines), " nodes at their end:", len(set(lines)))
 assert len(lines) == 3 and len(set(lines)) == 1
 
@@ -100,7 +101,7 @@ with record() as diamonds:
 # %% id="steps" stage="investigate" after="L4.P2"
 figure(
     diamonds,
-    "u has two users, v and w; its node waits for 12 from the product and 9 through the sum, then sends on 21.",
+    "u has two users, v and w; when a gradient has come from one of them, the node of u waits for the other.",
 )
 
 # %% id="f1-task" stage="investigate"
@@ -120,20 +121,32 @@ task("L4.T1")
 
 # %% [markdown] id="impatient" stage="investigate"
 # **What if a node does not wait?** Here is a backward that many people write first. A node runs as soon as *anything* arrives, adds it to what it has, and
-# hands the whole on at once. The small nodes below are those of the graph above.
+# hands the whole on at once. `small_graph()` makes the nodes of the graph above. Each has a `gradient`, 0 at first, and `edges`: pairs of a target and the local derivative.
 
 # %% id="naive" stage="investigate" worlds="it says by whose engine"
-from autograd_lab.lessons.lesson04 import all_paths, naive, small_graph, tower
+from autograd_lab.lessons.lesson04 import all_paths, small_graph, tower
+
+
+def naive(node, arrived):
+    node.gradient += arrived
+    node.runs += 1
+    for target, derivative in node.edges:
+        naive(target, node.gradient * derivative)
+
 
 nodes = small_graph()
-naive(nodes[0], 1.0)
+naive(nodes[0], 1.0)  # the root, and the seed
 print("impatient", {node.name: node.gradient for node in nodes})
 print(torch.__name__, "x.grad", x.grad.item())
 assert nodes[-1].gradient != x.grad.item()
 
 # %% [markdown] id="why-wrong" stage="investigate"
-# `u` handed on 12 at the first arrival. At the second it had 21, and handed on all of that: the 12 went out twice. One could hand on only
-# what has just arrived. That is right, but look at what it costs.
+# `u` handed on 12 at the first arrival, and $12 \cdot 6 = 72$ came to `x`. At the second it had 21, and handed on all of that: $21 \cdot 6 = 126$ more. With the 9 that
+# comes straight from `v` this makes $72 + 126 + 9 = 207$. The 12 went out twice. One could hand on only what has just arrived, `arrived * derivative`. `all_paths` does so. That is right, but look at what it costs.
+#
+# A tower of doublings shows it: `x1 = x + x`, then `x2 = x1 + x1`, and so on. Two edges lead from each floor to the next, so three doublings have four nodes and $2 \cdot 2 \cdot 2 = 8$ paths:
+#
+# $x_3 \rightrightarrows x_2 \rightrightarrows x_1 \rightrightarrows x$
 
 # %% id="paths" stage="investigate"
 nodes = small_graph()
@@ -147,8 +160,7 @@ for height in (4, 8, 16):
     print(f"{height:2} doublings: {len(nodes):2} nodes, {sum(node.runs for node in nodes):6} runs")
 
 # %% [markdown] id="waiting" stage="investigate"
-# In a tower of doublings each floor has twice as many paths as the one above. An engine that goes along each path by itself is lost after some
-# dozens of floors. If each node waits until all has arrived, it runs once, and the work grows as that of forward does. For that the engine needs an order in which users
+# An engine that goes along each path by itself is lost after some dozens of floors. If each node waits until all has arrived, it runs once, and the work grows as that of forward does. For that the engine needs an order in which users
 # come before what they used. It is called a **topological order**. PyTorch counts beforehand how many gradients each node has to wait for, and
 # a node is ready when the count is down to zero.
 

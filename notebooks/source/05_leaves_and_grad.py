@@ -64,21 +64,21 @@ print("x.grad", x.grad)
 assert x.grad.item() == 2 * 2.0
 
 # %% [markdown] id="between" source="001-19" stage="run" after="L5.P2"
-# **In between.** The gradient that arrives at an intermediate tensor is used, sent on, and dropped. PyTorch answers None, with a warning to whoever
-# asks. None is not 0: it says that nobody kept it. `retain_grad()` asks to keep it, *before* backward.
+# **In between.** The gradient that arrives at an intermediate tensor is used, sent on, and dropped. Ask for it, and you get None (and a warning, which the first lines below
+# switch off). None is not 0: it says that nobody kept it. `retain_grad()` asks to keep it, *before* backward.
 # Unless you say so, a gradient is kept only at leaves that require grad.
 
 # %% id="retain-grad" source="001-19" stage="run" after="L5.P2"
 import warnings
 
+warnings.filterwarnings("ignore", "The .grad attribute")
+
 x = torch.tensor(2.0, requires_grad=True)
 y = x * x
 z = y * 3
 z.backward()
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")
-    print("without  y.grad", y.grad, " x.grad", x.grad)
-    assert y.grad is None
+print("without  y.grad", y.grad, " x.grad", x.grad)
+assert y.grad is None
 
 x = torch.tensor(2.0, requires_grad=True)
 y = x * x
@@ -89,14 +89,15 @@ print("with     y.grad", y.grad, " x.grad", x.grad)
 assert y.grad.item() == 3 and x.grad.item() == 12
 
 # %% [markdown] id="piling" source="003-11" stage="run" after="L5.P1"
-# **It piles up.** Every backward *adds* to `.grad`. Here the graph of one loss is walked twice; to allow that, the first walk has to keep what the nodes saved.
-# The second result is exactly double the first.
+# **It piles up.** Every backward *adds* to `.grad`. Here the graph of one loss is walked twice, and the second result is exactly double the first.
+#
+# Usually a walk frees what the nodes saved. `retain_graph=True` keeps it for a second walk. It has nothing to do with `retain_grad()`: one keeps the *graph*, the other a *gradient*.
 
 # %% id="double" source="003-11" stage="run" after="L5.P1"
 x = torch.tensor([1.0, -2.0, 3.0], requires_grad=True)
 loss = (x**2).sum()
 loss.backward(retain_graph=True)
-first = x.grad.clone()
+first = x.grad.clone()  # a copy: the second walk writes into x.grad itself
 loss.backward()
 print("after one", first, " after two", x.grad)
 assert torch.equal(x.grad, 2 * first)
@@ -114,12 +115,12 @@ x.grad = None
 loss = (x**2).sum()
 loss.backward()
 print("after None  ", x.grad)
-assert torch.equal(x.grad, 2 * x.detach())
+assert x.grad.tolist() == [2, -4, 6]
 
 # %% [markdown] id="investigate" stage="investigate" after="L5.P1"
 # ## Investigate
 #
-# The run from above. Step through it and watch the drawer of `x`. A new card appears for the second `y`; the leaf stays the same.
+# The run from above. Step through it and watch the drawer of `x`. The second `y` is another tensor, with a card of its own: it is called y₂ and stays grey until it is made. The leaf is the same.
 
 # %% id="steps" source="003-11" stage="investigate" after="L5.P1"
 figure(twice, "Two graphs of y = x times x; the first backward leaves 4 in x.grad, the second adds 4 more: 8.")
@@ -139,16 +140,20 @@ check("L5.F2", after_each)
 # %% id="t1" stage="investigate"
 task("L5.T1")
 
-# %% id="eight" source="001-17" stage="investigate"
-a = torch.tensor(1.0, requires_grad=True)
-b = torch.tensor(2.0)
-c = a * 2
-d = b * 2
-e = a.double()  # the same number in 64 bits, by an operation
-f = a.detach()  # the same number, cut off from its past: lesson 8
-with torch.no_grad():  # nothing is recorded in here
-    g = a * 3
-h = torch.nn.Parameter(torch.zeros(2))  # made by hand, to be a weight: it asks for a gradient by itself
+# %% [markdown] id="eight" source="001-17" stage="investigate"
+# **Eight tensors.** Read the lines; they are not run here.
+#
+# ```python
+# a = torch.tensor(1.0, requires_grad=True)
+# b = torch.tensor(2.0)
+# c = a * 2
+# d = b * 2
+# e = a.double()  # the same number in 64 bits, by an operation
+# f = a.detach()  # the same number, cut off from its past: lesson 8
+# with torch.no_grad():  # nothing is recorded in here
+#     g = a * 3
+# h = torch.nn.Parameter(torch.zeros(2))  # made by hand, to be a weight: it asks for a gradient by itself
+# ```
 
 # %% id="f1-task" stage="investigate"
 task("L5.F1")
@@ -187,11 +192,14 @@ assert not y.is_leaf and y.grad.item() == 3 + 3
 # %% [markdown] id="modify" stage="modify"
 # ## Modify
 #
-# An **optimizer** is an object that changes weights by their gradients, a step at a time. Predict what becomes of a weight that you change by hand, and of its drawer in
-# an optimizer. Then run.
+# Predict what becomes of a weight that you change by hand.
 
 # %% id="p5" stage="modify"
 predict("L5.P5")
+
+# %% [markdown] id="optimizer" stage="modify"
+# An **optimizer** does this for many weights: `optimizer = torch.optim.SGD([w], lr=0.1)` is given them in a list. `optimizer.step()` takes 0.1 times its gradient from each, and
+# `optimizer.zero_grad()` empties their drawers.
 
 # %% id="p3" stage="modify"
 predict("L5.P3")

@@ -6,7 +6,7 @@
 #
 # **After this lesson** you can start backward from any result, say the shape of every gradient, and explain why one backward pass is enough for a million weights.
 #
-# 85 minutes. You need lessons 3 to 5.
+# 85 minutes. You need lessons 3 to 5. Products of tables (matrices) are used, and explained on the way.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
@@ -32,7 +32,11 @@ predict("L6.P1")
 # $J = \begin{pmatrix} y_1 + 1 & 1 \\ 1 & y_2 + 1 \end{pmatrix}$
 #
 # But `x.grad` has room for two numbers, as `x` has. So one has to say how much each result counts: a seed $v = (v_1, v_2)$. Backward then gives the slopes of
-# the one number $v_1 z_1 + v_2 z_2$. That is $v^{\mathsf T} J$, a *vector-Jacobian product*. The table itself is never built.
+# the one number $v_1 z_1 + v_2 z_2$: each row of the table times its weight, and the rows added. With other numbers, for a table with the rows $(2, 0)$ and $(1, 3)$ and the seed $(10, 1)$:
+#
+# $10 \cdot (2, 0) + 1 \cdot (1, 3) = (21, 3)$
+#
+# This is called a *vector-Jacobian product*, written $v^{\mathsf T} J$. The table itself is never built.
 
 # %% id="record-seed" source="000-22" stage="predict"
 with record() as seeded:
@@ -57,44 +61,55 @@ predict("L6.P3")
 x = torch.tensor([2.0, 3.0], requires_grad=True)
 y = torch.tensor([4.0, 5.0], requires_grad=True)
 z = x * y + torch.sum(x)
-print(z.detach(), z.requires_grad, z.grad_fn.name())
+print(z.tolist(), z.requires_grad, z.grad_fn.name())
 try:
     z.backward()
-except RuntimeError as error:
+except RuntimeError as error:  # so that the cell goes on
     print("RuntimeError:", str(error).splitlines()[0])
 
 for seed in ([1.0, 0.0], [0.0, 1.0], [1.0, 1.0]):
-    gradients = torch.autograd.grad(z, (x, y), torch.tensor(seed), retain_graph=True)
-    print("seed", seed, " for x", gradients[0], " for y", gradients[1])
+    x.grad = None
+    y.grad = None
+    z = x * y + torch.sum(x)
+    z.backward(torch.tensor(seed))
+    print("seed", seed, " x.grad", x.grad, " y.grad", y.grad)
 
+by_seed = x.grad
+x.grad = None
+z = x * y + torch.sum(x)
 z.sum().backward()
-assert x.grad.tolist() == [6, 7] and y.grad.tolist() == [2, 3]
+assert torch.equal(x.grad, by_seed)
 
 # %% [markdown] id="layer" source=["001-30", "001-31"] stage="run" after="L6.P3"
-# **A layer.** It makes of each row of `x`, with $d$ numbers, a row of `y`, with $m$. Each of these is a weighted sum: the numbers of the row, each times its weight, and a bias.
+# **A layer** makes new numbers of a row of numbers. Each is a weighted sum of the row, plus a number of its own, the **bias**. For the row $(1, 2)$, the weights $(3, 4)$ and the bias 5:
+# $1 \cdot 3 + 2 \cdot 4 + 5 = 16$.
 #
-# $y_{ij} = x_{i1} W_{j1} + \dots + x_{id} W_{jd} + b_j$
+# Several rows together are a **batch**: a table `x`, one row for each example. The weights are a table, too: `W` has a row for each new number. Each row of `x` with each row of `W` gives one sum. All these
+# sums are a *matrix product*, in code `x @ W.T`:
 #
-# All of them at once are a *matrix product*: $y = x W^{\mathsf T} + b$, where $W^{\mathsf T}$ is $W$ with rows and columns swapped. In code it is `x @ W.T + b`, or `nn.Linear`. For $n$ rows
+# $\begin{pmatrix} 1 & 2 \\ 0 & 1 \end{pmatrix} \begin{pmatrix} 3 & 4 \\ 6 & 7 \end{pmatrix}^{\mathsf T} = \begin{pmatrix} 1 \cdot 3 + 2 \cdot 4 & 1 \cdot 6 + 2 \cdot 7 \\ 0 \cdot 3 + 1 \cdot 4 & 0 \cdot 6 + 1 \cdot 7 \end{pmatrix} = \begin{pmatrix} 11 & 20 \\ 4 & 7 \end{pmatrix}$
 #
-# $x \in \mathbb{R}^{n \times d}, \quad W \in \mathbb{R}^{m \times d}, \quad b \in \mathbb{R}^{m}, \quad y \in \mathbb{R}^{n \times m}.$
+# The *transpose* `W.T`, written $W^{\mathsf T}$, is `W` with rows and columns swapped: a matrix product pairs rows with *columns*. So a layer is $y = x W^{\mathsf T} + b$. `nn.Linear(2, 3)` makes one, for rows of 2 numbers and 3 new ones. One entry of $y$ is
 #
-# If $G$ is the gradient that arrives at $y$, what leaves is $G W$ for $x$, $G^{\mathsf T} x$ for $W$, and for $b$ the sum of the rows of $G$.
-# You need not learn these by heart: if $n$, $d$ and $m$ differ, the shapes fit in only one way.
+# $y_{ij} = x_{i1} W_{j1} + x_{i2} W_{j2} + \dots + b_j$
+#
+# **And back?** $G$, a table like $y$, is the gradient that arrives. Take one weight, $W_{jk}$: it stands in $y_{ij}$ for every row $i$, times $x_{ik}$. Paths add, so it gets
+# $G_{1j} x_{1k} + G_{2j} x_{2k} + \dots$, which is one entry of $G^{\mathsf T} x$. In the same way `x` gets $G W$. And $b_j$ is added once in each row, so `b` gets the sum of the rows of $G$.
 
 # %% id="linear" source=["001-30", "001-31"] stage="run" after="L6.P3"
-layer = nn.Linear(4, 2)
-x = torch.arange(12.0).reshape(3, 4) / 10
-target = torch.tensor([0, 1, 1])
-logits = layer(x)  # the raw scores of the classes
-logits.retain_grad()
-loss = nn.CrossEntropyLoss()(logits, target)  # a loss for classes, which lesson 18 takes apart
+layer = nn.Linear(2, 3)
+x = torch.tensor([[1.0, 2.0], [0.0, 1.0]])
+y = layer(x)
+y.retain_grad()
+loss = (y * y).sum()
 loss.backward()
-print("W.grad", tuple(layer.weight.grad.shape), " b.grad", tuple(layer.bias.grad.shape))
+print(
+    "W", tuple(layer.weight.shape), " W.grad", tuple(layer.weight.grad.shape), " b.grad", tuple(layer.bias.grad.shape)
+)
 
-G = logits.grad
+G = y.grad
 assert torch.allclose(layer.weight.grad, G.T @ x)
-assert torch.allclose(layer.bias.grad, G.sum(0))
+assert torch.allclose(layer.bias.grad, G.sum(0))  # sum(0) adds up the rows
 
 # %% [markdown] id="f2-goal" stage="run"
 # Now the shapes, of a layer with an `x` that asks for a gradient, too.
@@ -142,13 +157,19 @@ def weighted(x):
     return (v * (x * torch.tensor([4.0, 5.0]) + torch.sum(x))).sum().item()
 
 
-for entry in torch.eye(2):  # (1, 0), then (0, 1)
-    slope = (weighted(at + h * entry) - weighted(at - h * entry)) / (2 * h)
-    print("moved", entry.tolist(), " slope", round(slope, 2))
+for move in (torch.tensor([h, 0.0]), torch.tensor([0.0, h])):
+    slope = (weighted(at + move) - weighted(at - move)) / (2 * h)
+    print("moved by", move.tolist(), " slope", round(slope, 2))
 
 # %% [markdown] id="broadcast" source="001-30" stage="investigate"
 # **Stretching.** If shapes differ, they are lined up at their right ends. A missing dimension, or one of length 1, is stretched: PyTorch says *broadcast*. Nothing
-# is copied. But each entry of the small tensor is now used many times, and you know what a fan-out does (lesson 4): what comes back along all these paths is added.
+# is copied. A row $(10, 20)$ is added to each row of a table:
+#
+# $\begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix} + (10, 20) = \begin{pmatrix} 11 & 22 \\ 13 & 24 \end{pmatrix}$
+#
+# So each entry of the small tensor is used many times, and you know what a fan-out does (lesson 4): what comes back along all these paths is added.
+#
+# In the picture a table is drawn as squares: the darker one is, the larger its number. The legend says how large the darkest would be: ±4.0, say.
 
 # %% id="t1" stage="investigate"
 task("L6.T1")
@@ -161,22 +182,21 @@ task("L6.T1")
 # %% id="says-001-e6" source="001-30" defect="001-E6" stage="says"
 # The article says: the graph of a linear layer contains a matrix multiplication, broadcasting, and an addition.
 # PyTorch does: one node, AddmmBackward0, holds all three; and no sum of tensors has a node for the stretching.
-logits = layer(x)
-names = [logits.grad_fn.name(), *(node.name() for node, _ in logits.grad_fn.next_functions if node)]
-names = [name.rpartition("::")[2] for name in names]
-print("layer ", names)
-assert names == ["AddmmBackward0", "AccumulateGrad", "TBackward0"]
+y = layer(x)
+print("layer  ", y.grad_fn.name())
+assert y.grad_fn.name() == "AddmmBackward0"
 
 row = torch.zeros(2, requires_grad=True)
 table = torch.ones(3, 2) + row
-print("by hand", table.grad_fn.name(), "->", table.grad_fn.next_functions[1][0].name().rpartition("::")[2])
-assert table.grad_fn.next_functions[1][0].name().endswith("AccumulateGrad")
+to_row = table.grad_fn.next_functions[1][0]
+print("by hand", table.grad_fn.name(), "->", to_row.name().split("::")[-1])
+assert to_row.name().endswith("AccumulateGrad")
 
 # %% id="says-002-e6" source="002-8" defect="002-E6" stage="says"
 # The article says: with W of shape (5, 3), x of (10, 3) and b of (5, 1), mm(x, W.t()) + b is computed on the spot.
 # PyTorch does: it refuses, for (10, 5) and (5, 1) do not fit. A bias of shape (5,) or (1, 5) does.
-W = (torch.arange(15.0).reshape(5, 3) / 10).requires_grad_()
-x = torch.arange(30.0).reshape(10, 3) / 10
+W = torch.ones(5, 3, requires_grad=True)
+x = torch.ones(10, 3)
 try:
     torch.mm(x, W.t()) + torch.zeros(5, 1)
 except RuntimeError as error:
@@ -185,8 +205,8 @@ else:
     raise AssertionError("PyTorch refuses this")
 
 b = torch.zeros(5, requires_grad=True)
-loss = (torch.mm(x, W.t()) + b).pow(2).mean()
-print("the value is there before any backward:", round(loss.item(), 3))
+loss = (torch.mm(x, W.t()) + b).mean()
+print("the value is there before any backward:", loss.item())
 loss.backward()
 assert W.grad.shape == (5, 3) and b.grad.shape == (5,)
 
@@ -194,25 +214,21 @@ assert W.grad.shape == (5, 3) and b.grad.shape == (5,)
 # ## Modify
 #
 # **Why backwards?** The chain rule, $y = f(g(x))$ with $\frac{dy}{dx} = f'(g(x)) \cdot g'(x)$, can be worked off from either end. *Forward* mode moves one input a
-# little and follows what that does to everything. *Backward* asks one result how much it feels everything. A loss is one number that
-# depends on very many:
+# little and follows what that does to everything. *Backward* asks one result how much it feels everything. A loss is one number,
+# $L = f(\theta_1, \dots, \theta_n)$, that depends on very many weights, and its gradient has a slope for each: $\nabla L = \left(\frac{\partial L}{\partial \theta_1}, \dots, \frac{\partial L}{\partial \theta_n}\right)$.
 #
-# $L = f(\theta), \quad \theta \in \mathbb{R}^n, \quad \nabla L = \left(\frac{\partial L}{\partial \theta_1}, \dots, \frac{\partial L}{\partial \theta_n}\right).$
-#
-# Forward mode needs $n$ runs for that, backward needs one. With many results and few inputs it is the other way round. (What each run and
-# each pass costs, in steps and in time, is measured by `python -m autograd_lab.examples.jacobian`.)
+# Forward mode needs $n$ runs for that, backward needs one. With many results and few inputs it is the other way round. (`python -m autograd_lab.examples.jacobian` measures both.)
 
 # %% id="p4" source="001-16" stage="modify"
 predict("L6.P4")
 
-# %% id="both-ways" source="001-16" stage="modify" after="L6.P4"
-from autograd_lab.lessons.lesson06 import slopes_both_ways
-
-for inputs, results in ((3, 1), (300, 1), (1, 300), (30, 30)):
-    forward, backward = slopes_both_ways(torch, inputs, results)
-    print(
-        f"{inputs:4} inputs, {results:4} results: {forward:4} runs in forward mode, or 1 run and {backward:4} backward passes"
-    )
+# %% id="row-by-row" source="001-16" stage="modify" after="L6.P4"
+x = torch.ones(100, requires_grad=True)
+for seed in ([1.0, 0.0], [0.0, 1.0]):
+    x.grad = None
+    y = torch.stack([(x**2).sum(), (3 * x).sum()])  # two results in one tensor
+    y.backward(torch.tensor(seed))
+    print("seed", seed, ":", len(x.grad), "slopes, the first", x.grad[0].item())
 
 # %% id="p5" stage="modify"
 predict("L6.P5")
@@ -238,7 +254,11 @@ def mse(pred, target):
 check("L6.D1", mse)
 
 # %% [markdown] id="make-unbroadcast" stage="make"
-# **Back to shape.** What every engine does after a sum of different shapes. Your function is held against the gradients of backward, for six pairs of shapes.
+# **Back to shape.** What every engine does after a sum of different shapes. Your function is held against the gradients of backward, for six pairs of shapes. Three tools, for a `gradient` of the shape (4, 3):
+#
+# * `gradient.dim()` is the number of dimensions, 2;
+# * `gradient.sum(0)` adds along dimension 0, the four rows; that dimension goes, and the shape is (3,);
+# * `gradient.sum(1, keepdim=True)` adds along dimension 1 and keeps it, with length 1: the shape is (4, 1).
 
 # %% id="m1-task" stage="make"
 task("L6.M1")
@@ -263,7 +283,7 @@ check("L6.M1", unbroadcast)
 # %% [markdown] id="explain" stage="explain"
 # ## Explain
 #
-# To your neighbour: why does nobody want the whole Jacobian of a layer? How many entries would it have for a batch of 100 rows, with 1,000 features in
+# To your neighbour: why does nobody want the whole Jacobian of a layer? How many entries would it have for a batch of 100 rows, with 1,000 numbers in
 # and 1,000 out?
 
 # %% [markdown] id="exit" stage="exit"

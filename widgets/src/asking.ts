@@ -8,6 +8,9 @@ import type { Listener } from "./mounted";
 import { Picking } from "./picking";
 import { Gate, type Given, type Reply } from "./question";
 
+/** A pocket that is clicked should be large rather than its text: that has 10.5 px then, of 12. */
+const PICKED = 0.885;
+
 export class Asking {
   readonly sheet = CARDS_CSS;
   private readonly gate: Gate;
@@ -17,15 +20,15 @@ export class Asking {
   constructor({ questions = [], picking }: FilmData, home: HTMLElement, graph: Graph, listener?: Listener) {
     const locks = (locked: boolean): unknown => home.classList.toggle("locked", locked);
     this.gate = new Gate(questions, (id, given) => listener?.given(id, given), locks);
-    if (questions.length) graph.camera.keepAll(); // what is asked about has to be in the picture, also below what was said to an answer
+    graph.camera.keepAll(); // what is asked about or clicked has to be in the picture, also below what was said to an answer
     if (!picking) return;
-    graph.keepAll(); // what is to be clicked has to be in the picture
+    graph.enough = PICKED;
     this.picking = new Picking(picking, home, (part) => graph.part(part)?.things ?? [], (picked) => listener?.picked(picking.id, picked));
     home.classList.add("picking"); // the inspector would lie over what is clicked
   }
 
   get cards(): HTMLElement[] {
-    return [...(this.gate.cards.length ? [this.gate.element] : []), ...(this.picking ? [this.picking.element] : [])];
+    return [this.gate.cards.length && this.gate.element, this.picking?.element].filter((card) => !!card);
   }
 
   get keys(): KeyRow[] {

@@ -11,6 +11,8 @@ export interface Rect {
 }
 
 const MARGIN = 18;
+/** So much of what is tightly fitted is drawn beyond its bounds, px. */
+const RIM = 8;
 const LARGEST = 3;
 /** What is fitted is made no larger than this. */
 const FITTED = 1.5;
@@ -222,7 +224,7 @@ export class Camera {
     const { width, height } = this.size;
     if (!width || !height) return;
     const least = this.least * this.enlarged;
-    const tight = (rect: Rect): number => Math.min(width / rect.width, height / rect.height);
+    const tight = (rect: Rect): number => Math.min(width / (rect.width + RIM), height / (rect.height + RIM));
     const fitting = (rect: Rect): number => {
       const loose = Math.min(width / (rect.width + 2 * ROOM), height / (rect.height + 2 * ROOM), this.far ? LARGEST : FITTED);
       return Math.max(loose, Math.min(tight(rect), least));

@@ -17,12 +17,12 @@ export function bases(graphs: readonly GraphData[], view: string): number[] {
   return [...graphs.keys()].filter((number) => graphs[number]!.view === view && !graphs[number]!.opened);
 }
 
-/** The number of the graph for a pane: the finest that can be read there, else the one that comes nearest to that. */
-export function baseFor(graphs: readonly GraphData[], view: string, pane: Size): number {
+/** The number of the graph for a pane: the finest that can be read there, so much enlarged, else the one that comes nearest to that. */
+export function baseFor(graphs: readonly GraphData[], view: string, pane: Size, enlarged = 1): number {
   const [first = 0, ...others] = bases(graphs, view);
   if (!pane.width || !pane.height) return first;
   const scale = (number: number): number => scaleIn(graphs[number]!, pane);
-  const found = [first, ...others].find((number) => scale(number) >= graphs[number]!.least);
+  const found = [first, ...others].find((number) => scale(number) >= graphs[number]!.least * enlarged);
   return found ?? others.reduce((best, number) => (scale(number) > scale(best) ? number : best), first);
 }
 

@@ -35,7 +35,8 @@ export class Graph extends Stage {
   private stop: Drawn | undefined;
   /** The pane that the graph was chosen for. */
   private pane: Size = { width: 0, height: 0 };
-  private whole = false;
+  /** So much of the size at which all can be read is enough for the finest graph. */
+  enough = 1;
   /** Told which part somebody points at, or that it is none. */
   onpoint: ((part: Part | undefined) => void) | undefined;
   /** Told that another piece is seen. */
@@ -105,14 +106,7 @@ export class Graph extends Stage {
   }
 
   private base(view = this.view, size = this.camera.size): number {
-    const large = this.whole ? Infinity : this.camera.enlarged;
-    return baseFor(this.film.data.graphs, view, { width: size.width / large, height: size.height / large });
-  }
-
-  /** Have the finest graph there is, and all of it in the picture, as long as one can point at its parts. */
-  keepAll(): void {
-    this.whole = true;
-    this.camera.keepAll();
+    return baseFor(this.film.data.graphs, view, size, this.camera.enlarged * this.enough);
   }
 
   /** Show it in another view, with the same cards open as far as they are there. */
