@@ -165,8 +165,8 @@ def outer_product(torch: Any) -> float:
 
 @question(
     "L6.P7",
-    "Exit ticket, with lesson 5. `loss = (torch.ones(4, 3) + b).sum()` is computed and differentiated twice, "
-    "and nobody empties anything. What is each entry of `b.grad`?",
+    "Exit ticket, with lesson 5. `b = torch.zeros(3, requires_grad=True)`; `loss = (torch.ones(4, 3) + b).sum()` is "
+    "computed and differentiated twice; nobody empties anything. What is each entry of `b.grad`?",
     [
         Choice("1", "an entry of `b` is added once", "It is added in each of four rows, in each of two passes."),
         Choice("2", "only passes pile up", "Within each pass the four rows add up, too."),

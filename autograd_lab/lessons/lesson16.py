@@ -273,8 +273,8 @@ def weight_shape(torch: Any) -> str:
 
 @question(
     "L16.P5",
-    "Say your loop takes the last ready node in its list, and PyTorch the newest one. What does that do to the "
-    "gradients?",
+    "Several nodes are ready. Say your loop takes the last in its list, and PyTorch the one that was made last. Apart "
+    "from rounding, what does that do to the gradients?",
     [
         Choice(
             "they stay the same",
