@@ -64,9 +64,8 @@ def gradient_of_c(torch: Any) -> float:
 
 @question(
     "L3.P2",
-    "The product has run: 4 has come to `c`, and 5 is just arriving at `d`. Both sums, `c = a + b` and `d = b + 1`, "
-    "then have all that they wait for. Of the nodes that are ready, PyTorch takes the one that forward recorded last. "
-    "Which node runs next?",
+    "4 has come to `c`, and 5 is just arriving at `d`: then both are ready. Of those that are, PyTorch takes the "
+    "node that forward recorded last. Which runs next?",
     [
         Choice(
             "the node of c",
