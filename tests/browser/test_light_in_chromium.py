@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 import autograd_lab as torch
 from autograd_lab import record
@@ -87,9 +88,9 @@ def test_a_line_lights_the_cards_that_it_made_and_its_steps(open_page: Opener, w
         page.locator(".line").nth(8).hover()
     else:
         page.locator(".code").focus()
-        page.keyboard.press("ArrowUp")  # from line 10, which runs
+        page.keyboard.press("ArrowUp")  # to line 10, which runs and has seven cards
         page.keyboard.press("ArrowUp")
-    page.locator(".light rect").wait_for()
+    expect(page.locator(".light rect")).to_have_count(1)
     frame, card = page.locator(".light rect").bounding_box(), page.locator("[data-part=o2]").bounding_box()
     assert abs(frame["x"] + frame["width"] / 2 - card["x"] - card["width"] / 2) < 4
     assert ticks(page) == 3 and pale(page) == set()
