@@ -332,8 +332,8 @@ def test_of_a_long_trace_a_part_has_to_be_chosen() -> None:
     assert scene.steps > LONG
     with pytest.raises(ValueError, match=r"a movie of all 3,470 steps would last 1 h 12 min; choose .* --from, --to"):
         movie_of(scene, grain="event")
-    shots = movie_of(scene, start=1, pause=0, grain="event").shots
-    assert LONG < len(shots) < scene.steps and sum(shot.seconds for shot in shots) == pytest.approx(scene.steps / SPEED)
+    shots = movie_of(scene, start=1, stop=260, pause=0, grain="event").shots
+    assert len(shots) < 260 and sum(shot.seconds for shot in shots) == pytest.approx(260 / SPEED)
 
 
 def test_size_is_what_is_asked_for_or_what_a_screen_shows() -> None:
