@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from autograd_lab.events import GradientsAdded, NodeVisited
+from autograd_lab.events import NodeVisited
 from autograd_lab.lessons.building import build
 from autograd_lab.lessons.exercise import exercise
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.graphs import shape_of
-from autograd_lab.lessons.moments import after, after_forward, before, leaf, program
-from autograd_lab.lessons.picking import legal_backward_order, pick
+from autograd_lab.lessons.moments import after_forward, before, leaf, program
+from autograd_lab.lessons.picking import as_node, legal_backward_order, pick
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.trace import Trace
 
@@ -29,7 +29,6 @@ from autograd_lab.trace import Trace
         ),
     ],
     at=before(NodeVisited, 2),
-    shows=after(GradientsAdded),  # what comes then is asked next
 )
 def square_and_cube(torch: Any) -> float:
     x = leaf(torch, 3.0)
@@ -106,23 +105,27 @@ def difference_of_branches(torch: Any) -> float:
 
 @question(
     "L4.P5",
-    "Exit ticket. Start with `x`; then ten times `x = x + x`. How many nodes does backward run, the AccumulateGrad "
-    "included?",
+    "Exit ticket. Start with `x`; then ten times `x = x * x + x`. How many nodes does backward run, the "
+    "AccumulateGrad included?",
     [
-        Choice("10", "only operations are nodes", "The leaf has a node, too: its AccumulateGrad."),
-        Choice("11", "each node runs once, however many paths lead through it", "Ten sums and one AccumulateGrad."),
-        Choice("20", "each edge is walked by a run of its own", "A sum sends along two edges in one run."),
+        Choice("11", "each line is a node", "A line with two operations makes two nodes."),
+        Choice("20", "only operations are nodes", "The leaf has a node, too: its AccumulateGrad."),
         Choice(
-            "1024",
+            "21",
+            "each node runs once, however many paths lead through it",
+            "Ten products, ten sums and one AccumulateGrad.",
+        ),
+        Choice(
+            "59049",
             "each path from the end to the leaf is walked by itself",
             "There are that many paths. Waiting for all gradients makes one run for each node enough.",
         ),
     ],
 )
-def nodes_of_ten_doublings(torch: Any) -> int:
-    x = leaf(torch, 1.0)
+def nodes_of_ten_turns(torch: Any) -> int:
+    x = leaf(torch, 0.1)
     for _ in range(10):
-        x = x + x
+        x = x * x + x
     return len(shape_of(x).nodes)
 
 
@@ -136,7 +139,7 @@ def nodes_of_ten_doublings(torch: Any) -> int:
             "Values went forward. What comes back says how fast the result changes.",
         ),
         Choice(
-            "that edge's share of how fast the result grows with that tensor",
+            "how fast the result grows with that tensor, along that edge",
             "what travels is a gradient of the one result",
             "What comes along other edges is added to it.",
         ),
@@ -154,7 +157,7 @@ def what_travels(torch: Any) -> str:
     choices = {
         3.0: "the value of the tensor there",
         2.0: "the local derivative of the node it leaves",
-        10.0: "that edge's share of how fast the result grows with that tensor",
+        10.0: "how fast the result grows with that tensor, along that edge",
     }
     return choices[x.grad.item()]  # to which one edge leads, that of `y`
 
@@ -179,6 +182,7 @@ pick(
     diamonds,
     legal_backward_order,
     step=after_forward,
+    listed=as_node,
     hints=[
         "A node may run when every node that will send it a gradient has run.",
         "`u` is used by two nodes. Both have to run before the node of `u`.",
@@ -278,8 +282,8 @@ def _outcome(backward: Callable[..., Any], nodes: list[Node]) -> dict[str, float
 @exercise(
     "L4.D1",
     "Write `backward(root, nodes)` for graphs of small nodes. `nodes` is in an order in which users come first. Each "
-    "node has `edges`, pairs of target and local derivative, a `gradient` and `runs`, both 0 so far. Raise `runs` by "
-    "one whenever the node runs. It has to leave the right gradients, and no node may run twice.",
+    "node has `edges`, pairs of target and local derivative, a `gradient` and `runs`, both 0 so far. The root gets the "
+    "seed 1.0. Raise `runs` by one whenever the node runs. It has to leave the right gradients, and no node may run twice.",
     hints=[
         "Users come first in `nodes`: so when you come to a node, everything that was to arrive there has arrived.",
         "Set the root's gradient to 1. Then one loop over `nodes`, and in it one over `node.edges`.",

@@ -235,20 +235,20 @@ fill(
 
 fill(
     "L5.F2",
-    "x is 2. Three times: y = x * x, y.backward(). The third time x.grad was set to None right before backward. "
-    "x.grad after each of the three.",
+    "Now x is 5. Three times: y = x * x, y.backward(). The third time x.grad was set to None right before backward. "
+    "What is x.grad after each of the three?",
     lambda torch: _three_rounds(torch),
     mistakes=[
-        Mistake([4, 4, 4], "each backward begins with an empty drawer", "Nobody emptied it before the second."),
-        Mistake([4, 8, 12], "setting `.grad` to None changes nothing", "It takes away what was there."),
-        Mistake([4, 8, 0], "setting `.grad` to None comes after backward", "It came before, and backward filled it."),
+        Mistake([10, 10, 10], "each backward begins with an empty drawer", "Nobody emptied it before the second."),
+        Mistake([10, 20, 30], "setting `.grad` to None changes nothing", "It takes away what was there."),
+        Mistake([10, 20, 0], "setting `.grad` to None comes after backward", "It came before, and backward filled it."),
     ],
     hints=["Each backward brings 2x.", "It is added to what is there; None counts as nothing there."],
 )
 
 
 def _three_rounds(torch: Any) -> list[float]:
-    x, found = leaf(torch, 2.0), []
+    x, found = leaf(torch, 5.0), []
     for turn in range(3):
         y = x * x
         if turn == 2:
@@ -286,6 +286,7 @@ pick(
     "`z.backward()` comes next. Click every tensor that will have a `.grad` after it.",
     kept,
     _tensors_with_gradients,
+    listed=tensor_named,
     hints=[
         "A leaf that requires grad keeps what arrives.",
         "An intermediate tensor keeps it if `retain_grad` was called on it before backward.",
@@ -296,8 +297,8 @@ pick(
 
 @exercise(
     "L5.D1",
-    "Mend `train(w, xs, ys)`, one pass over the data for a line through the origin. It should return the losses; each "
-    "step should use the gradient of its own loss alone.",
+    "Mend `train(w, xs, ys)`, which fits a line through the origin, one pair of the data after the other. It should "
+    "return the loss of each pair, as plain gradient descent has it. Change or add one line.",
     hints=[
         "Print w.grad in each turn. Does it fit the loss of that turn?",
         "Something that backward never does has to be done once in every turn.",
@@ -320,7 +321,10 @@ def a_loop_that_forgets(train: Any) -> str:
         return f"It should return {len(wanted)} losses, one for each pair; it returns {len(losses)}."
     for turn, (mine, right) in enumerate(zip(losses, wanted, strict=True), 1):
         if abs(mine - right) > 1e-4 * max(1.0, right):
-            return f"The loss of turn {turn} is {mine:.4g}: it did not get there by the gradient of each loss alone."
+            return (
+                f"The loss of turn {turn} is {mine:.4g}; with the gradient of one loss at a time it would be "
+                f"{right:.4g}. What did w.grad hold when w was changed?"
+            )
     return "" if w.is_leaf else "w should still be the leaf it was."
 
 

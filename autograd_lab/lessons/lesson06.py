@@ -9,7 +9,7 @@ from autograd_lab.events import BackwardStarted, NodeEvaluated, OpApplied, Tenso
 from autograd_lab.lessons.exercise import exercise, first_line
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.moments import before, program
-from autograd_lab.lessons.picking import pick
+from autograd_lab.lessons.picking import pick, tensor_named
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.lessons.world import world_of
 from autograd_lab.recording.iterations.record import record
@@ -126,7 +126,7 @@ def passes_of_a_jacobian(torch: Any) -> int:
 
 @question(
     "L6.P5",
-    "`pred` has the shape (4, 1) and `target` the shape (4,). What is the shape of `pred - target`?",
+    "Exit ticket. `pred` has the shape (4, 1) and `target` the shape (4,). What is the shape of `pred - target`?",
     [
         Choice("(4,)", "four predictions, four targets, four differences", "Shapes are lined up at their right ends."),
         Choice(
@@ -148,7 +148,7 @@ def silent_table(torch: Any) -> str:
 
 @question(
     "L6.P6",
-    "Exit ticket. `u` has the shape (3, 1), `v` the shape (1, 4), all entries are 1, and `(u * v).sum().backward()` "
+    "`u` has the shape (3, 1), `v` the shape (1, 4), all entries are 1, and `(u * v).sum().backward()` "
     "has run. What is each entry of `u.grad`?",
     [
         Choice("1", "each entry of `u` is used once", "It was stretched along a row of four."),
@@ -216,8 +216,8 @@ fill(
 
 
 def shapes_of_a_layer(torch: Any) -> dict[str, list[int]]:
-    """Shapes in a linear layer, four numbers in and two out, and a batch of three rows."""
-    x = torch.ones(3, 4, requires_grad=True)
+    """Shapes in a linear layer, four numbers in and two out, and a batch of five rows."""
+    x = torch.ones(5, 4, requires_grad=True)
     layer = torch.nn.Linear(4, 2)
     y = layer(x)
     y.sum().backward()
@@ -227,7 +227,7 @@ def shapes_of_a_layer(torch: Any) -> dict[str, list[int]]:
 
 fill(
     "L6.F2",
-    "layer = nn.Linear(4, 2), x of the shape (3, 4), y = layer(x), backward from y.sum(). W is the layer's table of "
+    "layer = nn.Linear(4, 2), x of the shape (5, 4), y = layer(x), backward from y.sum(). W is the layer's table of "
     "weights, b its bias. Four shapes.",
     shapes_of_a_layer,
     mistakes=[
@@ -237,9 +237,9 @@ fill(
             "PyTorch stores (out, in), and transposes it in y = x Wᵀ + b.",
         ),
         Mistake(
-            {"b.grad": [3, 2]}, "each row of a batch has a bias", "One bias serves all rows; their gradients are added."
+            {"b.grad": [5, 2]}, "each row of a batch has a bias", "One bias serves all rows; their gradients are added."
         ),
-        Mistake({"y": [4, 2]}, "the layer's shape is that of its result", "Three rows go in, three come out."),
+        Mistake({"y": [4, 2]}, "the layer's shape is that of its result", "Five rows go in, five come out."),
         Mistake({"x.grad": [4]}, "gradients are summed over the batch", "Only for what all rows share; x has rows."),
     ],
     hints=["A gradient has the shape of its tensor.", "x is (rows, in), y is (rows, out), W is (out, in), b is (out)."],
@@ -275,9 +275,11 @@ def _stretched(names: list[str], trace: Trace) -> str:
 
 pick(
     "L6.T1",
-    "`y = x * s + b`. Click each leaf for which gradients were added up until they had its shape.",
+    "`y = x * s + b`, and backward has run. Click each leaf whose gradient is a sum over several entries of `y`, made so "
+    "that it fits the leaf.",
     spread_out,
     _stretched,
+    listed=tensor_named,
     hints=[
         "What arrives has the shape of the table, 2 by 2.",
         "Look at the shape of each leaf. Which are smaller than the table?",
@@ -329,7 +331,7 @@ PREDICTIONS, TARGETS = [1.0, 2.0, 3.0, 5.0], [1.5, 2.0, 2.0, 4.0]
 @exercise(
     "L6.D1",
     "Mend `mse(pred, target)`: `pred` has the shape (n, 1), `target` the shape (n,). It should be the mean of the n "
-    "squared differences, and no tensor in its graph may have more than n entries.",
+    "squared differences.",
     hints=[
         "Print the shape of `pred - target`.",
         "Give both the same shape first: drop the 1 of `pred`, or give `target` one.",

@@ -104,9 +104,9 @@ def live_review(asked: Sequence[Question]) -> None:
 def live_picking(asked: Picking) -> None:
     """Have parts clicked in the player of the exercise's own run."""
     run = asked.run()
-    player = Player(
-        asked.scene(run), asked.step(run), asked=[Clicks(asked.id, worded(asked.text), names_of(run))], height=HEIGHT
-    )
+    names = {id: asked.listed(name) for id, name in names_of(run).items()}
+    clicks = Clicks(asked.id, worded(asked.text), names)
+    player = Player(asked.scene(run), asked.step(run), asked=[clicks], height=HEIGHT)
     answering(player, lambda id, given: _judged(asked, given["picked"]))
     player._ipython_display_()
 

@@ -131,7 +131,7 @@ task("L5.F2")
 # %% id="f2" answers="L5.F2" stage="investigate"
 after_each = [..., ..., ...]
 ### BEGIN SOLUTION
-after_each = [4, 8, 4]
+after_each = [10, 20, 10]
 ### END SOLUTION
 
 # %% id="f2-check" checks="L5.F2" stage="investigate"
@@ -141,7 +141,7 @@ check("L5.F2", after_each)
 task("L5.T1")
 
 # %% [markdown] id="eight" source="001-17" stage="investigate"
-# **Eight tensors.** Read the lines; they are not run here.
+# **Eight tensors.** Which of them are leaves? Read the lines, which are not run here, and answer below.
 #
 # ```python
 # a = torch.tensor(1.0, requires_grad=True)

@@ -120,7 +120,7 @@ task("L6.F2")
 # %% id="f2" answers="L6.F2" stage="run"
 shapes = {"y": [..., ...], "x.grad": [..., ...], "W.grad": [..., ...], "b.grad": [...]}
 ### BEGIN SOLUTION
-shapes = {"y": [3, 2], "x.grad": [3, 4], "W.grad": [2, 4], "b.grad": [2]}
+shapes = {"y": [5, 2], "x.grad": [5, 4], "W.grad": [2, 4], "b.grad": [2]}
 ### END SOLUTION
 
 # %% id="f2-check" checks="L6.F2" stage="run"
@@ -132,7 +132,7 @@ check("L6.F2", shapes)
 # Step back through the run from above. The seed (1, 0) enters at `z`. Two paths lead to `x`: one through the product, one through the sum. What does each of them bring?
 
 # %% id="steps" source="000-22" stage="investigate" after="L6.P2"
-figure(seeded, "The seed 1, 0 goes to the product and to the sum; 4, 0 and 1, 1 meet at x and make 5, 1.")
+figure(seeded, "The seed 1, 0 goes to the product and to the sum; what these two send meets at x, and adds.", fold=False)
 
 # %% id="f1-task" stage="investigate"
 task("L6.F1")
@@ -230,8 +230,8 @@ for seed in ([1.0, 0.0], [0.0, 1.0]):
     y.backward(torch.tensor(seed))
     print("seed", seed, ":", len(x.grad), "slopes, the first", x.grad[0].item())
 
-# %% id="p5" stage="modify"
-predict("L6.P5")
+# %% id="p6" stage="modify"
+predict("L6.P6")
 
 # %% [markdown] id="make" stage="make"
 # ## Make
@@ -289,8 +289,8 @@ check("L6.M1", unbroadcast)
 # %% [markdown] id="exit" stage="exit"
 # ## Exit ticket
 
-# %% id="p6" stage="exit"
-predict("L6.P6")
+# %% id="p5" stage="exit"
+predict("L6.P5")
 
 # %% id="p7" stage="exit"
 predict("L6.P7")
