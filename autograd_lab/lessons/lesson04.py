@@ -283,7 +283,8 @@ def _outcome(backward: Callable[..., Any], nodes: list[Node]) -> dict[str, float
     "L4.D1",
     "Write `backward(root, nodes)` for graphs of small nodes. `nodes` is in an order in which users come first. Each "
     "node has `edges`, pairs of target and local derivative, a `gradient` and `runs`, both 0 so far. The root gets the "
-    "seed 1.0. Raise `runs` by one whenever the node runs. It has to leave the right gradients, and no node may run twice.",
+    "seed 1.0. Raise `runs` by one whenever the node runs. It has to leave the right gradients, and no node may run "
+    "twice.",
     hints=[
         "Users come first in `nodes`: so when you come to a node, everything that was to arrive there has arrived.",
         "Set the root's gradient to 1. Then one loop over `nodes`, and in it one over `node.edges`.",

@@ -275,8 +275,8 @@ def _stretched(names: list[str], trace: Trace) -> str:
 
 pick(
     "L6.T1",
-    "`y = x * s + b`, and backward has run. Click each leaf whose gradient is a sum over several entries of `y`, made so "
-    "that it fits the leaf.",
+    "`y = x * s + b`, and backward has run. Click each leaf whose gradient is a sum over several entries of `y`, "
+    "made so that it fits the leaf.",
     spread_out,
     _stretched,
     listed=tensor_named,

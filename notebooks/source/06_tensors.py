@@ -132,7 +132,9 @@ check("L6.F2", shapes)
 # Step back through the run from above. The seed (1, 0) enters at `z`. Two paths lead to `x`: one through the product, one through the sum. What does each of them bring?
 
 # %% id="steps" source="000-22" stage="investigate" after="L6.P2"
-figure(seeded, "The seed 1, 0 goes to the product and to the sum; what these two send meets at x, and adds.", fold=False)
+figure(
+    seeded, "The seed 1, 0 goes to the product and to the sum; what these two send meets at x, and adds.", fold=False
+)
 
 # %% id="f1-task" stage="investigate"
 task("L6.F1")
