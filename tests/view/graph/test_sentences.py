@@ -92,7 +92,7 @@ SAID: list[tuple[Program, str]] = [
     (indexed, "b is written in place: now [10.0, 4.0], version 2."),
     (other_data, "x is given other memory (.data =): now 5.0, and still version 0."),
     (refused_in_a_hook, "ValueError: no."),
-    (refused_then_on, "Backward is done; saved values of 4 B are left where it did not go."),
+    (refused_then_on, "Backward is done; saved values of 8 B are left where it did not go."),
     (stored, "The post accumulate grad hook has run."),
     (
         twice_differentiated,
