@@ -14,13 +14,13 @@ from autograd_lab.display.target import Misuse
 from autograd_lab.lessons import question as lessons
 from autograd_lab.lessons.moments import after_forward, program
 from autograd_lab.lessons.registry import module_of, tasks_of
+from autograd_lab.lessons.worded import without_marks
 from autograd_lab.lessons.worded import worded as in_lessons
 from autograd_lab.trace import Trace
 from autograd_lab.view.languages.texts import worded
 from autograd_lab.view.pages.film_question import Asked
 
 NAME = re.compile(r"L(\d{1,2})(?:\.P(\d{1,2}))?", re.IGNORECASE)
-EMPHASIS = re.compile(r"\*(\w+)\*")
 RECORDS = re.compile(r"^with record\(\) as \w+:\n((?:    .*(?:\n|\Z)|\n)*)", re.MULTILINE)
 
 
@@ -132,6 +132,4 @@ def _choice(each: lessons.Choice, right: bool) -> Choice:
 
 def _plain(text: str) -> str:
     """A text in the language that is spoken, without signs of markup."""
-    parts = in_lessons(text).split("`")
-    parts[::2] = [EMPHASIS.sub(r"\1", part) for part in parts[::2]]
-    return "".join(parts)
+    return without_marks(in_lessons(text))

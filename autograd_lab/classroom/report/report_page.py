@@ -8,6 +8,7 @@ from html import escape
 
 from autograd_lab.classroom.report.beliefs import Belief, Row, beliefs, counted, gain, heat, stuck
 from autograd_lab.classroom.report.learner import Learner
+from autograd_lab.lessons.worded import STRESS
 from autograd_lab.lessons.worded import worded as in_lessons
 from autograd_lab.view.kit.font import clean
 from autograd_lab.view.languages.speaking import language
@@ -100,6 +101,8 @@ def _cells(*said: object, kind: str = "td") -> str:
 
 
 def _cell(said: object, kind: str) -> str:
-    """Of all that learners hand in nothing comes into the page but through here. What stands in backticks is code."""
-    text = CODE.sub(r"<code>\1</code>", escape(clean(str(said))))
-    return f"<{kind}>{text}"
+    """Of all that learners hand in nothing comes into the page but through here. `Code` and *stress* are markup."""
+    parts = CODE.split(escape(clean(str(said))))
+    parts[::2] = [STRESS.sub(r"<em>\1</em>", part) for part in parts[::2]]
+    parts[1::2] = [f"<code>{part}</code>" for part in parts[1::2]]
+    return f"<{kind}>{''.join(parts)}"

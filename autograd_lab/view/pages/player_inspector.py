@@ -105,7 +105,8 @@ def folded(part: Part, things: Sequence[str], history: History) -> list[Row]:
     if params:
         told = ", ".join(f"{box.label} {list(box.facts.shape)}" for box in params[:MOST_NAMES])
         rows.append(["weights", told + ", …" * (len(params) > MOST_NAMES)])
-    rows.append(["saves", f"{sum(len(op.slots) for op in ops)} values, {bytes_text(bytes_saved(ops, history))}"])
+    count = sum(len(op.slots) for op in ops)
+    rows.append(["saves", f"{count} value{'s' * (count != 1)}, {bytes_text(bytes_saved(ops, history))}"])
     rows.append(["first", *_place(ops[0])])
     rows.append(["last", *_place(ops[-1])])
     return [[word, clean(text), *step] for word, text, *step in rows]
