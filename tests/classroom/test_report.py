@@ -105,7 +105,7 @@ def test_a_class_of_thirty_votes_on_a_lesson_does_it_and_the_report_says_what_is
             assert phone["mine"] == holds and asked[2].choices[holds].belief in phone["reveals"]
         run.send_signal(signal.SIGINT)
         summary = run.stdout.read()
-        assert run.wait(20) == 0 and f"{LETTERS[holds].lower()}) 10" in summary
+        assert run.wait(20) == 0 and f"{LETTERS[holds].lower()}) {asked[2].choices[holds].text}: 10" in summary
     reported = CliRunner().invoke(app, ["class", "report", *map(str, files)])
     [belief] = beliefs(learners_of(files))
     assert reported.exit_code == 0 and belief.belief in reported.output

@@ -54,7 +54,7 @@ def _heat(rows: Sequence[Row], called: dict[int, str]) -> str:
     share = worded("Share of each learner's latest answers that were right.")
     about = f"<h2>{worded('By concept')}</h2>\n<p>{share}</p>"
     heads = (worded("concept"), worded("all"), *called.values())
-    return f'{about}\n<div class="wide">{_table(heads, lines)}</div>'
+    return f"{about}\n{_table(heads, lines)}"
 
 
 def _share(share: float | None) -> str:
@@ -93,7 +93,7 @@ def _who(numbers: Sequence[int], called: dict[int, str]) -> str:
 
 def _table(heads: Sequence[str], lines: Sequence[str]) -> str:
     rows = (_cells(*heads, kind="th"), *lines)
-    return "<table>\n" + "\n".join(f"<tr>{row}" for row in rows) + "\n</table>"
+    return '<div class="wide"><table>\n' + "\n".join(f"<tr>{row}" for row in rows) + "\n</table></div>"
 
 
 def _cells(*said: object, kind: str = "td") -> str:
