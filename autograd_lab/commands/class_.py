@@ -18,6 +18,7 @@ from autograd_lab.commands.listed import command_file
 from autograd_lab.commands.options import Language
 from autograd_lab.commands.terminal import say
 from autograd_lab.display.target import file_target, writing
+from autograd_lab.lessons.worded import without_marks
 from autograd_lab.lessons.worded import worded as in_lessons
 from autograd_lab.trace import write_whole
 from autograd_lab.view.languages.texts import worded
@@ -92,5 +93,5 @@ def _beliefs(learners: list[Learner]) -> list[tuple[str, ...]]:
 
 
 def _plain(text: str) -> str:
-    """A text of a lesson in the language that is spoken, without its backticks."""
-    return in_lessons(text).replace("`", "")
+    """A text of a lesson in the language that is spoken, without signs of markup."""
+    return without_marks(in_lessons(text))

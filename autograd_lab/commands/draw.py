@@ -180,7 +180,7 @@ def draw_each_step(scene: Scene, folder: Path, theme: str, scale: float | None) 
     for name, step in zip(names, bar, strict=True):
         svg = to_svg(scene, step, same_size=True, theme=theme)
         write(folder / name, png_file(svg, png_scale(*svg_size(svg), scale or SCALE, FILM_SIDE)))
-    say(f"{folder}  {len(steps)} pictures, {names[0]} to {names[-1]}")
+    say(f"{folder}  {len(steps)} picture{'s' * (len(steps) != 1)}, {names[0]} to {names[-1]}")
 
 
 def write_picture(svg: str, target: Path, scale: float | None) -> str:

@@ -55,4 +55,4 @@ def build(
     for file, code in translated:
         build_one(file, kind, output / code, code)
     beside = f", {len(translated)} of them in other languages, too" if translated else ""
-    say(f"{output}  {len(files)} notebooks{beside}")
+    say(f"{output}  {len(files)} notebook{'s' * (len(files) != 1)}{beside}")

@@ -207,7 +207,7 @@ def write_page(scene: Scene, target: Path, title: str) -> None:
     page = to_page(scene, title, findings=aside(scene.trace)).encode("utf-8", "replace")
     with writing(target):
         write_whole(target, page)
-    say(f"{target}  {bytes_text(len(page))}, {scene.steps:,} steps")
+    say(f"{target}  {bytes_text(len(page))}, {scene.steps:,} step{'s' * (scene.steps != 1)}")
 
 
 def shoot(scene: Scene, target: Path, wishes: dict[str, Any]) -> None:

@@ -48,7 +48,8 @@ def progress(
         target = file_target(export, (".csv", ".json", ".html"))
         with writing(target):
             write_whole(target, _exported(target.suffix.lower()).encode())
-        say(f"{target}  {len(list(entries())):,} entries")
+        count = len(list(entries()))
+        say(f"{target}  1 entry" if count == 1 else f"{target}  {count:,} entries")
     elif forget:
         if progress_file().exists() and confirm(f"Delete {progress_file()}?"):
             progress_file().unlink()

@@ -67,10 +67,12 @@ class Twinned(ipywidgets.DOMWidget):  # type: ignore[misc]  # it has no types
     def _ipython_display_(self, **options: Any) -> None:
         """Two outputs: the widget, then its twin, which a living player hides.
 
-        In one output the twin would be lost: JupyterLab prefers the widget, and without a kernel has only an error.
+        In one output the twin would be lost: JupyterLab prefers the widget, and without a kernel has only an error. The
+        widget has no words of its own: where only words are read, the twin's would be there twice.
         """
         CELLS.show(self)
-        publish_display_data(*_bundle(super()._repr_mimebundle_(**options)))
+        data, metadata = _bundle(super()._repr_mimebundle_(**options))
+        publish_display_data(data | {"text/plain": ""}, metadata)
         publish_display_data(self.twin())
 
 
@@ -170,7 +172,8 @@ class Player(Played):
         shown, or of the last one where none is."""
         asked = [f"{each.id}  {each.text}" for each in self.asked]
         svg, words = self.scene.svg(self._twin_step()), "\n".join([*asked, self.says or repr(self)])
-        return _still(words, svg) | {"text/html": embedded(self._page(), svg, words, frame_of(self.trace, self.height))}
+        plain = "\n".join([*asked, repr(self)])  # what it says stands above it
+        return _still(plain, svg) | {"text/html": embedded(self._page(), svg, words, frame_of(self.trace, self.height))}
 
     def _page(self) -> str:
         """The page of it; nothing where an answer has to come from the kernel."""

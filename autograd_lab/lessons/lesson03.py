@@ -148,6 +148,14 @@ def gradient_of_b(torch: Any) -> float:
             "Not for that of `b - 1` by itself. But its value is a factor of `y`: it is 2 now, not 4.",
         ),
     ],
+    drawn="""
+a = torch.tensor(2.0, requires_grad=True)
+b = torch.tensor(3.0, requires_grad=True)
+c = a + b
+d = b - 1
+y = c * d
+y.backward()
+""",
 )
 def gradient_of_b_with_minus(torch: Any) -> float:
     a, b = leaf(torch, 2.0), leaf(torch, 3.0)
@@ -180,6 +188,12 @@ def gradient_of_b_with_minus(torch: Any) -> float:
             "That is cos 2, the local derivative of the sine. What arrived at `y` has to be multiplied by it.",
         ),
     ],
+    drawn="""
+x = torch.tensor(2.0, requires_grad=True)
+y = torch.sin(x)
+z = y ** 2
+z.backward()
+""",
 )
 def gradient_of_the_squared_sine(torch: Any) -> str:
     return f"{squared_sine(torch)['dz/dx']:.6f}"
@@ -202,6 +216,11 @@ def gradient_of_the_squared_sine(torch: Any) -> str:
         Choice("7", "2 and 2 from the product of `x` with itself, 3 from `3 * x`", "2x + 3 at 2."),
         Choice("11", "the gradient is the value", "11 is `y`. The gradient says how fast `y` grows with `x`."),
     ],
+    drawn="""
+x = torch.tensor(2.0, requires_grad=True)
+y = x * x + 3 * x + 1
+y.backward()
+""",
 )
 def gradient_of_the_polynomial(torch: Any) -> float:
     x = leaf(torch, 2.0)

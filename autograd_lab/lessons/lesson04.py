@@ -79,6 +79,11 @@ def visits_of_the_leaf(torch: Any) -> int:
         Choice("2", "each use is an edge, and each edge brings a gradient", "5 and 5, together 10, which is 2x."),
         Choice("10", "the number of gradients is their sum", "10 is what they add up to."),
     ],
+    drawn="""
+x = torch.tensor(5.0, requires_grad=True)
+y = x * x
+y.backward()
+""",
 )
 def gradients_of_the_square(torch: Any) -> int:
     x = leaf(torch, 5.0)
@@ -96,6 +101,13 @@ def gradients_of_the_square(torch: Any) -> int:
         Choice("1", "the smaller is taken from the larger", "2 comes along one path and -3 along the other."),
         Choice("-6", "along both paths everything is multiplied", "Each path has its product; the paths are added."),
     ],
+    drawn="""
+x = torch.tensor(2.0, requires_grad=True)
+p = x * 2
+q = x * 3
+z = p - q
+z.backward()
+""",
 )  # fmt: skip
 def difference_of_branches(torch: Any) -> float:
     x = leaf(torch, 2.0)

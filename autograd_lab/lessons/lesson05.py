@@ -60,6 +60,12 @@ def two_backwards(torch: Any) -> float:
             "12 is `x.grad`, stored at `x`.",
         ),
     ],
+    drawn="""
+x = torch.tensor(2.0, requires_grad=True)
+y = x * x
+z = y * 3
+z.backward()
+""",
 )
 def grad_of_an_intermediate(torch: Any) -> str:
     import warnings
@@ -159,6 +165,13 @@ def an_update_that_loses_the_leaf(torch: Any) -> str:
         ),
         Choice("x.grad and y.grad", "the gradient is kept at `y` and travels on", "3 at `y`, 12 at `x`."),
     ],
+    drawn="""
+x = torch.tensor(2.0, requires_grad=True)
+y = x * x
+y.retain_grad()
+z = y * 3
+z.backward()
+""",
 )
 def what_retain_grad_keeps(torch: Any) -> str:
     x = leaf(torch, 2.0)
@@ -178,6 +191,11 @@ def what_retain_grad_keeps(torch: Any) -> str:
         Choice("2", "there are two products, so two gradients", "The inner product uses `x` twice."),
         Choice("3", "each use is an edge, and each edge brings a gradient", "4, 4 and 4: together 12, which is 3x²."),
     ],
+    drawn="""
+x = torch.tensor(2.0, requires_grad=True)
+y = x * x * x
+y.backward()
+""",
 )
 def arrivals_of_the_cube(torch: Any) -> int:
     from autograd_lab.lessons.graphs import shape_of

@@ -66,6 +66,11 @@ def a_sum_runs_twice(torch: Any) -> str:
         Choice("an error when one asks", "what is freed must not be touched",
                "That is so for `y.grad_fn._saved_self`. The node itself may be asked."),
     ],
+    drawn="""
+x = torch.tensor(2.0, requires_grad=True)
+y = x * x
+y.backward()
+""",
 )  # fmt: skip
 def what_is_left_of_the_graph(torch: Any) -> str:
     x = leaf(torch, 2.0)

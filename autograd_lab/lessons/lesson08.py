@@ -313,7 +313,9 @@ def an_evaluation(evaluate: Any) -> str:
     if not torch.equal(found, model(inputs)):
         return "Dropout was on: that is not what the model returns in evaluation."
     if found.requires_grad or saved:
-        return "What it did was recorded." if found.requires_grad else f"{len(saved)} tensors were saved on the way."
+        if found.requires_grad:
+            return "What it did was recorded."
+        return "1 tensor was saved on the way." if len(saved) == 1 else f"{len(saved)} tensors were saved on the way."
     return "" if training else "After it the model is still in evaluation: dropout would stay off in training."
 
 

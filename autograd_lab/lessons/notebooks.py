@@ -15,6 +15,7 @@ from typing import Any
 import jupytext
 import nbformat
 
+from autograd_lab.lessons.behind import behind
 from autograd_lab.lessons.front import give_front, keep_picture
 from autograd_lab.lessons.glossary import explained
 from autograd_lab.lessons.reveal import CLOSED
@@ -155,7 +156,9 @@ def _closed(cell: Any) -> list[Any]:
     if "after" not in cell.metadata:
         return [cell]
     after = _ids(cell)
-    call = nbformat.v4.new_code_cell(f'reveal("{after[0].partition(".")[0]}.{cell.id}")', metadata=cell.metadata)
+    name = f"{after[0].partition('.')[0]}.{cell.id}"
+    text = f'reveal("{name}")  # {behind(cell.source, prose=not _is_code(cell))}'
+    call = nbformat.v4.new_code_cell(text, metadata=cell.metadata)
     call.metadata["after"], call.id = after, cell.id
     if _is_code(cell) or not cell.source.startswith("#"):
         return [call]

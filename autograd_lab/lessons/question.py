@@ -32,7 +32,9 @@ class Choice:
 class Question:
     """`truth(torch)` computes the text of the right choice. In a player, `at(trace)` is the last step that may be
     seen before it is answered, by default 0; `shows(trace)` the one at which the truth is seen, by default the last.
-    The player ends there: what comes next may be asked next.
+    The player ends there: what comes next may be asked next. `drawn` is the program that a question is about, for a
+    wall, if no run of the lesson is: its graph is shown as forward leaves it, which must not give the answer away, and
+    when the truth is told as it is in the end.
     """
 
     id: str
@@ -41,6 +43,7 @@ class Question:
     truth: Callable[[Any], Any]
     at: Callable[[Trace], int] | None = None
     shows: Callable[[Trace], int] = len
+    drawn: str = ""
 
     def right(self, torch: Any = None) -> int:
         """The number of the right choice, computed in a world, by default in this engine.
@@ -98,11 +101,12 @@ def question(
     *,
     at: Callable[[Trace], int] | None = None,
     shows: Callable[[Trace], int] = len,
+    drawn: str = "",
 ) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
     """Declare a question whose truth the decorated function computes, from the module that it gets as `torch`."""
 
     def declared(truth: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        declare(Question(id, text, tuple(choices), truth, at, shows))
+        declare(Question(id, text, tuple(choices), truth, at, shows, drawn))
         return truth
 
     return declared

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
+from autograd_lab.lessons.behind import behind
 from autograd_lab.lessons.cell_texts import code_said, prose_said
 from autograd_lab.lessons.progress import GRADERS, answered
 from autograd_lab.lessons.worded import worded
@@ -42,10 +43,11 @@ class Closed:
 
 
 def reveal(name: str) -> None:
-    """Open a cell such as `L3.grads`, if the questions before it have been answered or skipped.
+    """Open a cell such as `L3.grads` once the questions before it are answered or skipped; until then say so.
 
-    Code runs in any case, for later cells build on it; before the answers it says and shows nothing. Once open it takes
-    the place of the call, to be read and changed. Raises LookupError, and what the code raises.
+    A notebook opens it by itself at the answer; elsewhere one calls this again. Code runs in any case, for later cells
+    build on it. Once open it takes the place of the call in a notebook, to be read and changed. Raises LookupError, and
+    what the code raises.
     """
     closed = _closed(name)
     if closed.unanswered():
@@ -85,10 +87,10 @@ def _closed(name: str) -> Closed:
 def _keep_closed(closed: Closed, heard: Any) -> None:
     """Say what a cell waits for. In a notebook it opens by itself then, with what it said when it ran."""
     left = closed.unanswered()
-    one, many = "Closed until {ids} above is answered or skipped.", "Closed until {ids} above are answered or skipped."
-    text = worded(
-        one if len(left) == 1 else many, ids=worded(" and ").join(filter(None, [", ".join(left[:-1]), left[-1]]))
-    )
+    one, many = "closed until {ids} above is answered or skipped.", "closed until {ids} above are answered or skipped."
+    ids = worded(" and ").join(filter(None, [", ".join(left[:-1]), left[-1]]))
+    what = behind(closed.source, closed.prose)
+    text = f"{what[0].upper()}{what[1:]}: {worded(one if len(left) == 1 else many, ids=ids)}"
     if not in_notebook():
         tell(f"{text} {worded('Then run this again.')}")
         return

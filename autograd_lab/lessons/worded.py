@@ -6,6 +6,7 @@ is worded, so a progress file goes on in another language.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from itertools import islice
 
@@ -14,6 +15,8 @@ from autograd_lab.view.languages.phrasebook import Pattern, pattern_of
 from autograd_lab.view.languages.speaking import language
 
 PART = "lessons"
+STRESS = re.compile(r"(?<![\w*])\*([^\s*](?:[^*\n]*[^\s*])?)\*(?![\w*])")
+"""What is stressed, outside of code."""
 WAYS = 100
 """So many ways to read a sentence of a judge are looked at."""
 
@@ -26,6 +29,17 @@ def worded(text: str, **values: object) -> str:
     """
     said = pairs(language(), PART).get(text, text)
     return said.format(**values) if values else said
+
+
+def without_marks(text: str) -> str:
+    """A text for where there is no markup: without the signs of `code` and *stress*. What is code stays as it is.
+
+    >>> without_marks("How *often* does `y = x * x * x` multiply?")
+    'How often does y = x * x * x multiply?'
+    """
+    parts = text.split("`")
+    parts[::2] = [STRESS.sub(r"\1", part) for part in parts[::2]]
+    return "".join(parts)
 
 
 def worded_sentence(text: str, chapter: str) -> str:

@@ -98,7 +98,7 @@ class Trace:
         return self.events[step]
 
     def __repr__(self) -> str:
-        return f"<Trace of {len(self)} events by {self.engine}>"
+        return f"<Trace of {len(self)} event{'s' * (len(self) != 1)} by {self.engine}>"
 
     def _repr_html_(self) -> str | None:
         """What notebooks, and what is made of them, show: the player, in a frame of its own."""

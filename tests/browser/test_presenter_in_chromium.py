@@ -195,3 +195,18 @@ def test_a_lesson_stops_where_it_asks_goes_to_its_truth_and_asks_of_other_progra
     page.keyboard.press(" ")
     assert "Now y = (a + b) * (b - 1)" in page.locator(".hands").inner_text()
     assert not page.locator("svg.graph").is_visible() and not page.locator(".caption").is_visible()
+
+
+def test_a_question_about_another_program_has_its_own_graph_below_it_and_with_its_truth_the_graph_of_the_end(
+    present: Opener,
+) -> None:
+    page = present("L4")
+    press(page, " " * 13 + "1  r" + " " * 5)
+    assert page.locator(".place").inner_text() == "step 23 of 23"
+    own = page.locator(".hands .own")
+    own.wait_for()
+    assert "L4.P2" in page.locator(".hands h3").inner_text() and not page.locator(".stage .picture").is_visible()
+    box, asked = own.bounding_box(), own.get_attribute("src")
+    assert box["y"] + box["height"] <= 768 and box["height"] > 250
+    press(page, "1 r")
+    assert own.get_attribute("src") != asked

@@ -75,7 +75,7 @@ def test_a_class_votes_loses_its_line_votes_again_and_sees_the_answer(chromium: 
         assert desk.evaluate(SMALLEST) >= 24 and desk.evaluate("document.documentElement.scrollHeight <= innerHeight")
     desk.keyboard.press("o")
     phone.get_by_role("radio", name="c) 9", disabled=False).check()
-    phone.get_by_role("status").get_by_text("Counted: c)").wait_for()
+    phone.get_by_role("status").get_by_text("Counted: c) 9.").wait_for()
 
     second.get_by_role("radio", name="a) 4", disabled=False).wait_for()
     second.context.set_offline(True)
@@ -84,9 +84,9 @@ def test_a_class_votes_loses_its_line_votes_again_and_sees_the_answer(chromium: 
     second.get_by_role("status").get_by_text("Your vote is kept").wait_for()
     assert room.poll.now.counts() == [0, 0, 1, 0]
     second.context.set_offline(False)
-    second.get_by_role("status").get_by_text("Counted: a)").wait_for()
+    second.get_by_role("status").get_by_text("Counted: a) 4.").wait_for()
     second.reload()
-    second.get_by_role("status").get_by_text("Counted: a)").wait_for()
+    second.get_by_role("status").get_by_text("Counted: a) 4.").wait_for()
     assert room.poll.now.counts() == [1, 0, 1, 0]
 
     desk.get_by_role("status").get_by_text("2 of 2 voted").wait_for()

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 from autograd_lab.classroom.report.beliefs import beliefs, gain, heat, stuck
 from autograd_lab.classroom.report.learner import Learner, learners_of
+from autograd_lab.classroom.report.report_page import report_page
 from autograd_lab.commands.cli import app
 from autograd_lab.lessons import check, hint, predict, quiz
 from autograd_lab.lessons.answers import questions
@@ -104,7 +105,7 @@ def test_a_class_of_thirty_votes_on_a_lesson_does_it_and_the_report_says_what_is
             assert phone["mine"] == holds and asked[2].choices[holds].belief in phone["reveals"]
         run.send_signal(signal.SIGINT)
         summary = run.stdout.read()
-        assert run.wait(20) == 0 and f"{LETTERS[holds].lower()}) 10" in summary
+        assert run.wait(20) == 0 and f"{LETTERS[holds].lower()}) {asked[2].choices[holds].text}: 10" in summary
     reported = CliRunner().invoke(app, ["class", "report", *map(str, files)])
     [belief] = beliefs(learners_of(files))
     assert reported.exit_code == 0 and belief.belief in reported.output
@@ -193,3 +194,14 @@ def test_nothing_of_a_file_that_a_learner_hands_in_is_markup(files: list[Path], 
         assert "<script" not in page.read_text() and "<b>" not in page.read_text() and "\x1b" not in page.read_text()
         said = CliRunner().invoke(app, ["class", "report", str(spoilt)]).output
         assert "alert" not in said and "\x1b" not in said
+
+
+def test_no_sign_of_markup_is_left_in_the_words_of_a_report() -> None:
+    asked = find("L1.P2")
+    wrong = next(number for number, _ in enumerate(asked.choices) if number != asked.right())
+    entry = {"what": "predict", "id": asked.id, "answer": asked.choices[wrong].text, "right": False, "confidence": 3}
+    page = report_page([Learner(1, "one", (entry,))])
+    assert (
+        "*operations*" in asked.text and "<em>operations</em>" in page and "<code>y = x * x + 3 * x + 1</code>" in page
+    )
+    assert "`" not in page and "*operations*" not in page

@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
@@ -122,6 +123,31 @@ def test_a_lesson_is_shown_by_a_run_that_one_of_its_questions_is_asked_of() -> N
     fan_out = lesson_vote("L4")
     assert fan_out is not None and "x**2 + x**3" in str(fan_out.trace.files)
     assert [each.alone for each in fan_out.asked][:2] == [False, True]
+
+
+def test_a_question_about_another_program_waits_for_the_end_of_the_film_and_has_the_graph_of_its_program() -> None:
+    fan_out = lesson_vote("L4")
+    assert fan_out is not None
+    powers, branches, square, difference, *others = fan_out.asked
+    assert powers.shows is not None and powers.shows < len(fan_out.trace) and not powers.pictures
+    assert all(each.step == len(fan_out.trace) for each in (branches, square, difference, *others))
+    for each, leaf in ((branches, 5.0), (square, 10.0), (difference, -1.0)):
+        asked, told = each.pictures
+        assert texts_of(told) - texts_of(asked) >= {f"{leaf:g}.0".replace("-", "\N{MINUS SIGN}")}, "the gradient"
+    assert not any(each.pictures for each in others)
+
+
+@pytest.mark.parametrize("number", range(21))
+def test_no_picture_on_the_wall_tells_the_answer_of_its_question_before_its_truth(number: int) -> None:
+    demo = lesson_vote(f"L{number}")
+    assert demo is not None
+    for each, question in zip(demo.asked, demo.questions, strict=True):
+        if each.pictures and question.answer is not None:
+            assert question.choices[question.answer].text not in texts_of(each.pictures[0])
+
+
+def texts_of(svg: str) -> set[str]:
+    return {text.strip() for text in ElementTree.fromstring(svg).itertext()}
 
 
 def test_a_question_that_a_lesson_has_not_is_told_with_those_that_it_has() -> None:

@@ -196,7 +196,7 @@ class TestSpanish:
     def test_what_is_revealed_runs_and_reads_in_it(self, capsys: pytest.CaptureFixture[str]) -> None:
         names: dict[str, Any] = {"x": 1, "reveal": reveal}
         exec("reveal('L3.run')", names)
-        assert "Cerrado hasta que contestes o saltes L3.P1 y L3.P3" in capsys.readouterr().out
+        assert "cerrado hasta que contestes o saltes L3.P1 y L3.P3" in capsys.readouterr().out
         for id in ("L3.P1", "L3.P3"):
             predict(id, answer="skip")
         exec("reveal('L3.run')", names)

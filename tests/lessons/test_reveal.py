@@ -11,6 +11,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from autograd_lab.lessons import predict, reveal
 from autograd_lab.lessons.syllabus import Lesson
+from autograd_lab.view.languages.speaking import spoken_in
 from tests.lessons.conftest import Executed
 from tests.lessons.running import built, code_cells, each_lesson, printed
 
@@ -89,3 +90,17 @@ def test_a_player_that_shows_what_an_earlier_question_asks_waits_for_it(lesson: 
             waits = cell.metadata.get("after", [])
             assert set(asked.get(run, [])) <= {*([waits] if isinstance(waits, str) else waits)}, id
             asked.setdefault(run, []).append(id)
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_each_closed_cell_says_what_it_brings_in_the_notebook_and_in_its_notice(
+    language: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    notebook = built("03_backward", language=language)
+    calls = [cell.source for cell in code_cells(notebook) if cell.source.startswith("reveal(")]
+    kinds = dict(re.findall(r'reveal\("(.+)"\)  # (.+)', "\n".join(calls)))
+    assert len({kinds[name] for name in ("L3.run", "L3.grads", "L3.steps", "L3.says-003-e5")}) == 4
+    names: dict[str, Any] = {"reveal": reveal}
+    with spoken_in(language):
+        notice = said(capsys, names, "reveal('L3.run')")
+    assert notice.lower().startswith(kinds["L3.run"] + ": ")

@@ -98,8 +98,14 @@ export class Hands {
   private draw(): void {
     const rows = this.data.choices.map((text, number) => this.row(text, number));
     const list = h("div", { class: "choices", role: "list" }, ...rows);
-    this.element.replaceChildren(h("h3", {}, ...prose(this.data.text)), list, h("p", { class: "said", role: "status" }, this.said));
+    this.element.replaceChildren(h("h3", {}, ...prose(this.data.text)), list, h("p", { class: "said", role: "status" }, this.said), ...this.picture());
     set(this.element, "aria-label", t`Question: ${this.data.text}`);
+  }
+
+  /** The graph that a question about another program has; with its truth it is another one. */
+  private picture(): HTMLElement[] {
+    const svg = this.data.pictures?.at(this.stage === "revealed" ? -1 : 0);
+    return svg ? [h("img", { class: "own", src: `data:image/svg+xml,${encodeURIComponent(svg)}`, alt: t`The graph that is asked about` })] : [];
   }
 
   private get said(): string {

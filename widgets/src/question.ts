@@ -15,6 +15,8 @@ export interface QuestionData {
   shows?: number;
   /** It is about another program than the film. */
   alone?: boolean;
+  /** SVG of the graph that it is about then: the first until the truth is told, the last from then on. */
+  pictures?: string[];
 }
 
 /** What a learner commits to; no choice means that the question was skipped. */

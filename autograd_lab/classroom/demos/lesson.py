@@ -8,9 +8,9 @@ import linecache
 import os
 import re
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -32,20 +32,17 @@ ASKED_OF_RUN = re.compile(r'^predict\("(L\d+\.P\d+)", \w+\)', re.MULTILINE)
 
 @dataclass(frozen=True)
 class LessonRun(Demo):
-    """The demo of a lesson. `others` are the questions that are asked of other runs than this one."""
+    """The demo of a lesson, with the run that each of its questions is asked of, by their ids, as far as wanted."""
 
-    others: frozenset[str] = frozenset()
-
-
-class _Shown(BaseException):
-    """A figure shows a graph that backward went through, or a question is asked of it."""
-
-    def __init__(self, run: Trace) -> None:
-        self.run = run
+    runs: Mapping[str, Trace] = field(default_factory=dict)
 
 
-def lesson_demo(name: str, question: str = "") -> LessonRun | None:
-    """What `L3` means; None for what is no name of a lesson. If a `question` is asked of a run, it is of that run.
+class _Seen(BaseException):
+    """All that was wanted of a notebook has been seen."""
+
+
+def lesson_demo(name: str, questions: Collection[str] = ()) -> LessonRun | None:
+    """What `L3` means; None for what is no name of a lesson. It comes with the runs that `questions` are asked of.
 
     Raises Misuse for a lesson that is not here.
     """
@@ -57,10 +54,11 @@ def lesson_demo(name: str, question: str = "") -> LessonRun | None:
         raise Misuse(f"there is no lesson {name} in {NOTEBOOKS}: lessons 0 to 20 come with the clone of the project")
     title, texts = _read(found[0])
     asked = set(ASKED_OF_RUN.findall("\n".join(texts)))
-    run, of_it = _first_graph(texts, found[0].stem, question if question in asked else "")
-    if run is None:
+    seen = _Notebook(wanted=asked.intersection(questions))
+    seen.run(texts, found[0].stem)
+    if seen.shown is None:
         raise Misuse(f"{title} has no figure of a graph")
-    return LessonRun(name.upper(), f"'''{worded(title)}'''", run, (), others=frozenset(asked - of_it))
+    return LessonRun(name.upper(), f"'''{worded(title)}'''", seen.shown, (), runs=seen.runs)
 
 
 def _read(notebook: Path) -> tuple[str, list[str]]:
@@ -73,37 +71,47 @@ def _read(notebook: Path) -> tuple[str, list[str]]:
         raise Misuse(f"{notebook} is damaged") from None
 
 
-def _first_graph(cells: list[str], name: str, question: str) -> tuple[Trace | None, set[str]]:
-    """The trace of the first figure through which backward goes, else that of the first figure; or that of which a
-    `question` is asked, if one is given. Also the questions that have been asked of it by then."""
-    others: list[Trace] = []
-    asked: dict[str, Any] = {}
+@dataclass
+class _Notebook:
+    """What a notebook shows while its cells run: its first figure through which backward goes, else its first figure;
+    and the runs of the `wanted` questions."""
 
-    def of(run: Any) -> set[str]:
-        return {id for id, each in asked.items() if each is run}
+    wanted: Collection[str]
+    runs: dict[str, Trace] = field(default_factory=dict)
+    figures: list[Trace] = field(default_factory=list)
 
-    def predict(id: str, run: Any = None, **answer: Any) -> None:
-        asked[id] = run
-        if question and id == question:
-            raise _Shown(run)
+    @property
+    def shown(self) -> Trace | None:
+        return next(filter(_goes_back, self.figures), self.figures[0] if self.figures else None)
 
-    def figure(run: Any, *says: Any, **options: Any) -> None:
-        if isinstance(run, Compiled | Drawing):
-            return  # no graph: a chart, or what became of one
-        told = run if isinstance(run, Trace) else trace_of(*tensors_in(run))
-        if not question and any(isinstance(event, BackwardStarted) for event in told):
-            raise _Shown(told)
-        others.append(told)
-
-    namespace: dict[str, Any] = {"__name__": "__main__"}
-    with _as_nobody():
-        for number, text in enumerate(cells):
-            try:
+    def run(self, cells: list[str], name: str) -> None:
+        """Run cells until all that is wanted has been seen."""
+        mine = {"figure": self.figure, "predict": self.predict}
+        namespace: dict[str, Any] = {"__name__": "__main__"}
+        with _as_nobody(), suppress(_Seen):
+            for number, text in enumerate(cells):
                 _run(text, f"<{name}, cell {number}>", namespace)
-            except _Shown as shown:
-                return shown.run, of(shown.run)
-            namespace |= {each: said for each, said in (("figure", figure), ("predict", predict)) if each in namespace}
-    return (others[0], of(others[0])) if others else (None, set())
+                namespace |= {each: said for each, said in mine.items() if each in namespace}
+
+    def predict(self, id: str, run: Any = None, **answer: Any) -> None:
+        """In the place of what a notebook calls so."""
+        if isinstance(run, Trace):
+            self.runs[id] = run
+        self._look()
+
+    def figure(self, run: Any, *says: Any, **options: Any) -> None:
+        """In the place of what a notebook calls so."""
+        if not isinstance(run, Compiled | Drawing):  # no graph: a chart, or what became of one
+            self.figures.append(run if isinstance(run, Trace) else trace_of(*tensors_in(run)))
+        self._look()
+
+    def _look(self) -> None:
+        if any(map(_goes_back, self.figures)) and self.runs.keys() >= set(self.wanted):
+            raise _Seen
+
+
+def _goes_back(run: Trace) -> bool:
+    return any(isinstance(event, BackwardStarted) for event in run)
 
 
 @contextmanager

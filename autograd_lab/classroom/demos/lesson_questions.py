@@ -9,16 +9,18 @@ from dataclasses import dataclass, replace
 from autograd_lab.classroom.demos.demo import Demo
 from autograd_lab.classroom.demos.lesson import LessonRun, lesson_demo
 from autograd_lab.classroom.demos.questions import Choice, Question
+from autograd_lab.classroom.demos.wall_picture import wall_picture
 from autograd_lab.display.target import Misuse
 from autograd_lab.lessons import question as lessons
+from autograd_lab.lessons.moments import after_forward, program
 from autograd_lab.lessons.registry import module_of, tasks_of
+from autograd_lab.lessons.worded import without_marks
 from autograd_lab.lessons.worded import worded as in_lessons
 from autograd_lab.trace import Trace
 from autograd_lab.view.languages.texts import worded
 from autograd_lab.view.pages.film_question import Asked
 
 NAME = re.compile(r"L(\d{1,2})(?:\.P(\d{1,2}))?", re.IGNORECASE)
-EMPHASIS = re.compile(r"\*(\w+)\*")
 RECORDS = re.compile(r"^with record\(\) as \w+:\n((?:    .*(?:\n|\Z)|\n)*)", re.MULTILINE)
 
 
@@ -26,11 +28,13 @@ RECORDS = re.compile(r"^with record\(\) as \w+:\n((?:    .*(?:\n|\Z)|\n)*)", re.
 class LessonDemo(Demo):
     """Questions of a lesson, and its first graph, or the one that a single question is asked of.
 
-    `shown[i]` is the step at which the truth of question `i` is seen; None for one that is about no step of this graph.
+    `shown[i]` is the step at which the truth of question `i` is seen; None for one that is about no step of this graph:
+    it has `pictures` of its own instead, of the graph that it is about, when it is asked and when its truth is seen.
     """
 
     taken: tuple[Question, ...] = ()
     shown: tuple[int | None, ...] = ()
+    pictures: tuple[tuple[str, ...], ...] = ()
 
     @property
     def questions(self) -> list[Question]:
@@ -40,37 +44,62 @@ class LessonDemo(Demo):
     @property
     def asked(self) -> list[Asked]:
         """As of any demo; the wall goes to where the truth is seen, and shows no graph beside what is not about it."""
-        pairs = zip(super().asked, self.shown, strict=True)
-        return [replace(each, shows=shows, alone=shows is None) for each, shows in pairs]
+        each_with = zip(super().asked, self.shown, self.pictures, strict=True)
+        return [
+            replace(each, shows=shows, alone=shows is None, pictures=pictures) for each, shows, pictures in each_with
+        ]
 
 
 def lesson_vote(name: str) -> LessonDemo | None:
     """What `L3` or `L3.P1` means; None for a name of another form. Raises Misuse for what there is not."""
     match = NAME.fullmatch(name)
-    shown = lesson_demo(f"L{match[1]}", name.upper()) if match else None
-    if match is None or shown is None:
+    if match is None:
         return None
     asked = [each for each in tasks_of(module_of(match[1])).values() if isinstance(each, lessons.Question)]
-    if match[2] is None and all(each.at is None or each.id in shown.others for each in asked):
-        shown = lesson_demo(f"L{match[1]}", next((each.id for each in asked if each.id in shown.others), "")) or shown
     wanted = [each for each in asked if match[2] in (None, each.id.partition(".P")[2])]
-    if not wanted:
+    found = lesson_demo(f"L{match[1]}", [each.id for each in wanted])
+    if found is None or not wanted:
         raise Misuse(f"there is no {name}; there are {', '.join(each.id for each in asked)}")
-    steps, shows = zip(*_times(wanted, shown), strict=True)
+    film = _film(wanted, found)
+    steps, shows = zip(*_times(wanted, film, found), strict=True)
+    pictures = tuple(
+        _pictures(each, found.runs.get(each.id)) if shown is None else ()
+        for each, shown in zip(wanted, shows, strict=True)
+    )
     taken = tuple(map(_for_class, wanted))
-    return LessonDemo(name.upper(), shown.source, _bare(shown.trace), steps, taken=taken, shown=shows)
+    return LessonDemo(name.upper(), found.source, _bare(film), steps, taken=taken, shown=shows, pictures=pictures)
 
 
-def _times(asked: Sequence[lessons.Question], run: LessonRun) -> Iterator[tuple[int, int | None]]:
-    """Of each question the step at which it is asked, none before an earlier one, and where its truth is seen."""
+def _film(asked: Sequence[lessons.Question], found: LessonRun) -> Trace:
+    """The run on the wall: the first graph of the lesson, unless questions are asked of other runs alone."""
+    runs = [found.runs[each.id] for each in asked if each.at is not None and each.id in found.runs]
+    return found.trace if not runs or any(run is found.trace for run in runs) else runs[0]
+
+
+def _times(asked: Sequence[lessons.Question], film: Trace, found: LessonRun) -> Iterator[tuple[int, int | None]]:
+    """Of each question the step at which it is asked, none before an earlier one, and where its truth is seen.
+
+    Questions about other programs wait until the film has come to its end, if none about it follows.
+    """
+    about = [each.at is not None and found.runs.get(each.id, film) is film for each in asked]
     now = 0
-    for each in asked:
-        if each.at is None or each.id in run.others:
+    for number, each in enumerate(asked):
+        if not about[number] or each.at is None:
+            now = now if any(about[number:]) else len(film)
             yield now, None
             continue
-        step, shows = max(now, each.at(run.trace)), each.shows(run.trace)
+        step, shows = max(now, each.at(film)), each.shows(film)
         now = max(step, shows)
         yield step, now
+
+
+def _pictures(asked: lessons.Question, run: Trace | None) -> tuple[str, ...]:
+    """What a wall shows of the graph that a question is about, as SVG: when it is asked, and when its truth is seen."""
+    run = run or (program(asked.drawn) if asked.drawn else None)
+    if run is None:
+        return ()
+    ends = dict.fromkeys([(asked.at or after_forward)(run), asked.shows(run)])
+    return tuple(wall_picture(_bare(run), end) for end in ends)
 
 
 def _bare(run: Trace) -> Trace:
@@ -103,6 +132,4 @@ def _choice(each: lessons.Choice, right: bool) -> Choice:
 
 def _plain(text: str) -> str:
     """A text in the language that is spoken, without signs of markup."""
-    parts = in_lessons(text).split("`")
-    parts[::2] = [EMPHASIS.sub(r"\1", part) for part in parts[::2]]
-    return "".join(parts)
+    return without_marks(in_lessons(text))

@@ -8,6 +8,7 @@ from html import escape
 
 from autograd_lab.classroom.report.beliefs import Belief, Row, beliefs, counted, gain, heat, stuck
 from autograd_lab.classroom.report.learner import Learner
+from autograd_lab.lessons.worded import STRESS
 from autograd_lab.lessons.worded import worded as in_lessons
 from autograd_lab.view.kit.font import clean
 from autograd_lab.view.languages.speaking import language
@@ -53,7 +54,7 @@ def _heat(rows: Sequence[Row], called: dict[int, str]) -> str:
     share = worded("Share of each learner's latest answers that were right.")
     about = f"<h2>{worded('By concept')}</h2>\n<p>{share}</p>"
     heads = (worded("concept"), worded("all"), *called.values())
-    return f'{about}\n<div class="wide">{_table(heads, lines)}</div>'
+    return f"{about}\n{_table(heads, lines)}"
 
 
 def _share(share: float | None) -> str:
@@ -92,7 +93,7 @@ def _who(numbers: Sequence[int], called: dict[int, str]) -> str:
 
 def _table(heads: Sequence[str], lines: Sequence[str]) -> str:
     rows = (_cells(*heads, kind="th"), *lines)
-    return "<table>\n" + "\n".join(f"<tr>{row}" for row in rows) + "\n</table>"
+    return '<div class="wide"><table>\n' + "\n".join(f"<tr>{row}" for row in rows) + "\n</table></div>"
 
 
 def _cells(*said: object, kind: str = "td") -> str:
@@ -100,6 +101,8 @@ def _cells(*said: object, kind: str = "td") -> str:
 
 
 def _cell(said: object, kind: str) -> str:
-    """Of all that learners hand in nothing comes into the page but through here. What stands in backticks is code."""
-    text = CODE.sub(r"<code>\1</code>", escape(clean(str(said))))
-    return f"<{kind}>{text}"
+    """Of all that learners hand in nothing comes into the page but through here. `Code` and *stress* are markup."""
+    parts = CODE.split(escape(clean(str(said))))
+    parts[::2] = [STRESS.sub(r"<em>\1</em>", part) for part in parts[::2]]
+    parts[1::2] = [f"<code>{part}</code>" for part in parts[1::2]]
+    return f"<{kind}>{''.join(parts)}"

@@ -206,8 +206,9 @@ class Poll:
         """What came of it, in a line for each round that was held."""
         for asked in self.asked:
             for number, _ in enumerate(asked.rounds):
-                pairs = zip(LETTERS, asked.counts(number), strict=False)
-                yield f"{asked.question.text}  {'  '.join(f'{letter}) {count}' for letter, count in pairs)}"
+                rows = zip(LETTERS, asked.question.choices, asked.counts(number), strict=False)
+                told = "  ".join(f"{letter}) {choice.text}: {count}" for letter, choice, count in rows)
+                yield f"{asked.question.text}  {told}"
 
     def _seen(self) -> dict[str, Any]:
         asked = self.now

@@ -72,9 +72,9 @@ def shelf(label: str, kept: Sequence[Any], x: float, y: float, width: float, sca
     """What a graph keeps, each array a tab as wide as it has bytes (`scale` px each); below, what is kept elsewhere."""
     here = [one.nbytes for one in kept if not one.elsewhere]
     away = [one.nbytes for one in kept if one.elsewhere]
-    told = f"{label}: {bytes_text(sum(here))} in {len(here)} arrays"
+    told = f"{label}: {bytes_text(sum(here))} in {len(here)} array{'s' * (len(here) != 1)}"
     if away:
-        told += f" · {len(away)} slots hold nothing here"
+        told += " · 1 slot holds nothing here" if len(away) == 1 else f" · {len(away)} slots hold nothing here"
         told += f": {bytes_text(sum(away))} elsewhere" if sum(away) else ""
     drawn, at = words(told, x, y + 16, 17), x
     for nbytes in here:

@@ -55,7 +55,7 @@ def _row(course: Course, kinds: Sequence[str], width: float) -> str:
 
 def course_in_words(course: Course) -> str:
     """The same in sentences, for whoever cannot see it."""
-    told = [f"{course.seen:,} iterations."]
+    told = ["1 iteration." if course.seen == 1 else f"{course.seen:,} iterations."]
     for each in (each for each in course.series if each.kind in TITLES):
         name = each.name if each.kind == "loss" else f"{TITLES[each.kind]}, {each.name}"
         (start, first), (end, last) = each.points[0], each.points[-1]

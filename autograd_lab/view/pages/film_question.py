@@ -17,6 +17,7 @@ class Asked:
     `right`, the number of the right choice, and `said`, what is said to each choice, come along only where nobody can
     be asked for them: in a page by itself. Texts may have `code` in backticks. On a wall the truth is seen at the step
     `shows`, if that is given; a question `alone` is about another program than the film, which is not seen beside it.
+    It may have `pictures` of its own, as SVG: the first until its truth is told, the last from then on.
     """
 
     id: str
@@ -27,12 +28,14 @@ class Asked:
     said: tuple[str, ...] = ()
     shows: int | None = None
     alone: bool = False
+    pictures: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """The question as the player takes it."""
         told = {"id": self.id, "text": self.text, "choices": list(self.choices), "step": self.step}
         told |= {} if self.shows is None else {"shows": self.shows}
         told |= {"alone": True} if self.alone else {}
+        told |= {"pictures": list(self.pictures)} if self.pictures else {}
         return told if self.right is None else told | {"truth": {"right": self.right, "said": list(self.said)}}
 
 

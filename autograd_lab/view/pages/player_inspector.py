@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+from autograd_lab.view.graph.facts.held_memory import bytes_saved
 from autograd_lab.view.graph.facts.history import History, Op
 from autograd_lab.view.graph.facts.in_place import OUTDATED, OVERWRITTEN
 from autograd_lab.view.graph.words.about import Row, about
@@ -98,14 +99,14 @@ def folded(part: Part, things: Sequence[str], history: History) -> list[Row]:
     boxes = [history.boxes[name] for name in things if name in history.boxes]
     params = [box for box in boxes if box.is_leaf and box.op is None]
     names = Counter(op.name for op in ops)
-    nbytes = sum(slot.nbytes for op in ops for slot in op.slots)
     called = ", ".join(f"{name} ×{count}" if count > 1 else name for name, count in names.most_common(MOST_NAMES))
     rows: list[Row] = [["card", f"{amount(len(ops))} ops, drawn as one"]]
     rows.append(["ops", called + ", …" * (len(names) > MOST_NAMES)])
     if params:
         told = ", ".join(f"{box.label} {list(box.facts.shape)}" for box in params[:MOST_NAMES])
         rows.append(["weights", told + ", …" * (len(params) > MOST_NAMES)])
-    rows.append(["saves", f"{sum(len(op.slots) for op in ops)} values, {bytes_text(nbytes)}"])
+    count = sum(len(op.slots) for op in ops)
+    rows.append(["saves", f"{count} value{'s' * (count != 1)}, {bytes_text(bytes_saved(ops, history))}"])
     rows.append(["first", *_place(ops[0])])
     rows.append(["last", *_place(ops[-1])])
     return [[word, clean(text), *step] for word, text, *step in rows]

@@ -433,7 +433,7 @@ LEFT: list[tuple[Program, str]] = [
     (one_branch, "Backward is done; saved values of 8 B are left where it did not go."),
     (
         one_branch_kept,
-        "Backward is done; saved values of 16 B are kept (retain_graph), and of 8 B are left where it did not go.",
+        "Backward is done; saved values of 8 B are kept (retain_graph), and of 8 B are left where it did not go.",
     ),
     (
         one_branch,

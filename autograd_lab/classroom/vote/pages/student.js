@@ -55,10 +55,11 @@ function show(now) {
   say(words(now));
 }
 
-function words({ phase, mine, reveals }) {
-  const yours = mine === null ? "" : `${LETTERS[mine]})`;
-  if (phase === "open") return yours ? t`Counted: ${yours} You may change your mind until the vote is closed.` : t`Choose one.`;
-  if (phase === "closed") return yours ? t`Voting is closed. You said ${yours}` : t`Voting is closed.`;
+/** Letters differ from those of a notebook, so a choice is said in words, too. */
+function words({ phase, mine, reveals, choices }) {
+  const yours = mine === null ? "" : `${LETTERS[mine]}) ${choices[mine]}`;
+  if (phase === "open") return yours ? t`Counted: ${yours}. You may change your mind until the vote is closed.` : t`Choose one.`;
+  if (phase === "closed") return yours ? t`Voting is closed. You said ${yours}.` : t`Voting is closed.`;
   if (phase === "revealed") return yours ? `${t`You said ${yours}`}. ${reveals}`.trim() : t`You did not vote.`;
   return t`Voting will open soon. Talk to your neighbour.`;
 }

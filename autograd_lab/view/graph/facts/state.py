@@ -23,8 +23,8 @@ SAVED, RETAINED, FREED = "saved", "retained", "freed"
 class Slot:
     """A saved value of a node: `_saved_<name>`. `tensor` is None for a plain number, which cannot go stale.
 
-    `where` is the line that saved it, `freed` the one that let go of it. What is `packed` is kept elsewhere. `device`
-    is where the bytes are.
+    `where` is the line that saved it, `freed` the one that let go of it. What is `packed` is kept elsewhere. `storage`
+    is the memory that it holds, `device` where that is.
     """
 
     name: str
@@ -36,6 +36,7 @@ class Slot:
     status: str = SAVED
     freed: e.Where | None = None
     packed: bool = False
+    storage: str | None = None
     device: str = "cpu"
 
 
@@ -106,7 +107,8 @@ class GraphState:
 
     Of the `passes` begun, number `current` is the one that runs, or ran last; `outer` has those that wait for it, in
     which a hook began another, as numbers and active nodes. `stopped` is where the recording broke off. Of the bytes
-    that are `held`, `held_on` has those on each device. `touched` are the ids of entries that the last event changed.
+    that are `held`, `held_on` has those on each device; `holds` tells how many slots hold so many bytes of a storage.
+    `touched` are the ids of entries that the last event changed.
     """
 
     step: int = 0
@@ -126,6 +128,7 @@ class GraphState:
     error: e.ErrorRaised | None = None
     held: int = 0
     held_on: Mapping[str, int] = field(default_factory=dict)
+    holds: Table[Mapping[int, int]] = field(default_factory=lambda: Table("s"))
     stopped: e.RecordingStopped | None = None
     touched: tuple[str, ...] = field(default=(), compare=False)
 
@@ -179,7 +182,7 @@ class Draft(GraphState):
 
 
 DRAFTS.add(Draft)
-_TABLES = ("nodes", "tensors", "versions", "writes", "grad_of")
+_TABLES = ("nodes", "tensors", "versions", "writes", "grad_of", "holds")
 
 
 def draft_of(state: GraphState) -> GraphState:

@@ -12,6 +12,7 @@ from itertools import accumulate
 from typing import Any
 
 from autograd_lab import events as e
+from autograd_lab.view.graph.facts.held_memory import held_with, held_without
 from autograd_lab.view.graph.facts.in_place import facts_after, writes_elements
 from autograd_lab.view.graph.facts.state import (
     EVALUATED,
@@ -165,18 +166,13 @@ def _leaves(state: GraphState, edges: Iterable[e.Edge | None]) -> GraphState:
 
 def _save(state: GraphState, event: e.TensorSaved) -> GraphState:
     known = state.tensors.get(event.tensor) if event.tensor is not None else None
-    device = "cpu" if known is None else known.facts.device
+    memory = {} if known is None else {"storage": known.facts.storage, "device": known.facts.device}
     slot = Slot(
         event.slot, event.tensor, event.version, event.nbytes, event.number, event.where,
-        packed=event.packed, device=device,
+        packed=event.packed, **memory,
     )  # fmt: skip
     state = _node(state, event.node, slots=(*state.nodes[event.node].slots, slot))
-    return _hold(state, device, event.nbytes)
-
-
-def _hold(state: GraphState, device: str, nbytes: int) -> GraphState:
-    held_on = {**state.held_on, device: state.held_on.get(device, 0) + nbytes}
-    return replace(state, held=state.held + nbytes, held_on=held_on)
+    return held_with(state, slot)
 
 
 def _modify(state: GraphState, event: e.TensorModified) -> GraphState:
@@ -221,8 +217,8 @@ def _slots(state: GraphState, node: str, status: str) -> GraphState:
     where = state.event.where if status == FREED and state.event is not None else None
     state = _node(state, node, slots=tuple(replace(slot, status=status, freed=slot.freed or where) for slot in old))
     for slot in old:
-        if status == FREED and slot.status != FREED and slot.nbytes:
-            state = _hold(state, slot.device, -slot.nbytes)
+        if status == FREED and slot.status != FREED:
+            state = held_without(state, slot)
     return state
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from autograd_lab.events import Event, OpApplied, TensorFacts, TensorSaved, Where
+from autograd_lab.view.graph.facts.held_memory import bytes_saved
 from autograd_lab.view.graph.facts.history import Box, History, Op
 from autograd_lab.view.graph.facts.in_place import state_of_saved
 from autograd_lab.view.graph.facts.state import attribute_of
@@ -140,7 +141,7 @@ def _of_op(op: Op, history: History, reached: dict[str, str], workings: Iterable
         for name, value in op.event.attributes.items():
             yield [name, str(value)]
     if op.node is not None:
-        saved, count = bytes_text(sum(slot.nbytes for slot in op.slots)), len(op.slots)
+        saved, count = bytes_text(bytes_saved([op], history)), len(op.slots)
         yield ["saves", f"{count} value{'s' * (count > 1)}, {saved}" if count else "nothing"]
     yield from _line(op.event.where, op.born)
     if op.id in reached:

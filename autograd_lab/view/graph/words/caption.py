@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import cached_property
 
 from autograd_lab import events as e
 from autograd_lab.trace.course import Course
+from autograd_lab.view.graph.facts.held_memory import bytes_in
 from autograd_lab.view.graph.facts.history import History, Op
 from autograd_lab.view.graph.facts.in_place import DATA, done_by, done_to, done_to_saved, writes_elements
-from autograd_lab.view.graph.facts.state import FREED, RETAINED, GraphState
+from autograd_lab.view.graph.facts.state import RETAINED, GraphState
 from autograd_lab.view.graph.words.called import Called, shown_memory
 from autograd_lab.view.graph.words.cure import cure_of_freed
 from autograd_lab.view.graph.words.headlines import Headlines
@@ -172,7 +173,7 @@ class Captions:
                     return f"{in_words(total)} is stored in {box}."
                 return f"{in_words(added)} is added to what was in {box}, which makes {in_words(total)}."
             case e.SavedFreed(node=node):
-                size = sum(slot.nbytes for slot in state.nodes[node].slots)
+                size = bytes_in((slot.storage, slot.nbytes) for slot in state.nodes[node].slots)
                 gone = f"lets go of what it saved ({bytes_text(size)}), which is freed unless something else holds it"
                 return f"{self._node(node)} has run, so it {gone}; the node stays."
             case e.SavedRetained(node=node):
@@ -304,16 +305,16 @@ class Captions:
 
     def _left(self, state: GraphState) -> str:
         """What a pass leaves behind: what is still kept, and where a NaN or an infinity has got to."""
-        slots = [slot for node in state.nodes.values() for slot in node.slots if slot.status != FREED]
-        retained = Counter[str]()
-        for slot in slots:
-            retained[slot.device] += slot.nbytes * (slot.status == RETAINED)
+        kept = defaultdict[str, list[tuple[str | None, int]]](list)
+        for slot in (slot for node in state.nodes.values() for slot in node.slots if slot.status == RETAINED):
+            kept[slot.device].append((slot.storage, slot.nbytes))
+        retained = Counter({device: bytes_in(memory) for device, memory in kept.items()})
         left = Counter(state.held_on) - retained
         told = [f"{bytes_on(retained)} are kept (retain_graph)"] * (retained.total() > 0)
         told += [f"{bytes_on(left)} are left where it did not go"] * (left.total() > 0)
-        kept = f"saved values of {', and of '.join(told)}" if told else "nothing that was saved is left"
+        said = f"saved values of {', and of '.join(told)}" if told else "nothing that was saved is left"
         bad = [name for name, tensor in state.tensors.items() if tensor.grad is not None and shouts(tensor.grad)]
-        return kept + "".join(f"; {self._tensor(name)}.grad is not finite" for name in bad[:2])
+        return said + "".join(f"; {self._tensor(name)}.grad is not finite" for name in bad[:2])
 
     def _tensor(self, tensor: str) -> str:
         box = self._history.box_of(tensor)
