@@ -88,7 +88,7 @@ def _table() -> Table:
     table.add_column("", justify="right")
     table.add_column(worded("lesson"), justify="left")
     table.add_column(worded("minutes"), justify="right")
-    table.add_column(worded("done"), justify="right")
+    table.add_column(worded("right"), justify="right")
     passed = done()
     for lesson in LESSONS:
         have, all_ = standing(lesson, passed)

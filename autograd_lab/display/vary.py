@@ -17,6 +17,7 @@ from autograd_lab.display.target import Misuse
 from autograd_lab.display.variation import WITHIN, Axis, Variation, variation
 from autograd_lab.recording.iterations.record import say_nothing
 from autograd_lab.trace import Trace
+from autograd_lab.view.abstract_scene import View
 
 FEW_STEPS = 12
 """Into so many steps the span of each of several numbers is divided that are varied together."""
@@ -28,7 +29,12 @@ Wish = tuple[str, Span]
 
 
 def vary(
-    program: Callable[..., Any] | str | os.PathLike[str], /, *, within: float = WITHIN, **numbers: Any
+    program: Callable[..., Any] | str | os.PathLike[str],
+    /,
+    *,
+    within: float = WITHIN,
+    view: View = "engine",
+    **numbers: Any,
 ) -> Variation:
     """A page, or in a notebook a player, in which numbers of a function or of a script can be dragged.
 
@@ -38,12 +44,12 @@ def vary(
     b=None)`: of a script, names that it sets to a number; None has a range found.
 
     The program runs once for each value, with the other numbers as they are, and not for more than `within` seconds.
-    Raises ValueError for a number that there is not, or a range without the program's own, and NothingToDraw.
+    `view` is that of `draw`: with "maths" there are no names of nodes and no saved values, until one presses m. Raises ValueError for a number that there is not, or a range without the program's own, and NothingToDraw.
     """
     if callable(program):
-        return _vary_function(program, numbers, within)
+        return _vary_function(program, numbers, within, view)
     wishes = [(name, Span() if it is None else span_of(name, _range(name, it))) for name, it in numbers.items()]
-    return vary_script(Rerun(find_script(os.fspath(program))), [[wish] for wish in wishes], within=within)
+    return vary_script(Rerun(find_script(os.fspath(program))), [[wish] for wish in wishes], within=within, view=view)
 
 
 def wishes_of(text: str) -> list[Wish]:
@@ -86,7 +92,7 @@ def vary_script(
     return variation(script.name, _axes(groups, homes), trace, within, say, **options)
 
 
-def _vary_function(function: Callable[..., Any], wishes: Mapping[str, Any], within: float) -> Variation:
+def _vary_function(function: Callable[..., Any], wishes: Mapping[str, Any], within: float, view: View) -> Variation:
     name = getattr(function, "__name__", "function")
     parameters = inspect.signature(function).parameters
     if wrong := [wish for wish in wishes if wish not in parameters]:
@@ -101,7 +107,7 @@ def _vary_function(function: Callable[..., Any], wishes: Mapping[str, Any], with
         changed = {key: type(own[key])(float(text)) for key, text in numbers.items()}
         return run(function, {**defaults, **own, **changed}).trace
 
-    return variation(name, axes, trace, within)
+    return variation(name, axes, trace, within, view=view)
 
 
 def _axes(groups: Sequence[Sequence[Wish]], homes: Mapping[str, str]) -> list[list[Axis]]:

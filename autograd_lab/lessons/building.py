@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -27,16 +28,33 @@ def build(
         if not callable(answer):
             return worded("The answer should be a function.")
         torch = world_of(answer)
-        mine, wanted = answer(*leaves(torch, inputs)), target(torch, *leaves(torch, inputs))
+        mine, lost = _watched(answer, leaves(torch, inputs))
+        wanted = target(torch, *leaves(torch, inputs))
+        if mine is None:
+            return worded("Your function returns nothing: is there a `return`?")
         if not torch.is_tensor(mine):
-            return worded("Your function should return a tensor, not {kind}.", kind=type(mine).__name__)
+            return lost or worded("Your function should return a tensor, not {kind}.", kind=type(mine).__name__)
         if wrong := difference(shape_of(mine), shape_of(wanted)):
-            return wrong
+            return lost or wrong
         if torch.allclose(mine, wanted):
             return ""
         return worded("The shape is right, the value is not. Look again which input goes where.")
 
     declare(Exercise(id, text, judge, tuple(hints), after))
+
+
+def _watched(answer: Function, inputs: Sequence[Any]) -> tuple[Any, str]:
+    """What a function gives, and what is said where a tensor became a plain number in it, as PyTorch warns."""
+    with warnings.catch_warnings(record=True) as told_of:
+        warnings.simplefilter("always")
+        mine = answer(*inputs)
+    if not any("Converting a tensor with requires_grad=True to a scalar" in str(each.message) for each in told_of):
+        return mine, ""
+    says = (
+        "On the way a tensor became a plain number, and of that nothing is recorded: `math.sin` does so, `torch.sin` "
+        "not."
+    )
+    return mine, worded(says)
 
 
 def debug(id: str, text: str, *stages: Judge, hints: Sequence[str], after: str = "") -> None:

@@ -13,6 +13,7 @@ from autograd_lab.findings.finding import Finding
 from autograd_lab.lessons.worded import worded
 from autograd_lab.lessons.words import in_notebook, tell
 from autograd_lab.trace import Trace
+from autograd_lab.view.abstract_scene import View
 from autograd_lab.view.charts.strip import strip as draw_strip
 from autograd_lab.view.compare.before_after import before_and_after
 from autograd_lab.view.scene import Scene, make_scene
@@ -60,17 +61,19 @@ def _first(scene: Scene, run: Any) -> int:
     return scene.moments["captured" if "captured" in scene.moments else "forward"]
 
 
-def drag(function: Callable[..., Any], says: str, **numbers: Any) -> None:
+def drag(
+    function: Callable[..., Any], says: str, /, *, step: int | None = None, view: View = "engine", **numbers: Any
+) -> None:
     """Show a function in whose picture numbers can be dragged; `says` is what there is to be seen in it.
 
-    `numbers` are ranges, as for `autograd_lab.vary`. It begins at the end of forward. Without widgets it is a picture;
-    outside of notebooks only its words.
+    `numbers` are ranges, and `view` is one, as for `autograd_lab.vary`. It begins at `step`, by default at the end of
+    forward. Without widgets it is a picture; outside of notebooks only its words.
     """
     tell(worded("Figure: {says}", says=says))
     if not in_notebook():
         return
-    varied = vary(function, **numbers)
-    step = _first(varied.home, varied.home.trace)
+    varied = vary(function, view=view, **numbers)
+    step = _first(varied.home, varied.home.trace) if step is None else step
     try:
         from autograd_lab.display.widget import PlayerOfRuns
     except ImportError:

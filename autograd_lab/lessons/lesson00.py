@@ -96,7 +96,8 @@ def first_next_function(torch: Any) -> str:
         Choice(
             "tensor(0.)",
             "a gradient starts at 0",
-            "There is nothing there yet, and PyTorch says so: None. A 0 would claim that `y` does not depend on `a`.",
+            "There is nothing there yet, and PyTorch says so: None. A 0 would be an answer: that `y` does not move "
+            "with `a`.",
         ),
         Choice(
             "tensor(1.)",
@@ -183,7 +184,7 @@ def facts(torch: Any) -> dict[str, Any]:
 fill(
     "L0.F1",
     "The same program with `b` = 7. What would the picture show after forward: the values of `c`, `d` and `y`, how "
-    "many saved values, and how many lines that start at `b`?",
+    "many saved values, and how many lines at `b`? Write a number for each `...`.",
     facts,
     mistakes=[
         Mistake(

@@ -68,7 +68,7 @@ def one_accumulator(torch: Any) -> str:
         Choice(
             "the tensor `c`",
             "a node knows its tensor",
-            "It does not: the tensor knows its node, not the other way round.",
+            "The node of an operation does not: the tensor knows its node, not the other way round.",
         ),
         Choice(
             "the tensors `a` and `b`, for a sum saves its operands",

@@ -64,8 +64,7 @@ def gradient_of_c(torch: Any) -> float:
 
 @question(
     "L3.P2",
-    "4 has come to `c`, and 5 is just arriving at `d`: then both are ready. Of those that are, PyTorch takes the "
-    "node that forward recorded last. Which runs next?",
+    "4 has come to `c`, and 5 is just arriving at `d`: then the nodes of both are ready. Which does PyTorch run next?",
     [
         Choice(
             "the node of c",

@@ -117,7 +117,8 @@ def answering(widget: Any, reply: Callable[[str, dict[str, Any]], Reply]) -> Non
     def heard(change: dict[str, Any]) -> None:
         old, new = change["old"] or {}, change["new"]
         fresh = {id: given for id, given in new.items() if old.get(id) != given}
-        widget.replies = widget.replies | {id: reply(id, given) for id, given in fresh.items()}
+        told = {id: reply(id, given) | {"time": given.get("time")} for id, given in fresh.items()}
+        widget.replies = widget.replies | told  # the time tells a reply from an earlier one of the same words
 
     widget.observe(heard, "given")
 

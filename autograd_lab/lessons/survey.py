@@ -46,14 +46,16 @@ def quietly(function: Any) -> Any:
     [
         Choice("0.1", "a push comes out as large as it went in", "Each bracket grows by 0.1, and then they multiply."),
         Choice(
-            "0.2", "two places, two pushes", "So it would be in a sum. Here each push is multiplied by the other 3."
+            "0.2",
+            "`b` stands in two places, so a push counts twice",
+            "So it would be in a sum. Here each push is multiplied by the other 3.",
         ),
         Choice("0.3", "one bracket grows, and is multiplied by 3", "The other bracket grows, too: `b` is in both."),
         Choice(
             "0.6",
             "each bracket grows by 0.1, and counts 3 times, for the other bracket is 3",
-            "So `y` grows 6 times as fast as `b`. That 6 is the *gradient* of `b`. Go to the last step of the picture "
-            "with the key End: it stands in the drawer `.grad` of `b`.",
+            "0.3 from each bracket. So `y` grows 6 times as fast as `b`. That 6 is the *gradient* of `b`. Go to "
+            "the last step of the picture with the key End: it stands in the drawer `.grad` of `b`.",
         ),
     ],
 )

@@ -60,15 +60,15 @@ assert y.item() == 20.0
 # %% [markdown] id="investigate" source=["003-4", "003-5"] stage="investigate"
 # ## Investigate
 #
-# Click into the picture first: it stands at its last step; ← goes back, → goes on. What is what:
+# Run the next cell first: it draws the picture that this list explains. Click into it: it stands at its last step; ← goes back, → goes on. What is what:
 #
 # * A **tensor** stands on a card, with its name and its value. The blue cards are the leaves.
 # * A **node** was recorded when an operation ran, and it knows how to send a gradient back. It stands on the card of its tensor: that of
 #   `y`, in Python `y.grad_fn`, is *MulBackward0 #2* (in a narrow window *Mul #2*). The 0 tells the forms of an operation apart; `#2` counts
 #   operations from 0. Each of these leaves has a node, too, made when it is first used: its **AccumulateGrad**, which will put the gradient
 #   into `.grad`. The card of the leaf stands for it.
-# * A line is an **edge**: it joins what was made to what it was made from. A node has its edges in `next_functions`. There is one for each use, so two lines start at `b`. Its
-#   arrow first shows how values went; in backward it turns round, since gradients go the other way. PyTorch keeps only the way back.
+# * A line is an **edge**: it joins what was made to what it was made from. A node has its edges in `next_functions`. There is one for each use: the nodes of `c` and of `d` each have one
+#   that leads to `b`, so two lines meet there. The arrow first shows how values went; in backward it turns round, since gradients go the other way. PyTorch keeps only the way back.
 # * A **pocket** below a card holds a **saved value**: backward will need it again. `y` has two, *c v0* and *d v0* (in a
 #   narrow window *2 saved*, or nothing). v0 is the **version** that `c` had then: not written to since it was made. *4 B* are four bytes of
 #   memory, which one number takes.
@@ -105,7 +105,7 @@ read_off = {"c": 9, "d": 8, "y": 72, "saved": 2, "lines from b": 2}
 check("L0.F1", read_off)
 
 # %% [markdown] id="two-views" stage="investigate"
-# **Two pictures of one thing.** The key `m`, or *maths / engine* (in a narrow window behind the button ⋯), takes the names of nodes off the
+# **Two pictures of one thing.** Click into the first picture of this lesson. There the key `m`, or the button *maths / engine* (in a narrow window behind ⋯), takes the names of nodes off the
 # cards, such as *MulBackward0 #2*, and brings them back. The maths picture is what you would draw on paper. The engine picture is what PyTorch holds in memory for its *engine*,
 # the part that runs backward. Both are the same graph.
 

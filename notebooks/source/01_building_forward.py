@@ -16,11 +16,11 @@ from autograd_lab.lessons import check, figure, hint, predict, record, reveal, t
 torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch itself
 
 # %% [markdown] id="need" source="000-5"
-# ## An expression in four steps
+# ## An expression in three operations
 #
 # Take $y = (a + b)\cdot(b + 1)$ with $a = 2$ and $b = 3$. There are two inputs. Then come $c = a + b$, $d = b + 1$, and at last
 # $y = c \cdot d$. What goes into an operation are its *operands*: those of $b + 1$ are $b$ and 1. A node says what kind of operation ran,
-# and to whose nodes a gradient will have to go. A tensor has its node under `grad_fn`.
+# and to whose nodes a gradient will have to go. The result of an operation has its node under `grad_fn`.
 
 # %% [markdown] id="predict" source="000-6" stage="predict"
 # ## Predict
@@ -72,7 +72,7 @@ assert a.grad_fn._saved_self is x and not hasattr(y.grad_fn, "_saved_self")
 
 # %% [markdown] id="three-terms" source=["002-3", "002-4"] stage="run"
 # **Two inputs and five operations.** $f(x_1, x_2) = \ln x_1 + x_1 x_2 - \sin x_2$. Leaves are $x_1$ and $x_2$. Python works from left to right, so the difference is
-# the last operation. It is the **root**.
+# the last operation. Its node is the **root** of the graph: there backward will begin.
 
 # %% id="three-kinds" source=["002-3", "002-4"] stage="run"
 x1 = torch.tensor(2.0, requires_grad=True)
@@ -84,7 +84,7 @@ assert round(f.item(), 4) == 11.6521 and f.grad_fn.name() == "SubBackward0"
 # %% [markdown] id="investigate" stage="investigate"
 # ## Investigate
 #
-# Step through the five lines of the first run. Which step adds a node, which one an edge, which one a saved value?
+# Step through the five lines of the first run. Which step adds a node with its edges, and which one a saved value? (The last two steps save; gray cards come later.)
 
 # %% id="steps" source=["000-6", "001-5"] stage="investigate"
 figure(

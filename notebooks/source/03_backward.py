@@ -7,7 +7,7 @@
 # a pencil.
 #
 # The whole of it, in three moves: (1) forward computes, and records the graph; (2) at its end stands one number, usually a loss;
-# (3) backward goes from that number to the leaves, and leaves a gradient at each.
+# (3) backward goes from that number to the leaves, and puts a gradient at each.
 #
 # **After this lesson** you can say for each step of `backward()` which node runs, what it multiplies, where the product goes, and
 # what stays behind.
@@ -166,7 +166,9 @@ predict("L3.P4")
 with record() as changed:
     a = torch.tensor(2.0, requires_grad=True)
     b = torch.tensor(3.0, requires_grad=True)
-    y = (a + b) * (b - 1)
+    c = a + b
+    d = b - 1
+    y = c * d
     y.backward()
 
 print("b.grad", b.grad)

@@ -18,8 +18,10 @@ def expression(a, b):
 drag(
     expression,
     "`a` = 1 and `b` = 2 give `c` = 3 and `d` = 3, and `y` = 9. Drag `a` or `b`: the value of `y` changes.",
+    step=5,
+    view="maths",
     a=(0, 2, 1),
-    b=(1, 3, 0.1),
+    b=(1, 3, 0.5),
 )
 
 # %% id="first-vote"
@@ -28,13 +30,13 @@ predict("Q.P0")
 # %% [markdown] id="about"
 # ## What this is
 #
-# You have just seen what *autograd* is about: how fast a result moves when one of its numbers moves. A network has millions of such
+# `c`, `d` and `y` follow `b`; `a` stays. You have just seen what *autograd* is about: how fast a result moves when one of its numbers moves. A network has millions of such
 # numbers, and PyTorch finds the answer for all of them at once. These twenty-one lessons show how: the graph that it records while your
 # program computes, and what becomes of it. In each you predict, run, look closely, change something, and make something of your own.
 #
 # | you have | take |
 # |---|---|
-# | three minutes | you are through: the picture and the question above were it |
+# | three minutes | you are done: the picture and the question above |
 # | one hour | lesson [0](00_reading_the_picture.ipynb): what a graph is made of |
 # | four hours | lessons 0 to [3](03_backward.ipynb): how a graph is built, how it is walked, and what backward does with it |
 # | a course | all of them in order, 26 hours, a few lessons a week, with `autograd-lab review` on the days between; [18](18_gates_and_rates.ipynb) can follow lesson 4, [16](16_your_own_autograd.ipynb) and [19](19_leaks.ipynb) lesson 7, [20](20_compiling.ipynb) lesson 10, [17](17_saving_memory.ipynb) lesson 11 |
@@ -45,7 +47,7 @@ predict("Q.P0")
 # **En español:** el [índice](es/index.ipynb) y las lecciones [0](es/00_reading_the_picture.ipynb), [1](es/01_building_forward.ipynb), [2](es/02_tracing_grad_fn.ipynb),
 # [3](es/03_backward.ipynb) y [4](es/04_fan_out.ipynb).
 #
-# Everything runs on autograd_lab, a library spelled as PyTorch is; started with `AUTOGRAD_LAB_WORLD=torch` it all runs on PyTorch itself.
+# Everything runs on autograd_lab, a library with the names of PyTorch. If you start JupyterLab by `AUTOGRAD_LAB_WORLD=torch jupyter lab`, everything runs on PyTorch itself.
 
 # %% [markdown] id="lessons"
 # ## Twenty-one lessons
@@ -76,8 +78,8 @@ predict("Q.P0")
 #
 # ## How far you are
 #
-# What you do is kept in a file of yours, and nothing is sent anywhere. `autograd-lab progress` shows and exports it. `autograd-lab review`
-# asks again what was wrong or skipped, five minutes a day; what you were certain of comes first.
+# What you do is kept in a file of yours, and nothing is sent anywhere. In a terminal, `autograd-lab progress` shows and exports it, and
+# `autograd-lab review` asks again what was wrong or skipped, five minutes a day; what you were certain of comes first. An answer that was wrong can become right there.
 
 # %% id="overview"
 overview()
@@ -90,6 +92,14 @@ overview()
 
 # %% id="quiz-before"
 quiz("before")
+
+# %% [markdown] id="after"
+# ## When you are through
+#
+# Six questions about what the first six were about, and four programs that no lesson shows. Now something is said to each answer.
+
+# %% id="quiz-after"
+quiz("after")
 
 # %% [markdown] id="map"
 # ## From the articles to the lessons
@@ -157,11 +167,3 @@ quiz("before")
 # | Multiple paths in the graph | [4 · Fan-out](04_fan_out.ipynb) |
 # | Training loop pattern | [19 · Leaks](19_leaks.ipynb), [11 · Network and loop](11_network_and_loop.ipynb) |
 # | Summary; common pitfalls; references | [14 · Clinic](14_clinic.ipynb), [15 · Errata hunt](15_errata_hunt.ipynb) |
-
-# %% [markdown] id="after"
-# ## When you are through
-#
-# Six questions about what the first six were about, and four programs that no lesson shows. Now something is said to each answer.
-
-# %% id="quiz-after"
-quiz("after")
