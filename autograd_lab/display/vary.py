@@ -44,7 +44,8 @@ def vary(
     b=None)`: of a script, names that it sets to a number; None has a range found.
 
     The program runs once for each value, with the other numbers as they are, and not for more than `within` seconds.
-    `view` is that of `draw`: with "maths" there are no names of nodes and no saved values, until one presses m. Raises ValueError for a number that there is not, or a range without the program's own, and NothingToDraw.
+    `view` is that of `draw`: with "maths" there are no names of nodes and no saved values, until one presses m. Raises
+    ValueError for a number that there is not, or a range without the program's own, and NothingToDraw.
     """
     if callable(program):
         return _vary_function(program, numbers, within, view)

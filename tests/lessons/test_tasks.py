@@ -241,12 +241,14 @@ class TestProgress:
         CliRunner().invoke(app, ["progress", "--forget"], input="y\n")
         assert not own_progress.exists()
 
-    def test_the_overview_counts_what_is_done(self, capsys: pytest.CaptureFixture[str]) -> None:
-        predict("L3.P1", answer="A")  # wrong is not done
+    def test_the_overview_counts_what_is_right_and_tells_what_else_was_answered(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        predict("L3.P1", answer="A")  # which is wrong
         predict("L3.P3", answer="C")
         capsys.readouterr()
         overview()
-        assert f"1 of {len(tasks_of('lesson03'))}" in capsys.readouterr().out
+        assert f"1 of {len(tasks_of('lesson03'))}, 2 answered\n" in capsys.readouterr().out
 
 
 class TestFilling:
