@@ -13,7 +13,7 @@ from autograd_lab.display.cells import CELLS
 from autograd_lab.display.widget import Player
 from autograd_lab.lessons.answers import Moment, committed, given_in, judged, on_offer, result
 from autograd_lab.lessons.figures import calm_style
-from autograd_lab.lessons.picking import Picking, names_of
+from autograd_lab.lessons.picking import Picking, shown_names
 from autograd_lab.lessons.question import LETTERS, SKIPPED, Question
 from autograd_lab.lessons.worded import worded
 from autograd_lab.trace import Trace
@@ -105,7 +105,7 @@ def live_picking(asked: Picking) -> None:
     """Have parts clicked in the player of the exercise's own run."""
     run = asked.run()
     player = Player(
-        asked.scene(run), asked.step(run), asked=[Clicks(asked.id, worded(asked.text), names_of(run))], height=HEIGHT
+        asked.scene(run), asked.step(run), asked=[Clicks(asked.id, worded(asked.text), shown_names(run))], height=HEIGHT
     )
     answering(player, lambda id, given: _judged(asked, given["picked"]))
     player._ipython_display_()

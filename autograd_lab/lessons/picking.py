@@ -81,6 +81,11 @@ def names_of(trace: Trace) -> dict[str, str]:
     return found
 
 
+def shown_names(trace: Trace) -> dict[str, str]:
+    """What a list of clicks calls each thing, by its id: a card goes by what is written on it, the tensor that it made."""
+    return {thing: node_named(name) for thing, name in names_of(trace).items()}
+
+
 def node_named(name: str) -> str:
     """The tensor whose node a name means: the one it made, or the leaf that it fills.
 
