@@ -12,7 +12,7 @@ from autograd_lab.lessons.building import agrees_with_differences, debug, graph_
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.graphs import shape_of
 from autograd_lab.lessons.moments import after, after_forward, before, forward, leaf
-from autograd_lab.lessons.picking import as_node, legal_backward_order, pick
+from autograd_lab.lessons.picking import legal_backward_order, pick
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.lessons.sort_task import sort_lines
 from autograd_lab.lessons.world import world, world_of
@@ -255,7 +255,6 @@ pick(
     forward,
     legal_backward_order,
     step=after_forward,
-    listed=as_node,
     hints=[
         "A node may run when every node that will send it a gradient has run. To which node does no other send one?",
         "The card of a leaf stands for its node, the AccumulateGrad. Count how many lines lead to `b`.",

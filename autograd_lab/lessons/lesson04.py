@@ -12,7 +12,7 @@ from autograd_lab.lessons.exercise import exercise
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.graphs import shape_of
 from autograd_lab.lessons.moments import after_forward, before, leaf, program
-from autograd_lab.lessons.picking import as_node, legal_backward_order, pick
+from autograd_lab.lessons.picking import legal_backward_order, pick
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.trace import Trace
 
@@ -194,7 +194,6 @@ pick(
     diamonds,
     legal_backward_order,
     step=after_forward,
-    listed=as_node,
     hints=[
         "A node may run when every node that will send it a gradient has run.",
         "`u` is used by two nodes. Both have to run before the node of `u`.",

@@ -304,7 +304,6 @@ pick(
     "`z.backward()` comes next. Click every tensor that will have a `.grad` after it.",
     kept,
     _tensors_with_gradients,
-    listed=tensor_named,
     hints=[
         "A leaf that requires grad keeps what arrives.",
         "An intermediate tensor keeps it if `retain_grad` was called on it before backward.",

@@ -9,7 +9,7 @@ from autograd_lab.events import BackwardStarted, NodeEvaluated, OpApplied, Tenso
 from autograd_lab.lessons.exercise import exercise, first_line
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.moments import before, program
-from autograd_lab.lessons.picking import pick, tensor_named
+from autograd_lab.lessons.picking import pick
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.lessons.world import world_of
 from autograd_lab.recording.iterations.record import record
@@ -279,7 +279,6 @@ pick(
     "made so that it fits the leaf.",
     spread_out,
     _stretched,
-    listed=tensor_named,
     hints=[
         "What arrives has the shape of the table, 2 by 2.",
         "Look at the shape of each leaf. Which are smaller than the table?",

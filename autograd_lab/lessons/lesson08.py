@@ -10,7 +10,7 @@ from autograd_lab.lessons.exercise import exercise, first_line
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.graphs import shape_of
 from autograd_lab.lessons.moments import after_forward, before, leaf, program, visited
-from autograd_lab.lessons.picking import as_node, node_named, pick
+from autograd_lab.lessons.picking import node_named, pick
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.lessons.world import world_of
 from autograd_lab.trace import Trace
@@ -243,7 +243,6 @@ pick(
     with_a_cut,
     _all_visited,
     step=after_forward,
-    listed=as_node,
     hints=[
         "Follow the lines back from y. Where does one end?",
         "The line from u to w is cut, where v was detached: no gradient passes there.",

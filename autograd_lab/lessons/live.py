@@ -13,7 +13,7 @@ from autograd_lab.display.cells import CELLS
 from autograd_lab.display.widget import Player
 from autograd_lab.lessons.answers import Moment, committed, given_in, judged, on_offer, result
 from autograd_lab.lessons.figures import calm_style
-from autograd_lab.lessons.picking import Picking, names_of
+from autograd_lab.lessons.picking import Picking, shown_names
 from autograd_lab.lessons.question import LETTERS, SKIPPED, Question
 from autograd_lab.lessons.worded import worded
 from autograd_lab.trace import Trace
@@ -104,9 +104,9 @@ def live_review(asked: Sequence[Question]) -> None:
 def live_picking(asked: Picking) -> None:
     """Have parts clicked in the player of the exercise's own run."""
     run = asked.run()
-    names = {id: asked.listed(name) for id, name in names_of(run).items()}
-    clicks = Clicks(asked.id, worded(asked.text), names)
-    player = Player(asked.scene(run), asked.step(run), asked=[clicks], height=HEIGHT)
+    player = Player(
+        asked.scene(run), asked.step(run), asked=[Clicks(asked.id, worded(asked.text), shown_names(run))], height=HEIGHT
+    )
     answering(player, lambda id, given: _judged(asked, given["picked"]))
     player._ipython_display_()
 

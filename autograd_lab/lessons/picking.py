@@ -30,8 +30,6 @@ class Picking(Exercise):
 
     run: Callable[[], Trace] = Trace
     step: Callable[[Trace], int] = len
-    listed: Callable[[str], str] = str
-    """How what was clicked is listed beside the task: as what the task asks for, a node or a tensor."""
 
     def scene(self, run: Trace) -> Scene:
         """Where it is answered: no card hides an operation, however small the picture is."""
@@ -47,7 +45,6 @@ def pick(
     hints: Sequence[str],
     after: str = "",
     step: Callable[[Trace], int] = len,
-    listed: Callable[[str], str] = str,
 ) -> None:
     """Declare an exercise whose answer is a list of parts: names such as "y", "y.grad_fn", "y.grad_fn._saved_self",
     or ids of things. `judge(names, trace)` gets the names."""
@@ -61,7 +58,7 @@ def pick(
             return worded("{name} is nothing in this graph; there are {names}.", name=repr(unknown[0]), names=there)
         return judge([names.get(each, each) for each in given], trace)
 
-    declare(Picking(id, text, judged, tuple(hints), after, run=run, step=step, listed=listed))
+    declare(Picking(id, text, judged, tuple(hints), after, run=run, step=step))
 
 
 def names_of(trace: Trace) -> dict[str, str]:
@@ -84,13 +81,9 @@ def names_of(trace: Trace) -> dict[str, str]:
     return found
 
 
-def as_node(name: str) -> str:
-    """A clicked card as the node that it stands for; a leaf stands for its AccumulateGrad.
-
-    >>> as_node("y.grad_fn"), as_node("x"), as_node("x.grad")
-    ('y.grad_fn', 'x.AccumulateGrad', 'x.grad')
-    """
-    return name if "." in name else f"{name}.{ACCUMULATOR}"
+def shown_names(trace: Trace) -> dict[str, str]:
+    """What a list of clicks calls each thing, by its id: a card goes by the tensor that it made, as written on it."""
+    return {thing: node_named(name) for thing, name in names_of(trace).items()}
 
 
 def node_named(name: str) -> str:

@@ -18,13 +18,14 @@ from autograd_lab.lessons.answers import questions, result
 from autograd_lab.lessons.exercise import Exercise, attempted, verdict
 from autograd_lab.lessons.fill import Filling, Mistake, fill, plain
 from autograd_lab.lessons.graphs import difference, same_shape, shape_of
-from autograd_lab.lessons.picking import ALL_SAVED, Picking, names_of
+from autograd_lab.lessons.picking import ALL_SAVED, Picking, names_of, shown_names
 from autograd_lab.lessons.progress import answered, done, entries
 from autograd_lab.lessons.question import LETTERS, Question
 from autograd_lab.lessons.registry import KINDS, find, module_of, tasks_of
 from autograd_lab.lessons.sort_task import sort_lines
 from autograd_lab.lessons.spacing import due
 from autograd_lab.lessons.survey import BEFORE, OPENING, TRANSFER, TWINS
+from autograd_lab.view.graph.facts.history import history_of
 from autograd_lab.view.pages.layouts import layouts_of
 from autograd_lab.view.pages.members import Members
 from autograd_lab.view.recorded_scene import RecordedScene
@@ -363,6 +364,17 @@ def test_what_is_clicked_is_called_as_in_pytorch() -> None:
     known = set(names_of(asked.run()).values())
     assert {"a", "a.grad", "b.AccumulateGrad", "y.grad_fn", "y.grad_fn._saved_self"} <= known
     assert "y.AccumulateGrad" not in known, "only leaves have one"
+
+
+@pytest.mark.parametrize("id", CLICKS)
+def test_a_list_of_clicks_calls_a_card_by_what_is_written_on_it(id: str) -> None:
+    asked = find(id)
+    assert isinstance(asked, Picking)
+    run = asked.run()
+    shown, history = shown_names(run), history_of(run.events)
+    assert shown.keys() == names_of(run).keys()
+    assert all(shown[op.id] == shown[op.outputs[0]] for op in history.ops.values()), "an operation, and what it made"
+    assert all(shown[box.id] == box.label for box in history.boxes.values() if box.label)
 
 
 @pytest.mark.parametrize("order", ["y c d a b", "y d c b a", "y c a d b", "y.grad_fn d c b.AccumulateGrad a"])

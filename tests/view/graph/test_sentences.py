@@ -295,6 +295,18 @@ def test_each_step_of_an_index_goes_by_itself() -> None:
     assert said[3].startswith("a = z[0, 1] = 1.0")
 
 
+def fanned_out(torch: Any) -> Any:
+    x = leaf(torch)
+    y = x * x + x
+    y.backward()
+
+
+def test_a_sum_of_two_numbers_at_which_three_gradients_meet_says_that_one_of_them_is_the_sum_so_far() -> None:
+    said = [each for each in sentences(fanned_out) if " added" in each]
+    assert said[0].startswith("The gradients that met at x are added: ")
+    assert said[1].startswith("The third gradient at x is added to the sum so far: ")
+
+
 REACHED = """
 class Twice(torch.autograd.Function):
     @staticmethod

@@ -15,6 +15,7 @@ from autograd_lab.view.graph.facts.state import RETAINED, GraphState
 from autograd_lab.view.graph.words.called import Called, shown_memory
 from autograd_lab.view.graph.words.cure import cure_of_freed
 from autograd_lab.view.graph.words.headlines import Headlines
+from autograd_lab.view.graph.words.meeting import Meetings
 from autograd_lab.view.graph.words.phrase import by_call, in_words, line_in, list_of, module, the_gradient, writer
 from autograd_lab.view.graph.words.wavefront import begins_with
 from autograd_lab.view.kit.figure import counted, ordinal
@@ -160,13 +161,8 @@ class Captions:
                 return self._evaluated(event, state)
             case e.GradientSent():
                 return self._sent(event, state)
-            case e.GradientsAdded(node=node, index=index, total=total):
-                adding = state.node(node).adding
-                terms = "" if adding is None else f"{in_words(adding[1])} + {in_words(adding[2])} = "
-                terms = "" if "norm" in terms else terms
-                return (
-                    f"The gradients that met at {self._target(node, index, state)} are added: {terms}{in_words(total)}."
-                )
+            case e.GradientsAdded():
+                return self._added(event, state)
             case e.GradAccumulated(tensor=tensor, added=added, total=total, is_first=is_first):
                 box = f"{self._tensor(tensor)}.grad"
                 if is_first:
@@ -278,6 +274,16 @@ class Captions:
             return f"{self._node(event.node)} has no gradient to send to {target}{count}."
         return f"{in_words(event.value)} travels from {self._node(event.node)} to {target}{count}."
 
+    def _added(self, event: e.GradientsAdded, state: GraphState) -> str:
+        adding, target = state.node(event.node).adding, self._target(event.node, event.index, state)
+        terms = "" if adding is None else f"{in_words(adding[1])} + {in_words(adding[2])} = "
+        terms = "" if "norm" in terms else terms
+        if (count := self._meetings.count(state, event.node, event.index)) > 2:
+            return (
+                f"The {ordinal(count)} gradient at {target} is added to the sum so far: {terms}{in_words(event.total)}."
+            )
+        return f"The gradients that met at {target} are added: {terms}{in_words(event.total)}."
+
     def _error(self, event: e.ErrorRaised, state: GraphState) -> str:
         told = event.message.split("\n")[0].split(". ")[0].rstrip(".")
         told += "." * (told[-1:] not in ("!", "?"))
@@ -335,6 +341,10 @@ class Captions:
         if self._called is not None:
             return self._called.op(op)
         return f"{op.name} #{op.number}" if op.name in self._shared and op.number is not None else op.name
+
+    @cached_property
+    def _meetings(self) -> Meetings:
+        return Meetings(self._history)
 
     @cached_property
     def _shared(self) -> frozenset[str]:
