@@ -201,7 +201,7 @@ def test_a_question_about_another_program_has_its_own_graph_below_it_and_with_it
     present: Opener,
 ) -> None:
     page = present("L4")
-    press(page, " " * 13 + "1  r" + " " * 5)
+    press(page, " " * 13 + "1  r" + " " * 20)
     assert page.locator(".place").inner_text() == "step 23 of 23"
     own = page.locator(".hands .own")
     own.wait_for()

@@ -354,7 +354,7 @@ def test_the_command_serves_on_loopback_and_ctrl_c_ends_it_with_the_counts(tmp_p
         run.send_signal(signal.SIGINT)
         rest = run.stdout.read()
         assert run.wait(10) == 0
-    assert rest.splitlines()[-1] == "What is b.grad after y.backward()?  a) 0  b) 0  c) 1  d) 0"
+    assert rest.splitlines()[-1] == "What is b.grad after y.backward()?  a) 4: 0  b) 5: 0  c) 9: 1  d) 20: 0"
 
 
 def test_a_port_that_is_taken_is_told_before_anything_else() -> None:
