@@ -92,7 +92,7 @@ def test_a_vote_that_is_killed_goes_on_with_every_vote_at_the_same_addresses(tmp
         run.send_signal(signal.SIGTERM)
         rest = run.stdout.read().splitlines()
         assert run.wait(20) == 0 and run.stderr.read() == ""
-    assert "a) 1  b) 0  c) 3  d) 1" in rest[1] and "goes on with the vote" in rest[-1]
+    assert "a) 4: 1  b) 5: 0  c) 9: 3  d) 20: 1" in rest[1] and "goes on with the vote" in rest[-1]
     with serving(tmp_path) as (run, _, teacher, _):
         assert httpx.get(f"{teacher}state").json()["counts"] == [1, 0, 3, 1]
         assert (tmp_path / "arriving-at-b.votes").stat().st_mode & 0o777 == 0o600
