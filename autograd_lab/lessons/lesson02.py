@@ -39,16 +39,21 @@ def places_of_a_sum(torch: Any) -> int:
 
 @question(
     "L2.P2",
-    "In `y = (a + b) * (b + 1)` the leaf `b` is used twice. The two nodes that one finds at the end of these two "
-    "paths: are they one object?",
+    "Walk back from the node of `y = (a + b) * (b + 1)`, on every path there is. How many different AccumulateGrad "
+    "objects do you come to, and on how many paths?",
     [
         Choice(
-            "yes",
+            "2, on 2 paths",
+            "one path leads to each leaf",
+            "Both sums have an edge that leads to `b`. With the path to `a` there are three.",
+        ),
+        Choice(
+            "2, on 3 paths",
             "a leaf has one AccumulateGrad, however often it is used",
             "Both sums point to the same one. There the gradients meet.",
         ),
         Choice(
-            "no",
+            "3, on 3 paths",
             "each use makes a node of its own",
             "Then each would put its own gradient into `b.grad`. There is one drawer, and one node before it.",
         ),
@@ -56,8 +61,9 @@ def places_of_a_sum(torch: Any) -> int:
 )
 def one_accumulator(torch: Any) -> str:
     a, b = leaf(torch, 2.0), leaf(torch, 3.0)
-    first, second = (node for node, _ in ((a + b) * (b + 1)).grad_fn.next_functions)
-    return "yes" if first.next_functions[1][0] is second.next_functions[0][0] else "no"
+    sums = [node for node, _ in ((a + b) * (b + 1)).grad_fn.next_functions]
+    ends = [node for each in sums for node, _ in each.next_functions if node is not None]
+    return f"{len(set(ends))}, on {len(ends)} paths"
 
 
 @question(

@@ -101,13 +101,13 @@ def second_node(torch: Any) -> str:
     [
         Choice(
             "4",
-            "only the first path from `y` to `b` counts",
-            "There are two paths, one through `a + b` and one through `b + 1`, and each brings a gradient.",
+            "what arrives last replaces what was there",
+            "Nothing is replaced: what arrives along several paths is added.",
         ),
         Choice(
             "5",
-            "what arrives last replaces what was there",
-            "Nothing is replaced: what arrives along several paths is added.",
+            "only one path from `y` to `b` counts",
+            "There are two paths, one through `a + b` and one through `b + 1`, and each brings a gradient.",
         ),
         Choice(
             "9",
@@ -275,8 +275,8 @@ fill(
             "If `c` grows by a little, `y` grows by that little times `d`: it gets the other factor.",
         ),
         Mistake({"y": 12}, "backward begins with the value of `y`", "`y` grows exactly as fast as `y`: the seed is 1."),
-        Mistake({"b": 6}, "the last gradient replaces the first", "Where two paths meet, what they bring is added."),
-        Mistake({"b": 2}, "only one path to `b` counts", "Lines lead to `b` from both sums, and both bring something."),
+        Mistake({"b": 2}, "the last gradient replaces the first", "Where two paths meet, what they bring is added."),
+        Mistake({"b": 6}, "only one path to `b` counts", "Lines lead to `b` from both sums, and both bring something."),
     ],
     hints=[
         "Begin at `y`, whose gradient is 1. Each node multiplies what it gets by its local derivative.",

@@ -209,7 +209,7 @@ assert names((3 * x).grad_fn) == names((x * 3).grad_fn) == ["AccumulateGrad", No
 assert names((x**2).grad_fn) == ["AccumulateGrad"]
 
 # %% [markdown] id="no-place" source="003-8" stage="modify" after="L2.P4"
-# A sum or a product takes its number for a tensor, so there is a place for it. The exponent of `x ** 2` stays a number, and has no place at all.
+# A sum or a product makes a tensor of its number, so there is a place for it. The exponent of `x ** 2` stays a number, and has no place at all.
 
 # %% [markdown] id="make" stage="make"
 # ## Make

@@ -2,7 +2,7 @@
 # # Lesson 3 · Backward, one node at a time
 #
 # **Why.** Forward has gone from the inputs to one number, and left a graph behind. Think of it as a map of all paths along which each input
-# had its say in the result. Now we ask: how strongly? One walk over that map, from its end back to its beginnings, answers for *all* inputs
+# acted on the result. Now we ask: how strongly? One walk over that map, from its end back to its beginnings, answers for *all* inputs
 # at once. What walks in autograd is called its *engine*. It does not think: it does five small things, over and over. You can do them with
 # a pencil.
 #
@@ -77,14 +77,14 @@ print("a.grad", a.grad, " b.grad", b.grad)
 assert a.grad.item() == 3.0 + 1
 assert b.grad.item() == 2.0 + 2 * 3.0 + 1
 
-# %% [markdown] id="investigate" source="000-30" stage="investigate"
+# %% [markdown] id="investigate" source="000-30" stage="investigate" after=["L3.P1", "L3.P2", "L3.P3"]
 # ## Investigate
 #
 # The five steps, which the player names while backward runs:
 #
 # 1. **seed**: put 1 at the output, for $\frac{dy}{dy} = 1$;
-# 2. **pop a ready node**: one that has got all the gradients it waits for;
-# 3. **local derivative**: multiply what came by it, once for each input that asks for a gradient;
+# 2. **pop a ready node**: take one that has got all the gradients it waits for;
+# 3. **local derivative**: multiply the gradient that came by it, once for each input that asks for a gradient;
 # 4. **send and sum**: hand each product to the next node on the way back; what meets there is added;
 # 5. **store or drop**: at a leaf, AccumulateGrad adds what came to `.grad`; elsewhere the gradient is dropped, and saved values
 #    are freed.
@@ -96,6 +96,7 @@ assert b.grad.item() == 2.0 + 2 * 3.0 + 1
 figure(
     run,
     "Backward through y = c times d: the seed 1 at y; 4 goes to c and 5 to d; a gets 4; b gets 4 and 5, added to 9.",
+    step=8,
 )
 
 # %% id="f1-task" stage="investigate"

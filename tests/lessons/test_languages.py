@@ -168,7 +168,7 @@ class TestSpanish:
     def test_what_is_said_is_spanish_and_what_is_kept_is_english(self, capsys: pytest.CaptureFixture[str]) -> None:
         predict("L2.P2")
         asked = capsys.readouterr().out
-        assert "la hoja `b` se usa dos veces" in asked and "  A (sí)\n" in asked and "Contesta con predict(" in asked
+        assert "Retrocede desde el nodo de `y" in asked and "  A (sí)\n" in asked and "Contesta con predict(" in asked
         predict("L2.P2", answer="no", confidence=3)
         assert "Dijiste B (no); lo verdadero es A (sí).\nB suele venir de la idea" in capsys.readouterr().out
         predict("L2.P2", answer="sí")
