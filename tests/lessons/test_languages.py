@@ -168,12 +168,22 @@ class TestSpanish:
     def test_what_is_said_is_spanish_and_what_is_kept_is_english(self, capsys: pytest.CaptureFixture[str]) -> None:
         predict("L2.P2")
         asked = capsys.readouterr().out
-        assert "Retrocede desde el nodo de `y" in asked and "  A (sí)\n" in asked and "Contesta con predict(" in asked
-        predict("L2.P2", answer="no", confidence=3)
-        assert "Dijiste B (no); lo verdadero es A (sí).\nB suele venir de la idea" in capsys.readouterr().out
-        predict("L2.P2", answer="sí")
+        assert (
+            "Retrocede desde el nodo de `y" in asked
+            and "  B (2, por 3 caminos)\n" in asked
+            and "Contesta con predict(" in asked
+        )
+        predict("L2.P2", answer="C", confidence=3)
+        assert (
+            "Dijiste C (3, por 3 caminos); lo verdadero es B (2, por 3 caminos).\nC suele venir de la idea"
+            in capsys.readouterr().out
+        )
+        predict("L2.P2", answer="2, por 3 caminos")
         assert "y así es:\nUna hoja tiene un solo AccumulateGrad" in capsys.readouterr().out
-        assert [entry["answer"] for entry in entries() if entry["what"] == "predict"] == ["no", "yes"]
+        assert [entry["answer"] for entry in entries() if entry["what"] == "predict"] == [
+            "3, on 3 paths",
+            "2, on 3 paths",
+        ]
 
     def test_a_judge_says_it_with_its_values(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert verdict(find("L2.D1"), lambda node: [node, node]).text == (
