@@ -278,7 +278,9 @@ class Captions:
         terms = "" if adding is None else f"{in_words(adding[1])} + {in_words(adding[2])} = "
         terms = "" if "norm" in terms else terms
         if (count := self._meetings.count(state, event.node, event.index)) > 2:
-            return f"The {ordinal(count)} gradient at {target} is added to the sum so far: {terms}{in_words(event.total)}."
+            return (
+                f"The {ordinal(count)} gradient at {target} is added to the sum so far: {terms}{in_words(event.total)}."
+            )
         return f"The gradients that met at {target} are added: {terms}{in_words(event.total)}."
 
     def _error(self, event: e.ErrorRaised, state: GraphState) -> str:
