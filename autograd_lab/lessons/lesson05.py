@@ -314,8 +314,8 @@ pick(
 
 @exercise(
     "L5.D1",
-    "Mend `train(w, xs, ys)`, which fits a line through the origin, one pair of the data after the other. It should "
-    "return the loss of each pair, as plain gradient descent has it. Change or add one line.",
+    "Mend `train(w, xs, ys)`, which fits a line through the origin. It takes one step for each pair: from `w` it takes "
+    "0.05 times the slope of the pair's loss. It should return the losses.",
     hints=[
         "Print w.grad in each turn. Does it fit the loss of that turn?",
         "Something that backward never does has to be done once in every turn.",
@@ -339,8 +339,8 @@ def a_loop_that_forgets(train: Any) -> str:
     for turn, (mine, right) in enumerate(zip(losses, wanted, strict=True), 1):
         if abs(mine - right) > 1e-4 * max(1.0, right):
             return (
-                f"The loss of turn {turn} is {mine:.4g}; with the gradient of one loss at a time it would be "
-                f"{right:.4g}. What did w.grad hold when w was changed?"
+                f"In turn {turn} the loss is {mine:.4g}: by calculus, w would be another by then. What did the step "
+                "before take from it: the slope of one loss, or more than that?"
             )
     return "" if w.is_leaf else "w should still be the leaf it was."
 

@@ -82,7 +82,7 @@ def names_of(trace: Trace) -> dict[str, str]:
 
 
 def shown_names(trace: Trace) -> dict[str, str]:
-    """What a list of clicks calls each thing, by its id: a card goes by the tensor that it made, as written on it."""
+    """What a list of clicks calls each thing, by its id: a card by what is written on it, the tensor that it made."""
     return {thing: node_named(name) for thing, name in names_of(trace).items()}
 
 

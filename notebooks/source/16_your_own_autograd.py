@@ -191,6 +191,8 @@ pieces = (product_slopes, tanh_slope, edges, waits, backward, accumulate)
 mine = right_ones(*pieces)
 print("your pieces:", len(mine), "of", len(pieces))
 engine = assemble(**mine)
+
+# %% id="own-run" stage="make"
 with record() as run:
     a = engine.tensor(2.0, requires_grad=True)
     b = engine.tensor(3.0, requires_grad=True)
@@ -208,7 +210,8 @@ predict("L16.P5")
 # **Let it learn.** Two half moons reach into each other; no straight line parts them. A network of eight tanh units can, if its gradients are right.
 
 # %% id="moons" stage="make"
-from autograd_lab.lessons.lesson16 import map_of, moons, weights
+from autograd_lab.lessons.lesson16 import weights
+from autograd_lab.lessons.moons import draw_moons, moons
 
 points, sides = moons()
 numbers = weights()
@@ -227,11 +230,17 @@ for turn in range(1, 301):
     if turn in (1, 100, 300):
         print(f"turn {turn:3}  loss {loss.item():.1f}")
 
-# %% id="moons-map" stage="make"
-said = np.tanh(points @ numbers[0] + numbers[1]) @ numbers[2]
-print("points on the right side:", int((np.sign(said) == sides).sum()), "of", len(points))
-print(map_of(lambda plane: np.tanh(plane @ numbers[0] + numbers[1]) @ numbers[2]))
-assert (np.sign(said) == sides).mean() > 0.95
+
+# %% id="moons-border" stage="make"
+def answers(numbers):
+    return lambda places: network(engine.tensor(places), *map(engine.tensor, numbers)).numpy()
+
+
+figure(
+    draw_moons(points, sides, {"before": answers(weights()), "after 300 turns": answers(numbers)}),
+    "Two half moons, and the border of the network: at first it cuts through both, at the end it winds between them.",
+)
+assert (np.sign(answers(numbers)(points)) == sides).mean() > 0.95
 
 # %% [markdown] id="explain" stage="explain"
 # ## Explain
