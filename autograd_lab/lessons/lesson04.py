@@ -11,7 +11,7 @@ from autograd_lab.lessons.building import build
 from autograd_lab.lessons.exercise import exercise
 from autograd_lab.lessons.fill import Mistake, fill
 from autograd_lab.lessons.graphs import shape_of
-from autograd_lab.lessons.moments import after_forward, before, leaf, program
+from autograd_lab.lessons.moments import after, after_forward, before, leaf, program
 from autograd_lab.lessons.picking import legal_backward_order, pick
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.trace import Trace

@@ -25,6 +25,7 @@ from autograd_lab.classroom.demos.folder import presenter_page
 from autograd_lab.classroom.demos.lesson_questions import lesson_vote
 from autograd_lab.classroom.demos.questions import Choice, Question
 from autograd_lab.display.target import Misuse
+from autograd_lab.events import GradAccumulated
 from autograd_lab.lessons.registry import find
 from autograd_lab.view.languages.pairs import pairs
 from autograd_lab.view.languages.speaking import spoken_in
@@ -113,7 +114,7 @@ def test_votes_on_other_questions_are_refused_with_what_to_do(tmp_path: Path) ->
 def test_a_single_question_is_asked_of_its_own_run() -> None:
     powers = lesson_vote("L4.P1")
     assert powers is not None and "x**2 + x**3" in str(powers.trace.files)
-    assert powers.asked[0].shows == len(powers.trace), "where .grad has what is asked for"
+    assert isinstance(powers.trace[(powers.asked[0].shows or 0) - 1], GradAccumulated), "where .grad has the sum"
     minus = lesson_vote("L3.P4")
     assert minus is not None and minus.asked[0].alone
 
@@ -128,7 +129,7 @@ def test_a_question_about_another_program_waits_for_the_end_of_the_film_and_has_
     fan_out = lesson_vote("L4")
     assert fan_out is not None
     powers, branches, square, difference, *others = fan_out.asked
-    assert (powers.step, powers.shows, powers.pictures) == (11, len(fan_out.trace), ())
+    assert powers.shows is not None and powers.shows < len(fan_out.trace) and not powers.pictures
     assert all(each.step == len(fan_out.trace) for each in (branches, square, difference, *others))
     for each, leaf in ((branches, 5.0), (square, 10.0), (difference, -1.0)):
         asked, told = each.pictures
