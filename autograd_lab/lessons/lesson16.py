@@ -298,6 +298,38 @@ def _through_one_node(engine: Any) -> Any:
 
 
 @question(
+    "L16.P6",
+    "Your training loop makes new leaves in every turn. Say it made them once, before the loop, and each turn wrote "
+    "the new numbers into them. What would be in a leaf's `.grad` after turn 3?",
+    [
+        Choice(
+            "the gradient of turn 3",
+            "each backward begins with an empty `.grad`",
+            "`accumulate` adds to what is there. New leaves have nothing there: that is why the loop makes them.",
+        ),
+        Choice(
+            "the sum of three gradients",
+            "`accumulate` adds, and nobody empties `.grad`",
+            "So one makes new leaves, or empties `.grad` in every turn.",
+        ),
+        Choice(
+            "None",
+            "the graph of turn 3 does not know a leaf of turn 1",
+            "An edge leads to the node of that same leaf. It does not matter when the leaf was made.",
+        ),
+    ],
+)
+def leaves_made_once(torch: Any) -> str:
+    x = leaf(assemble(), 1.0)
+    for number in (1.0, 2.0, 3.0):
+        x.numpy()[...] = number
+        (x * x).backward()
+    if x.grad is None:
+        return "None"
+    return "the gradient of turn 3" if x.grad.item() == 2 * 3.0 else "the sum of three gradients"
+
+
+@question(
     "L16.P5",
     "Several nodes are ready. Say your loop takes the last in its list, and PyTorch the one that was made last. Apart "
     "from rounding, what does that do to the gradients?",

@@ -236,11 +236,12 @@ def answers(numbers):
     return lambda places: network(engine.tensor(places), *map(engine.tensor, numbers)).numpy()
 
 
-figure(
-    draw_moons(points, sides, {"before": answers(weights()), "after 300 turns": answers(numbers)}),
-    "Two half moons, and the border of the network: at first it cuts through both, at the end it winds between them.",
-)
+drawn = draw_moons(points, sides, {"before": answers(weights()), "after 300 turns": answers(numbers)})
+figure(drawn, "Two half moons. The network's border cuts through both at first; at the end it winds between them.")
 assert (np.sign(answers(numbers)(points)) == sides).mean() > 0.95
+
+# %% id="p6" stage="make"
+predict("L16.P6")
 
 # %% [markdown] id="explain" stage="explain"
 # ## Explain
