@@ -13,7 +13,7 @@ from rich.table import Table
 from autograd_lab.classroom.report.beliefs import beliefs, counted, gain, heat, stuck
 from autograd_lab.classroom.report.learner import Learner, learners_of
 from autograd_lab.classroom.report.report_page import percent, report_page
-from autograd_lab.commands.exits import complaints
+from autograd_lab.commands.exits import complain, complaints
 from autograd_lab.commands.listed import command_file
 from autograd_lab.commands.options import Language
 from autograd_lab.commands.terminal import say
@@ -48,7 +48,7 @@ def report(
     language: Language = None,
 ) -> None:
     """Say what a class knows by concept, which beliefs stand behind its wrong answers, and who is stuck where."""
-    learners = learners_of(files)
+    learners = learners_of(files, complain)
     if output is None:
         _print(learners, names)
         return

@@ -68,8 +68,13 @@ def verdict(task: Exercise, answer: Any) -> Verdict:
 
 
 def told(error: BaseException) -> str:
-    """An error in a line: its kind, and what it says first."""
-    return f"{type(error).__name__}: {first_line(error)}"
+    """An error in a line: its kind, what it says first, and what to write instead where that is a slip of the pen."""
+    said = f"{type(error).__name__}: {first_line(error)}"
+    if "bitwise_xor" in said or "for ^:" in said:
+        return f"{said}. {worded('In Python a power is written `**`, as in `z**2`; `^` means something else.')}"
+    if "object is not callable" in said:
+        return f"{said}. {worded('Is a `*` missing before a bracket?')}"
+    return said
 
 
 def first_line(error: BaseException) -> str:

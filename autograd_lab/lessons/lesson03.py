@@ -64,17 +64,18 @@ def gradient_of_c(torch: Any) -> float:
 
 @question(
     "L3.P2",
-    "4 has come to `c`, and 5 is just arriving at `d`: then the nodes of both are ready. Which does PyTorch run next?",
+    "4 has come to `c`, and 5 is just arriving at `d`. Which node may run next?",
     [
         Choice(
-            "the node of c",
+            "only the node of c",
             "backward takes nodes in the order in which forward made them",
-            "It goes back: `d` was recorded after `c`, so its node comes first.",
+            "The node of `d` has all that it waits for, too. PyTorch even takes that one first, as it was recorded "
+            "last.",
         ),
         Choice(
-            "the node of d",
-            "of the nodes that are ready, the one that was recorded last comes first",
-            "Any order in which a node comes after all its users would give the same gradients; this is PyTorch's.",
+            "the node of c or that of d",
+            "a node may run as soon as it has all the gradients that it waits for",
+            "Either order gives the same gradients. PyTorch takes the node of `d`, which was recorded last.",
         ),
         Choice(
             "the AccumulateGrad of b",
@@ -85,14 +86,15 @@ def gradient_of_c(torch: Any) -> float:
     at=before(NodeVisited, 2),
     shows=after(NodeVisited, 2),
 )
-def second_node(torch: Any) -> str:
+def ready_after_the_first(torch: Any) -> str:
     a, b = leaf(torch, 2.0), leaf(torch, 3.0)
     c, d = a + b, b + 1
-    order: list[str] = []
-    for name, each in {"c": c, "d": d}.items():
-        each.register_hook(lambda _, name=name: order.append(name))  # runs when the node of `each` is visited
-    (c * d).backward()
-    return f"the node of {order[0]}"
+    y = c * d
+    to_b = c.grad_fn.next_functions[1][0]
+    waiting = {node for each in (c, d) for node, _ in each.grad_fn.next_functions}  # for these two, which have not run
+    ready = [name for name, node in {"c": c.grad_fn, "d": d.grad_fn}.items() if node not in waiting]
+    assert to_b in waiting and {node for node, _ in y.grad_fn.next_functions} == {c.grad_fn, d.grad_fn}
+    return f"the node of {' or that of '.join(ready)}"
 
 
 @question(

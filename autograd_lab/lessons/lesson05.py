@@ -228,7 +228,11 @@ fill(
         Mistake(
             {"b": False}, "only what asks for a gradient is a leaf", "Nothing recorded made b: that is all it takes."
         ),
-        Mistake({"e": True}, "another dtype of a leaf is a leaf", "`.double()` is an operation, and it was recorded."),
+        Mistake(
+            {"e": True},
+            "the same number in 64 bits is still a leaf",
+            "`.double()` is an operation, and it was recorded.",
+        ),
         Mistake(
             {"f": False}, "detach leaves the tensor in the graph", "It gives a tensor that nothing recorded has made."
         ),
@@ -321,7 +325,7 @@ pick(
         "Something that backward never does has to be done once in every turn.",
         "Empty w.grad before backward, or after the update: w.grad = None.",
     ],
-    after="An optimizer's zero_grad() does just this, for all parameters.",
+    after="An optimizer's zero_grad() does just this, for all its weights.",
 )
 def a_loop_that_forgets(train: Any) -> str:
     if not callable(train):

@@ -275,8 +275,8 @@ def _stretched(names: list[str], trace: Trace) -> str:
 
 pick(
     "L6.T1",
-    "`y = x * s + b`. For some leaves the gradient that arrives is larger than the leaf. It is added up until it fits. "
-    "Click these leaves.",
+    "`y = x * s + b`. For some leaves the gradient that arrives has more entries than the leaf: they are added up "
+    "until the shapes fit. Click these leaves.",
     spread_out,
     _stretched,
     hints=[

@@ -119,9 +119,9 @@ piece(
 piece(
     "L16.M3",
     "edges",
-    "`edges(operands)` gives the edges of a new node: a list with one entry for each operand, the node to which "
-    "its gradient will "
-    "be sent. An operand knows it: `operand.gradient_goes_to` (None if it asks for no gradient).",
+    "`edges(operands)` gives the edges of a new node: a list with one entry for each operand (each tensor that it "
+    "computes with), the node to which its gradient will be sent. An operand knows it: `operand.gradient_goes_to` "
+    "(None if it asks for no gradient).",
     hints=[
         "The list is as long as `operands`.",
         "You need not tell leaves from results: each operand answers for itself.",
@@ -182,8 +182,7 @@ piece(
 @question(
     "L16.P1",
     "An engine runs a node as soon as *anything* has arrived, and each time sends on all that it has. What does "
-    "it leave in `x.grad` for `w = u * (u + x)`, "
-    "`u = x * x`?",
+    "it leave in `x.grad` for `w = u * (u + x)` with `u = x * x`, at `x` = 3?",
     [
         Choice(
             "the right gradient", "the order does not matter, since all is added", "What had been sent is sent again."
@@ -222,7 +221,8 @@ def impatient(torch: Any) -> str:
         Choice(
             "a formula for its derivative",
             "without it nothing can be differentiated",
-            "It would save a little time. What products send to their factors comes to 3x² by itself.",
+            "x³ is `x * x * x`: two products, and what they send comes to 3x². A formula of its own would only save a "
+            "little time.",
         ),
     ],
 )

@@ -2,12 +2,12 @@
 # # Lesson 4 · Fan-out
 #
 # **Why.** One tensor can be used twice, or a million times: a weight in every step of a network, a word in every sentence. Then many
-# paths lead from the result back to it. What does each path bring? And when may the tensor's node run, if gradients are still on the
-# road?
+# paths lead from the result back to it. What does each path bring? And when may the tensor's node run, if some gradients
+# have not arrived yet?
 #
-# **After this lesson** you can say what comes back along several paths, and why an engine must not run its nodes in any order.
+# **After this lesson** you can say what comes back along several paths, and why the order in which an engine runs its nodes matters.
 #
-# 70 minutes. You need lesson 3.
+# 80 minutes. You need lesson 3.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
@@ -103,6 +103,7 @@ with record() as diamonds:
 figure(
     diamonds,
     "u has two users, v and w; when a gradient has come from one of them, the node of u waits for the other.",
+    fold=False,
 )
 
 # %% id="f1-task" stage="investigate"
@@ -122,7 +123,7 @@ task("L4.T1")
 
 # %% [markdown] id="impatient" stage="investigate"
 # **What if a node does not wait?** Here is a backward that many people write first. A node runs as soon as *anything* arrives, adds it to what it has, and
-# hands the whole on at once. `small_graph()` makes the nodes of the graph above. Each has a `gradient`, 0 at first, and `edges`: pairs of a target and the local derivative.
+# hands the whole on at once. `small_graph()` makes the nodes of the graph above. Each has a `gradient`, 0 at first, and `edges`: pairs of a target and the local derivative. `naive` calls itself: it goes down one path to its end before the next one begins.
 
 # %% id="naive" stage="investigate" worlds="it says by whose engine"
 from autograd_lab.lessons.lesson04 import all_paths, small_graph, tower
@@ -142,10 +143,10 @@ print(torch.__name__, "x.grad", x.grad.item())
 assert nodes[-1].gradient != x.grad.item()
 
 # %% [markdown] id="why-wrong" stage="investigate"
-# `u` handed on 12 at the first arrival, and $12 \cdot 6 = 72$ came to `x`. At the second it had 21, and handed on all of that: $21 \cdot 6 = 126$ more. With the 9 that
+# `u` handed on 12 at the first arrival, and $12 \cdot 6 = 72$ came to `x`: along two lines, 3 and 3 times. At the second it had 21, and handed on all of that: $21 \cdot 6 = 126$ more. With the 9 that
 # comes straight from `v` this makes $72 + 126 + 9 = 207$. The 12 went out twice. One could hand on only what has just arrived, `arrived * derivative`. `all_paths` does so. That is right, but look at what it costs.
 #
-# A tower of doublings shows it: `x1 = x + x`, then `x2 = x1 + x1`, and so on. Two edges lead from each floor to the next, so three doublings have four nodes and $2 \cdot 2 \cdot 2 = 8$ paths:
+# A tower of doublings shows it: `x1 = x + x`, then `x2 = x1 + x1`, and so on. Two edges lead from each floor to the next, so three doublings have four nodes and $2 \cdot 2 \cdot 2 = 8$ paths. The nodes on the way run, too: $8 + 4 + 2 + 1 = 15$ runs:
 #
 # $x_3 \rightrightarrows x_2 \rightrightarrows x_1 \rightrightarrows x$
 
@@ -161,7 +162,7 @@ for height in (4, 8, 16):
     print(f"{height:2} doublings: {len(nodes):2} nodes, {sum(node.runs for node in nodes):6} runs")
 
 # %% [markdown] id="waiting" stage="investigate"
-# An engine that goes along each path by itself is lost after some dozens of floors. If each node waits until all has arrived, it runs once, and the work grows as that of forward does. For that the engine needs an order in which users
+# An engine that goes along each path by itself is lost after some dozens of floors. If each node waits until all has arrived, it runs once, and backward takes about as many steps as forward. For that the engine needs an order in which users
 # come before what they used. It is called a **topological order**. PyTorch counts beforehand how many gradients each node has to wait for, and
 # a node is ready when the count is down to zero.
 

@@ -35,7 +35,7 @@ assert (a.is_leaf, b.is_leaf, c.is_leaf, d.is_leaf) == (True, True, False, True)
 # %% [markdown] id="predict" source="003-11" stage="predict"
 # ## Predict
 #
-# The same line twice, and nobody empties anything in between.
+# The same two lines, twice.
 
 # %% id="record-twice" source="003-11" stage="predict"
 with record() as twice:
@@ -104,7 +104,7 @@ assert torch.equal(x.grad, 2 * first)
 
 # %% [markdown] id="fresh" source="003-13" stage="run" after="L5.P1"
 # **To begin anew**, empty the drawer, and compute the loss again. `x.grad = None` takes the tensor away; `x.grad.zero_()` writes zeros
-# into it. Either way the next backward leaves the gradient of that backward alone.
+# into it. Either way, after the next backward `.grad` holds only what that backward brought.
 
 # %% id="fresh-gradients" source="003-13" stage="run" after="L5.P1"
 x.grad.zero_()
@@ -198,7 +198,7 @@ assert not y.is_leaf and y.grad.item() == 3 + 3
 predict("L5.P5")
 
 # %% [markdown] id="optimizer" stage="modify"
-# An **optimizer** does this for many weights: `optimizer = torch.optim.SGD([w], lr=0.1)` is given them in a list. `optimizer.step()` takes 0.1 times its gradient from each, and
+# An **optimizer** changes many weights, in the right way: it writes into the leaves. `optimizer = torch.optim.SGD([w], lr=0.1)` is given them in a list. `optimizer.step()` subtracts 0.1 times its gradient from each, and
 # `optimizer.zero_grad()` empties their drawers.
 
 # %% id="p3" stage="modify"
@@ -224,7 +224,7 @@ assert w.grad is None
 # %% [markdown] id="make" stage="make"
 # ## Make
 #
-# **A loop to mend.** It fits $w$ in $y = w x$, one pair at a time. After three pairs the losses should be near 0; run it as it is and look at them.
+# **A loop to mend.** It fits $w$ in $y = w x$, one pair at a time. The first three losses grow, for `x` does; from the fourth on they should be near 0. Run it as it is, and look at them.
 
 # %% id="d1-task" stage="make"
 task("L5.D1")
@@ -245,12 +245,12 @@ def train(w, xs, ys):
     return losses
 
 
-# %% id="d1-check" checks="L5.D1" stage="make"
-check("L5.D1", train)
-
 # %% id="d1-look" stage="make"
 xs = [1.0, 2.0, 3.0, 1.0, 2.0, 3.0]
 print([round(loss, 4) for loss in train(torch.tensor(0.0, requires_grad=True), xs, [2 * x for x in xs])])
+
+# %% id="d1-check" checks="L5.D1" stage="make"
+check("L5.D1", train)
 
 # %% [markdown] id="explain" stage="explain"
 # ## Explain

@@ -166,7 +166,7 @@ for move in (torch.tensor([h, 0.0]), torch.tensor([0.0, h])):
 
 # %% [markdown] id="broadcast" source="001-30" stage="investigate"
 # **Stretching.** If shapes differ, they are lined up at their right ends. A missing dimension, or one of length 1, is stretched: PyTorch says *broadcast*. Nothing
-# is copied. A row $(10, 20)$ is added to each row of a table:
+# is copied. Both may be stretched at once: a column of the shape (3, 1) and a row of the shape (1, 2) make a table of (3, 2). Here a row $(10, 20)$ is added to each row of a table:
 #
 # $\begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix} + (10, 20) = \begin{pmatrix} 11 & 22 \\ 13 & 24 \end{pmatrix}$
 #

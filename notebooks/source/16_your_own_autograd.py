@@ -6,7 +6,7 @@
 #
 # **After this lesson** you have an engine of your own. Each of its pieces is held against autograd_lab, the player shows how it works, and it has trained a network.
 #
-# 120 minutes, in two sittings: stop before *Make: graph and walk*. You need lessons 3 to 7.
+# 120 minutes, in two sittings: stop before *Make: graph and walk*. You need lessons 2 to 6.
 
 # %% id="world"
 import numpy as np
@@ -18,9 +18,9 @@ torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch i
 # %% [markdown] id="need"
 # ## What an engine is made of
 #
-# * a **slope** for each operation: what to send to each of its inputs (lesson 3);
-# * **edges**: a new node notes where gradients go from it (lesson 2);
-# * a count of how many gradients each node **waits** for (lesson 4);
+# * a **slope** for each operation: what to send to each of its inputs (`product_slopes` and `tanh_slope`; lesson 3);
+# * **edges**: a new node notes where gradients go from it (`edges`; lesson 2);
+# * a count of how many gradients each node **waits** for (`waits`; lesson 4);
 # * a loop that goes **backward** (lesson 3);
 # * `.grad`, which **accumulates** (lesson 5).
 #
@@ -90,7 +90,7 @@ check("L16.M2", tanh_slope)
 # %% [markdown] id="modify" stage="modify"
 # ## Predict
 #
-# Think of one more operation.
+# Must an engine know every function?
 
 # %% id="p2" stage="modify"
 predict("L16.P2")

@@ -58,7 +58,7 @@ predict("Q.P0")
 # | [1 · Building forward](01_building_forward.ipynb) | 50 |
 # | [2 · Tracing grad_fn](02_tracing_grad_fn.ipynb) | 65 |
 # | [3 · Backward, one node at a time](03_backward.ipynb) | 65 |
-# | [4 · Fan-out](04_fan_out.ipynb) | 70 |
+# | [4 · Fan-out](04_fan_out.ipynb) | 80 |
 # | [5 · Leaves and .grad](05_leaves_and_grad.ipynb) | 60 |
 # | [6 · Tensors](06_tensors.ipynb) | 85 |
 # | [7 · Lifetime and memory](07_lifetime_and_memory.ipynb) | 70 |

@@ -18,6 +18,7 @@ from autograd_lab.classroom.report.beliefs import beliefs, gain, heat, stuck
 from autograd_lab.classroom.report.learner import Learner, learners_of
 from autograd_lab.classroom.report.report_page import report_page
 from autograd_lab.commands.cli import app
+from autograd_lab.display.target import Misuse
 from autograd_lab.lessons import check, hint, predict, quiz
 from autograd_lab.lessons.answers import questions
 from autograd_lab.lessons.question import LETTERS
@@ -33,7 +34,7 @@ def does_lesson_three(number: int) -> None:
     wrong = number % 3 == 0
     predict("L3.P1", answer="4", confidence=2)
     predict("L3.P3", answer="5" if wrong else "9", confidence=3 if wrong else 2)
-    predict("L3.P2", answer="skip" if number == 1 else "the node of d", confidence=None if number == 1 else 1)
+    predict("L3.P2", answer="skip" if number == 1 else "the node of c or that of d", confidence=None if number == 1 else 1)
     for _ in range(4 if number % 5 == 0 else 1):
         check("L3.F1", {"y": 1, "c": 0, "d": 0, "a": 0, "b": 0})
     hint("L3.F1")
@@ -205,3 +206,19 @@ def test_no_sign_of_markup_is_left_in_the_words_of_a_report() -> None:
         "*operations*" in asked.text and "<em>operations</em>" in page and "<code>y = x * x + 3 * x + 1</code>" in page
     )
     assert "`" not in page and "*operations*" not in page
+
+
+def test_a_file_that_is_no_learners_and_a_second_one_of_the_same_learner_are_left_out_and_named(tmp_path: Path) -> None:
+    seed = {"when": "", "id": "learner", "what": "seed", "number": 7}
+    tried = {"when": "", "id": "L3.P3", "what": "predict", "answer": "4", "right": False}
+    early, late, other, strange = (tmp_path / f"{name}.json" for name in ("early", "late", "other", "strange"))
+    early.write_text(json.dumps([seed, tried]))
+    late.write_text(json.dumps([seed, tried, tried | {"right": True, "answer": "9"}]))
+    other.write_text(json.dumps([seed | {"number": 8}, tried]))
+    strange.write_text("a letter to the teacher")
+    told: list[str] = []
+    found = learners_of([early, strange, late, other], told.append)
+    assert [(each.number, each.name) for each in found] == [(1, "late"), (2, "other")]
+    assert [str(strange) in told[0], str(early) in told[1] and "left out" in told[1], len(told)] == [True, True, 2]
+    with pytest.raises(Misuse, match="none of these files"):
+        learners_of([strange, strange])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -43,9 +43,29 @@ class Learner:
         return sum(bool(entry.get("right")) for entry in last.values()) if last else None
 
 
-def learners_of(paths: Sequence[Path]) -> list[Learner]:
-    """The learners of these files. Raises OSError, and Misuse for a file in which nobody has done anything."""
-    return [Learner(number, path.stem, _entries(path)) for number, path in enumerate(paths, 1)]
+def learners_of(paths: Sequence[Path], tell: Callable[[str], None] = lambda text: None) -> list[Learner]:
+    """The learners of these files; `tell` hears of each file that is left out.
+
+    That is one in which nobody has done anything, and of two files of one learner the one with less in it. Raises
+    OSError, and Misuse where no file is left.
+    """
+    handed_in: dict[object, tuple[Path, tuple[dict[str, Any], ...]]] = {}
+    for path in paths:
+        try:
+            entries = _entries(path)
+        except Misuse as error:
+            if len(paths) == 1:
+                raise
+            tell(f"{error}. It is left out.")
+            continue
+        who = next((entry.get("number") for entry in entries if entry["what"] == "seed"), None) or path
+        less, more = sorted([handed_in.get(who, (path, ())), (path, entries)], key=lambda file: len(file[1]))
+        if less[1]:
+            tell(f"{less[0]} and {more[0]} are of one learner. {less[0]}, which has less in it, is left out.")
+        handed_in[who] = more
+    if not handed_in:
+        raise Misuse("none of these files is one of a learner: autograd-lab progress --export NAME.json writes one")
+    return [Learner(number, path.stem, each) for number, (path, each) in enumerate(handed_in.values(), 1)]
 
 
 def _entries(path: Path) -> tuple[dict[str, Any], ...]:
