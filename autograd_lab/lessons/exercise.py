@@ -7,11 +7,16 @@ from dataclasses import dataclass
 from types import CodeType, EllipsisType
 from typing import Any
 
+from autograd_lab.lessons.patience import NeverEnds, patience
 from autograd_lab.lessons.registry import chapter_of, declare
 from autograd_lab.lessons.worded import worded, worded_sentence
 
 Judge = Callable[[Any], str]
 """Says what is wrong with an answer, in a sentence that does not give the right one; nothing if it is right."""
+
+
+PATIENCE = 1_000_000
+"""Lines that a learner's function may run before it counts as one that never ends."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +62,10 @@ def verdict(task: Exercise, answer: Any) -> Verdict:
     if not attempted(answer):
         return Verdict(task.id, False, False, worded("not attempted yet. Put your answer where the `...` stands."))
     try:
-        wrong = task.judge(answer)
+        with patience(_file_of(answer), PATIENCE):
+            wrong = task.judge(answer)
+    except NeverEnds:
+        wrong = worded("It never comes to an end: a million of its lines have run. What should stop its loop?")
     except NotImplementedError:
         return Verdict(task.id, False, False, worded("not attempted yet."))
     except Exception as error:
@@ -65,6 +73,12 @@ def verdict(task: Exercise, answer: Any) -> Verdict:
     if wrong:
         return Verdict(task.id, False, True, worded_sentence(wrong, chapter_of(task.id)))
     return Verdict(task.id, True, True, f"{worded('right.')} {worded(task.after)}".strip())
+
+
+def _file_of(answer: Any) -> str:
+    """Where a function was written, in a notebook its cell; nowhere for anything else."""
+    code = getattr(answer, "__code__", None)
+    return code.co_filename if code is not None else ""
 
 
 def told(error: BaseException) -> str:

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
-from types import FrameType
 from typing import Any
 
 from autograd_lab.lessons.exercise import Exercise, told
+from autograd_lab.lessons.patience import NeverEnds, patience
 from autograd_lab.lessons.registry import declare
 from autograd_lab.lessons.worded import worded
 
 PATIENCE = 20_000
 """Lines that a program may run before it counts as one that never ends."""
-
-
-class NeverEnds(Exception):
-    """A program has run for too many lines."""
 
 
 def sort_lines(
@@ -62,24 +57,11 @@ def _run(program: str, names: dict[str, Any]) -> str:
     except SyntaxError as error:
         says = "In this order it is no Python: line {number}: {message}."
         return worded(says, number=error.lineno, message=error.msg)
-    left, before = PATIENCE, sys.gettrace()
-
-    def count(frame: FrameType, event: str, _: Any) -> Any:
-        nonlocal left
-        if frame.f_code.co_filename != code.co_filename:
-            return None
-        left -= event == "line"
-        if left < 0:
-            raise NeverEnds
-        return count
-
-    sys.settrace(count)
     try:
-        exec(code, names)
+        with patience(code.co_filename, PATIENCE):
+            exec(code, names)
     except NeverEnds:
         return worded("In this order it never comes to an end.")
     except Exception as error:
         return worded("In this order it stops: {error}", error=told(error))
-    finally:
-        sys.settrace(before)
     return ""

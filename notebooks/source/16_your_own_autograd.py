@@ -6,7 +6,7 @@
 #
 # **After this lesson** you have an engine of your own. Each of its pieces is held against autograd_lab, the player shows how it works, and it has trained a network.
 #
-# 120 minutes, in two sittings: stop before *Make: graph and walk*. You need lessons 2 to 6.
+# 120 minutes, in two sittings: stop before *The loop*. You need lessons 2 to 7.
 
 # %% id="world"
 import numpy as np
@@ -142,7 +142,7 @@ def waits(root):
 check("L16.M4", waits)
 
 # %% [markdown] id="make-backward" stage="make"
-# **The loop.** The five steps of lesson 3, in code.
+# **The loop.** (A second sitting begins here: click into this cell, then Run > Run All Above Selected Cell.) The five steps of lesson 3, in code.
 
 # %% id="m5-task" stage="make"
 task("L16.M5")
@@ -246,7 +246,7 @@ predict("L16.P6")
 # %% [markdown] id="explain" stage="explain"
 # ## Explain
 #
-# To your neighbour: which of your six functions knows that there is calculus? Which one would you have to change for a new operation?
+# To your neighbour: which of your six functions know that there is calculus? What would you change, and what would you add, for a new operation such as sin?
 
 # %% [markdown] id="exit" stage="exit"
 # ## Exit ticket

@@ -34,7 +34,8 @@ def does_lesson_three(number: int) -> None:
     wrong = number % 3 == 0
     predict("L3.P1", answer="4", confidence=2)
     predict("L3.P3", answer="5" if wrong else "9", confidence=3 if wrong else 2)
-    predict("L3.P2", answer="skip" if number == 1 else "the node of c or that of d", confidence=None if number == 1 else 1)
+    skips, ready = number == 1, "the node of c or that of d"
+    predict("L3.P2", answer="skip" if skips else ready, confidence=None if skips else 1)
     for _ in range(4 if number % 5 == 0 else 1):
         check("L3.F1", {"y": 1, "c": 0, "d": 0, "a": 0, "b": 0})
     hint("L3.F1")

@@ -443,3 +443,40 @@ def test_what_computes_something_else_is_not_right(id: str, answer: Any, why: st
 def test_parsons_lines_are_shown_with_their_letters(capsys: pytest.CaptureFixture[str]) -> None:
     task("L3.S1")
     assert "  F | while ready:" in capsys.readouterr().out
+
+
+class TestPatience:
+    def test_a_function_that_never_ends_is_stopped_and_said_to_be_so(self) -> None:
+        def judge(answer: Any) -> str:
+            try:
+                answer()
+            except Exception as error:
+                return f"it stops: {error}"
+            return ""
+
+        def endless() -> None:
+            turns = 0
+            while turns >= 0:
+                turns += 1
+
+        found = verdict(Exercise("L3.D99", "", judge, ()), endless)
+        assert not found.right and "It never comes to an end" in found.text
+
+    def test_what_school_notation_invites_is_said_in_words(self) -> None:
+        def power(x: float) -> Any:
+            return x ^ 2  # type: ignore[operator]
+
+        def product(x: Any) -> Any:
+            return x(1 - x)
+
+        asked = Exercise("L3.D99", "", lambda answer: str(answer(2.0)), ())
+        assert "a power is written `**`" in verdict(asked, power).text.replace("​", "")
+        assert "`*` missing before a bracket" in verdict(asked, product).text
+
+    @pytest.mark.parametrize(
+        "condition", ["old", "old == None", "not old is None and old"], ids=["truth", "equality", "both"]
+    )
+    def test_a_gradient_that_is_a_row_is_no_truth_value(self, condition: str) -> None:
+        names: dict[str, Any] = {}
+        exec(f"def accumulate(old, gradient):\n    return gradient if not ({condition}) else old + gradient", names)
+        assert "neither true nor false" in verdict(find("L16.M6"), names["accumulate"]).text
