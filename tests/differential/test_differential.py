@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from random import Random
 
@@ -12,6 +13,7 @@ pytest.importorskip("torch")
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.differential.__main__ import Found, Pieces
 from tests.differential.compare import Difference
 from tests.differential.grammar import program_of, usable
 from tests.differential.kept import KEPT
@@ -93,3 +95,25 @@ def test_each_op_of_the_sheet_is_in_some_program_or_it_is_said_why_not() -> None
     ops = {name for expression in EXPRESSIONS for name in names_in(expression)}
     assert ops - written - never == set()
     assert never <= ops and not never & {name for line in SHEET for name in names_in(line)}
+
+
+def all_but_the_137th(seed: int, start: int, stop: int) -> Found:
+    """Programs that disagree, each in a way of its own, of which one ends the process."""
+    found = Found()
+    for number in range(start, stop):
+        if number == 137:
+            os._exit(1)
+        found.add(str(number), number, Program(()))
+    return found
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_crash_of_pytorch_is_named_and_the_run_goes_on(jobs: int, capfd: pytest.CaptureFixture[str]) -> None:
+    found = Found()
+    counts = []
+    for count, piece in Pieces(0, jobs, all_but_the_137th).results(10, 420):
+        counts.append(count)
+        found.take(piece)
+    assert (sum(counts), found.crashed) == (410, [137])
+    assert found.counts == {str(number): 1 for number in range(10, 420) if number != 137}
+    assert "crashed in program 137 " in capfd.readouterr().out
