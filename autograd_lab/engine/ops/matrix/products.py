@@ -53,6 +53,12 @@ def _described(name: str, layout: Layout, node: Node, input: int) -> dict[str, A
     return {f"{name}_sym_sizes": layout[0], f"{name}_sym_strides": steps_of(*layout) if needed else ()}
 
 
+def _no_truth(x: Array, y: Array, kernel: str) -> None:
+    """Refuse products of truth values, where there are any."""
+    if x.dtype is BOOL and x.size and y.size:
+        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
+
+
 def _to_first(g: Any, y: Any, layout: Layout) -> Any:
     """G Yᵀ; a tensor lies in memory in the order of the matrix that it is the gradient of."""
     if not isinstance(g, Variable):
@@ -77,8 +83,7 @@ class MmBackward0(Node):
     tangent = "product"
 
     def forward(self, x: Array, y: Array) -> Array:
-        if x.dtype is BOOL and x.size and y.size:
-            raise NotImplementedError("\"addmm_impl_cpu_\" not implemented for 'Bool'")
+        _no_truth(x, y, "addmm_impl_cpu_")
         self._first, self._second = _layout(x), _layout(y)
         return halves.dot(x, y)
 
@@ -103,6 +108,7 @@ class MvBackward0(Node):
     tangent = "product"
 
     def forward(self, x: Array, v: Array) -> Array:
+        _no_truth(x, v, "addmv_impl_cpu")
         return halves.dot(x, v)
 
     def backward(self, g: Any, x: Any, v: Any) -> Any:
@@ -121,6 +127,7 @@ class DotBackward0(Node):
     tangent = "product"
 
     def forward(self, x: Array, y: Array) -> Array:
+        _no_truth(x, y, "dot")
         return np.asarray(halves.dot(x, y))
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
@@ -136,6 +143,7 @@ class BmmBackward0(Node):
     tangent = "product"
 
     def forward(self, x: Array, y: Array) -> Array:
+        _no_truth(x, y, "bmm")
         return halves.matmul(x, y)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:

@@ -183,7 +183,7 @@ class CdistBackward0(Node):
 
     def forward(self, x: Array, y: Array, p: float) -> Array:
         self.p = p
-        return _length(x[..., :, None, :] - y[..., None, :, :], p, (-1,))
+        return np.asarray(_length(x[..., :, None, :] - y[..., None, :, :], p, (-1,)), x.dtype)
 
     def backward(self, g: Any, z: Any, x: Any, y: Any) -> Any:
         way = _unsqueezed(x, -2) - _unsqueezed(y, -3)
@@ -214,10 +214,11 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_fo
     for position, one in enumerate((x1, x2), 1):
         if not one.is_floating_point():
             raise RuntimeError(f"cdist only supports floating-point dtypes, X{position} got: {one.dtype.title}")
-    if x1._array.dtype is not x2._array.dtype:
-        raise RuntimeError(f"expected scalar type {x1.dtype.title} but found {x2.dtype.title}")
-    if x1._array.itemsize < 4 and x1._array.size and x2._array.size:
+    empty = not x1._array.size or not x2._array.size
+    if x1._array.itemsize < 4 and not empty:
         raise NotImplementedError(f"\"cdist\" not implemented for '{x1.dtype.title}'")
+    if x1._array.dtype is not x2._array.dtype and not empty:
+        raise RuntimeError(f"expected scalar type {x1.dtype.title} but found {x2.dtype.title}")
     return applyn(CdistBackward0, (x1, x2), float(p))
 
 
