@@ -362,6 +362,5 @@ def invalid_gradient(node: Any, gradients: Sequence[Any], g: Any, shape: Any, wa
     what = "" if node is None else f"Function {node.name()} returned an "
     index = next(position for position, one in enumerate(gradients) if one is g)
     return RuntimeError(
-        f"{what}invalid gradient at index {index} - got {list(shape)} but expected "
-        f"shape compatible with {list(wanted)}"
+        f"{what}invalid gradient at index {index} - got {list(shape)} but expected shape compatible with {list(wanted)}"
     )

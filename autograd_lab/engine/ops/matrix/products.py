@@ -224,7 +224,9 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
         message = f"size mismatch, got input ({x.shape[0]}), mat ({x.shape[0]}x{x.shape[1]}), vec ({v.size})"
         raise noted(RuntimeError(message), reasons.shapes(x.shape, v.shape))
     if x.dtype is not v.dtype:
-        raise _other_dtype(x, v)
+        first, second = BY_NUMPY[x.dtype].title, BY_NUMPY[v.dtype].title
+        kinds = f"{second}, {first}, and {second}"
+        raise RuntimeError(f"addmv input tensors must have the same dtype, but got {kinds}")
     return apply2(MvBackward0, input, vec)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import NUMBERS, apply1, apply2
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
+from autograd_lab.engine.errors.operands import mismatch
 from autograd_lab.engine.numbers.dtypes import BOOL, F64, I64, Array, floating, mixed, of_kind, result_dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.copying import to_dtype
@@ -311,6 +312,9 @@ class PowBackward2(Elementwise):
 
 def check_alpha(alpha: Number, *operands: Any) -> None:
     """Raise RuntimeError for a factor that the dtype of the result cannot hold."""
+    shapes = [one._array.shape for one in operands if isinstance(one, Variable)]
+    if len(shapes) > 1 and (wrong := mismatch(*shapes)):
+        raise wrong
     kind = result_dtype([one._array if isinstance(one, Variable) else one for one in operands]).kind
     if type(alpha) is bool and kind != "b":
         raise RuntimeError("Boolean alpha only supported for Boolean results.")

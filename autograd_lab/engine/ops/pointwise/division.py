@@ -107,7 +107,7 @@ class FmodBackward1(Binary):
     only_for = (("self", 1), ("other", 1))
 
     def forward(self, x: Array, y: Array) -> Array:
-        return np.fmod(x, _checked(y, x), out=...)
+        return np.fmod(of_kind("uifV", x, "fmod_cpu"), _checked(y, x), out=...)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         return g, None if x is None else _shrunk(g, rounded_quotient(x, y, "trunc"))

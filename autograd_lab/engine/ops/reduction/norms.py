@@ -16,6 +16,7 @@ from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.dims import Dims, along, axes, numpy_names
 from autograd_lab.engine.ops.ground.writing import change
+from autograd_lab.engine.ops.pointwise.arithmetic import not_of_truth_values
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -61,7 +62,7 @@ def _length(x: Array, p: float, dim: Dims | None = None, keepdim: bool = False) 
 
 
 def _check_some(x: Array, p: float, dim: Dims | None) -> None:
-    empty = [d % x.ndim for d in dim or () if not x.shape[d]] if x.ndim else []
+    empty = [d for d in dim or () if not x.shape[d]] if x.ndim else []
     if not x.size and (empty or not dim):
         where = f"the dimension {empty[0]}because this dimension is empty and" if empty else "an empty tensor because"
         raise RuntimeError(
@@ -171,6 +172,7 @@ class DistBackward0(Node):
 
 def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     """The distance of two tensors, each as one vector."""
+    not_of_truth_values(input._array, other._array)
     return apply2(DistBackward0, input, other, p)
 
 

@@ -341,7 +341,7 @@ def check_expand(input: Tensor, target: Shape) -> None:
     new = len(target) - len(own)
     if new < 0:
         kind = input._array.dtype
-        name = "CPUBoolType" if kind == bool else f"torch.{BY_NUMPY[kind].title}Tensor"
+        name = "CPUBoolType" if kind.kind == "b" else f"torch.{BY_NUMPY[kind].title}Tensor"
         raise RuntimeError(
             f"expand({name}{{{list(own)}}}, size={list(target)}): the number of sizes provided "
             f"({len(target)}) must be greater or equal to the number of dimensions in the tensor ({len(own)})"
