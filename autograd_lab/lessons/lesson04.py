@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from autograd_lab.events import GradientsAdded, NodeVisited
+from autograd_lab.events import GradAccumulated, NodeVisited
 from autograd_lab.lessons.building import build
 from autograd_lab.lessons.exercise import exercise
 from autograd_lab.lessons.fill import Mistake, fill
@@ -29,7 +29,7 @@ from autograd_lab.trace import Trace
         ),
     ],
     at=before(NodeVisited, 2),
-    shows=after(GradientsAdded),  # what comes then is asked next
+    shows=after(GradAccumulated),
 )
 def square_and_cube(torch: Any) -> float:
     x = leaf(torch, 3.0)
@@ -106,42 +106,47 @@ def difference_of_branches(torch: Any) -> float:
 
 @question(
     "L4.P5",
-    "Exit ticket. Start with `x`; then ten times `x = x + x`. How many nodes does backward run, the AccumulateGrad "
-    "included?",
+    "Exit ticket. `a = x * 2`, `b = x * 3`, then four times `a, b = a + b, a - b`, and at last `y = a * b`. How many "
+    "nodes does `y.backward()` run, the AccumulateGrad included?",
     [
-        Choice("10", "only operations are nodes", "The leaf has a node, too: its AccumulateGrad."),
-        Choice("11", "each node runs once, however many paths lead through it", "Ten sums and one AccumulateGrad."),
+        Choice("11", "only operations are nodes", "The leaf has a node, too: its AccumulateGrad."),
+        Choice(
+            "12",
+            "each node runs once, however many paths lead through it",
+            "Two products, four sums, four differences, the last product, and one AccumulateGrad.",
+        ),
         Choice("20", "each edge is walked by a run of its own", "A sum sends along two edges in one run."),
         Choice(
-            "1024",
+            "32",
             "each path from the end to the leaf is walked by itself",
             "There are that many paths. Waiting for all gradients makes one run for each node enough.",
         ),
     ],
 )
-def nodes_of_ten_doublings(torch: Any) -> int:
+def nodes_of_a_braid(torch: Any) -> int:
     x = leaf(torch, 1.0)
-    for _ in range(10):
-        x = x + x
-    return len(shape_of(x).nodes)
+    a, b = x * 2, x * 3
+    for _ in range(4):
+        a, b = a + b, a - b
+    return len(shape_of(a * b).nodes)
 
 
 @question(
     "L4.P6",
-    "Exit ticket, from lesson 3. What travels back along an edge?",
+    "Exit ticket, from lesson 3. An edge leads back to a tensor. What travels along it?",
     [
         Choice(
-            "the value of the tensor there",
+            "the value that the tensor got in forward",
             "values travel both ways",
             "Values went forward. What comes back says how fast the result changes.",
         ),
         Choice(
-            "that edge's share of how fast the result grows with that tensor",
+            "a share of how fast the result grows with it",
             "what travels is a gradient of the one result",
             "What comes along other edges is added to it.",
         ),
         Choice(
-            "the local derivative of the node it leaves",
+            "the local derivative of the node that sends it",
             "the node sends its own derivative, and somebody else multiplies",
             "The node has multiplied it by what arrived, before anything is sent.",
         ),
@@ -152,9 +157,9 @@ def what_travels(torch: Any) -> str:
     y = x * 2
     (y * 5).backward()
     choices = {
-        3.0: "the value of the tensor there",
-        2.0: "the local derivative of the node it leaves",
-        10.0: "that edge's share of how fast the result grows with that tensor",
+        3.0: "the value that the tensor got in forward",
+        2.0: "the local derivative of the node that sends it",
+        10.0: "a share of how fast the result grows with it",
     }
     return choices[x.grad.item()]  # to which one edge leads, that of `y`
 
@@ -278,8 +283,9 @@ def _outcome(backward: Callable[..., Any], nodes: list[Node]) -> dict[str, float
 @exercise(
     "L4.D1",
     "Write `backward(root, nodes)` for graphs of small nodes. `nodes` is in an order in which users come first. Each "
-    "node has `edges`, pairs of target and local derivative, a `gradient` and `runs`, both 0 so far. Raise `runs` by "
-    "one whenever the node runs. It has to leave the right gradients, and no node may run twice.",
+    "node has `edges`, pairs of target and local derivative, a `gradient` and `runs`, both 0 so far. Backward begins "
+    "with 1.0 as the gradient of `root`. Raise `runs` by one whenever a node runs. It has to leave the right gradients, "
+    "and no node may run twice.",
     hints=[
         "Users come first in `nodes`: so when you come to a node, everything that was to arrive there has arrived.",
         "Set the root's gradient to 1. Then one loop over `nodes`, and in it one over `node.edges`.",

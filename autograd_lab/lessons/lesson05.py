@@ -296,8 +296,8 @@ pick(
 
 @exercise(
     "L5.D1",
-    "Mend `train(w, xs, ys)`, one pass over the data for a line through the origin. It should return the losses; each "
-    "step should use the gradient of its own loss alone.",
+    "Mend `train(w, xs, ys)`: plain gradient descent for a line through the origin, one step for each pair, at the rate "
+    "0.05. It should return the losses.",
     hints=[
         "Print w.grad in each turn. Does it fit the loss of that turn?",
         "Something that backward never does has to be done once in every turn.",
@@ -320,7 +320,10 @@ def a_loop_that_forgets(train: Any) -> str:
         return f"It should return {len(wanted)} losses, one for each pair; it returns {len(losses)}."
     for turn, (mine, right) in enumerate(zip(losses, wanted, strict=True), 1):
         if abs(mine - right) > 1e-4 * max(1.0, right):
-            return f"The loss of turn {turn} is {mine:.4g}: it did not get there by the gradient of each loss alone."
+            return (
+                f"In turn {turn} the loss is {mine:.4g}: plain descent would be at another w by then. What did the step "
+                "before it subtract: the slope of one loss, or more than that?"
+            )
     return "" if w.is_leaf else "w should still be the leaf it was."
 
 

@@ -275,7 +275,8 @@ def _stretched(names: list[str], trace: Trace) -> str:
 
 pick(
     "L6.T1",
-    "`y = x * s + b`. Click each leaf for which gradients were added up until they had its shape.",
+    "`y = x * s + b`. For some leaves the gradient that arrives is larger than the leaf. It is added up until it fits. "
+    "Click these leaves.",
     spread_out,
     _stretched,
     hints=[
@@ -328,8 +329,8 @@ PREDICTIONS, TARGETS = [1.0, 2.0, 3.0, 5.0], [1.5, 2.0, 2.0, 4.0]
 
 @exercise(
     "L6.D1",
-    "Mend `mse(pred, target)`: `pred` has the shape (n, 1), `target` the shape (n,). It should be the mean of the n "
-    "squared differences, and no tensor in its graph may have more than n entries.",
+    "Mend `mse(pred, target)`, the mean squared error: the mean of the squares of n differences, one for each example. "
+    "`pred` has the shape (n, 1), as a layer gives it, and `target` the shape (n,).",
     hints=[
         "Print the shape of `pred - target`.",
         "Give both the same shape first: drop the 1 of `pred`, or give `target` one.",

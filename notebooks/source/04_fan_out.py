@@ -54,7 +54,8 @@ predict("L4.P3")
 # %% [markdown] id="run" source=["003-23", "003-24"] stage="run" after="L4.P1"
 # ## Run
 #
-# By calculus: $\frac{d}{dx}(x^2 + x^3) = 2x + 3x^2$, which is $6 + 27$ at 3. And $2x + 3x$ is $5x$.
+# By calculus: $\frac{d}{dx}(x^2 + x^3) = 2x + 3x^2$, which is $6 + 27$ at 3. And $2x + 3x$ is $5x$: a straight line, whose
+# slope is 5 at every `x`.
 
 # %% id="sums" source=["003-23", "003-24"] stage="run" after="L4.P1"
 x = torch.tensor([3.0], requires_grad=True)

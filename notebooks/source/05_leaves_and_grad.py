@@ -141,7 +141,7 @@ check("L5.F2", after_each)
 task("L5.T1")
 
 # %% [markdown] id="eight" source="001-17" stage="investigate"
-# **Eight tensors.** Read the lines; they are not run here.
+# **Eight tensors.** Which of them are leaves? Read the lines, and decide for each; they are not run here.
 #
 # ```python
 # a = torch.tensor(1.0, requires_grad=True)

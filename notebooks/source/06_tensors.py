@@ -103,13 +103,12 @@ y = layer(x)
 y.retain_grad()
 loss = (y * y).sum()
 loss.backward()
-print(
-    "W", tuple(layer.weight.shape), " W.grad", tuple(layer.weight.grad.shape), " b.grad", tuple(layer.bias.grad.shape)
-)
+print("a row of W for each new number:", tuple(layer.weight.shape))
 
 G = y.grad
-assert torch.allclose(layer.weight.grad, G.T @ x)
-assert torch.allclose(layer.bias.grad, G.sum(0))  # sum(0) adds up the rows
+print("W.grad is G.T @ x:            ", torch.allclose(layer.weight.grad, G.T @ x))
+print("b.grad is the sum of the rows:", torch.allclose(layer.bias.grad, G.sum(0)))  # sum(0) adds up the rows
+assert torch.allclose(layer.weight.grad, G.T @ x) and torch.allclose(layer.bias.grad, G.sum(0))
 
 # %% [markdown] id="f2-goal" stage="run"
 # Now the shapes, of a layer with an `x` that asks for a gradient, too.
@@ -132,7 +131,7 @@ check("L6.F2", shapes)
 # Step back through the run from above. The seed (1, 0) enters at `z`. Two paths lead to `x`: one through the product, one through the sum. What does each of them bring?
 
 # %% id="steps" source="000-22" stage="investigate" after="L6.P2"
-figure(seeded, "The seed 1, 0 goes to the product and to the sum; 4, 0 and 1, 1 meet at x and make 5, 1.")
+figure(seeded, "The seed 1, 0 enters at z; two paths lead from there to x, one through x * y, one through sum(x).", fold=False)
 
 # %% id="f1-task" stage="investigate"
 task("L6.F1")

@@ -14,7 +14,7 @@ from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.errors.operands import mismatch, only_tensors
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers import halves
-from autograd_lab.engine.numbers.dtypes import BOOL, BY_NUMPY, I64, Array, of_kind, steps_of
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, I64, Array, of_kind, steps_of
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
@@ -53,12 +53,6 @@ def _described(name: str, layout: Layout, node: Node, input: int) -> dict[str, A
     return {f"{name}_sym_sizes": layout[0], f"{name}_sym_strides": steps_of(*layout) if needed else ()}
 
 
-def _no_truth(x: Array, y: Array, kernel: str) -> None:
-    """Refuse products of truth values, where there are any."""
-    if x.dtype is BOOL and x.size and y.size:
-        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
-
-
 def _to_first(g: Any, y: Any, layout: Layout) -> Any:
     """G Yᵀ; a tensor lies in memory in the order of the matrix that it is the gradient of."""
     if not isinstance(g, Variable):
@@ -83,7 +77,7 @@ class MmBackward0(Node):
     tangent = "product"
 
     def forward(self, x: Array, y: Array) -> Array:
-        _no_truth(x, y, "addmm_impl_cpu_")
+        halves.no_truth(x, y, "addmm_impl_cpu_")
         self._first, self._second = _layout(x), _layout(y)
         return halves.dot(x, y)
 
@@ -108,7 +102,7 @@ class MvBackward0(Node):
     tangent = "product"
 
     def forward(self, x: Array, v: Array) -> Array:
-        _no_truth(x, v, "addmv_impl_cpu")
+        halves.no_truth(x, v, "addmv_impl_cpu")
         return halves.dot(x, v)
 
     def backward(self, g: Any, x: Any, v: Any) -> Any:
@@ -127,7 +121,7 @@ class DotBackward0(Node):
     tangent = "product"
 
     def forward(self, x: Array, y: Array) -> Array:
-        _no_truth(x, y, "dot")
+        halves.no_truth(x, y, "dot")
         return np.asarray(halves.dot(x, y))
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
@@ -143,7 +137,7 @@ class BmmBackward0(Node):
     tangent = "product"
 
     def forward(self, x: Array, y: Array) -> Array:
-        _no_truth(x, y, "bmm")
+        halves.no_truth(x, y, "bmm")
         return halves.matmul(x, y)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
