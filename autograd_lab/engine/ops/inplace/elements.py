@@ -20,7 +20,7 @@ def cumsum_(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     may_write(input)
     if input._array.ndim and input._array.size:
         of_kind("uifV", input._array, "cumsum_out_cpu")
-    kind = None if dtype is None else dtype.numpy
+    kind = (None if input._array.ndim and input._array.size else input._array.dtype) if dtype is None else dtype.numpy
     return change("cumsum_", cumulative.CumsumBackward0, input, (), checked_dim(input, dim), kind)
 
 
@@ -29,7 +29,7 @@ def cumprod_(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     may_write(input)
     if input._array.ndim and input._array.size:
         of_kind("uifV", input._array, "cumprod_out_cpu")
-    kind = None if dtype is None else dtype.numpy
+    kind = (None if input._array.ndim and input._array.size else input._array.dtype) if dtype is None else dtype.numpy
     return change("cumprod_", cumulative.CumprodBackward0, input, (), checked_dim(input, dim), kind)
 
 

@@ -249,7 +249,7 @@ def filling(input: Tensor, mask: Tensor, value: Any) -> Any:
 
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     """One value where the mask holds, the tensor's own elements elsewhere."""
-    if wrong := mismatch(input._array.shape, mask._array.shape):
+    if wrong := mismatch(mask._array.shape, input._array.shape):
         raise wrong
     cls, tensors, *args = filling(input, mask, value)
     return applyn(cls, tensors, *args)
