@@ -255,7 +255,8 @@ def _contracted(a: Tensor, b: Tensor, left: list[int], right: list[int]) -> Tens
             last = as_vector(second)  # first, as in PyTorch
             product = dot(as_vector(first), last)
         else:
-            product = sum(mul(squeeze(first), squeeze(second)))
+            last = squeeze(second)
+            product = sum(mul(squeeze(first), last))
     else:
         size = math.prod([a._array.shape[d] for d in left])
         first = reshape(permute(a, kept_left + left), (math.prod(rows), size))
