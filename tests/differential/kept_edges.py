@@ -194,4 +194,13 @@ b.sum().backward(create_graph=True)
 a = torch.tensor([2.0]).t().requires_grad_()
 b = Doubled_.apply(a.unsqueeze(-1))
 """,
+    "attention over half precision is computed in float32": """
+a = torch.tensor([[1.6, -0.8], [2.0, 1.6]], dtype=torch.float16, requires_grad=True)
+b = torch.nn.functional.scaled_dot_product_attention(a, a, a)
+b.sum().backward()
+""",
+    "of truth values none is the greatest few": """
+a = torch.tensor([True, False])
+b = a.topk(1)
+""",
 }

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.differential.compare import Difference
+from tests.differential.compare import Difference, giver
 from tests.differential.observe import Numbers
 
 
@@ -48,8 +48,18 @@ def left_by_chance(difference: Difference) -> bool:
     """What PyTorch has written before it saw that it cannot, or in what order where memory is written to twice."""
     line = difference.line
     twice = any("unfold(" in one for one in difference.lines) and re.search(r"\w_\(|[-+*/%&|^]= |apply\(", line)
-    read = re.search(r"(\w+)\.masked_scatter_\(.*, \1\)", line)
+    read = re.search(r"(\w+)\.masked_scatter_\(.*, \1\)", line) or reads_a_part_of_itself(difference)
     return difference.aspect == "value" and bool(difference.failed or twice or read)
+
+
+def reads_a_part_of_itself(difference: Difference) -> bool:
+    """Whether the line writes to a tensor what it reads from a view of that, which changes meanwhile."""
+    line = difference.line
+    names = re.search(r"\b(\w+)\.\w+_\((\w+)\b", line) or re.search(r"\b(\w+) [-+*/%]+= (\w+)$", line)
+    if names is None or difference.subject != names[1]:
+        return False
+    made = giver(difference.lines, names[2])
+    return re.search(rf" = {names[1]}(\.(narrow|select|view|t|T|mT|transpose|expand)|\[)", made) is not None
 
 
 def numbers(value: Any) -> list[Any]:

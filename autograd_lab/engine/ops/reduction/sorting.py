@@ -98,6 +98,8 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
     dim = checked_dim(input, dim)
     if not 0 <= k <= (input._array.shape[dim] if input._array.ndim else 1):
         raise RuntimeError("selected index k out of range")
+    if input._array.dtype.kind == "b":
+        raise RuntimeError("topk does not support bool dtypes on CPU")
     return TopkResult(apply_many(TopkBackward0, (input,), k, dim, largest))
 
 
