@@ -266,7 +266,7 @@ class _Outputs:
                 raise RuntimeError(SEVERAL)
             refuse_view(out, "and is being modified inplace")
             base = out._extra.base
-            if base._needs and not is_computed(base):
+            if (base._needs or out._needs) and not is_computed(base):
                 raise RuntimeError(A_VIEW_OF_A_LEAF)
         number = next(nr for nr, each in enumerate(self.outputs) if each is out)
         rebase(out, self.ctx, tuple(each for each in self.inputs if each is not out))

@@ -9,7 +9,17 @@ import numpy as np
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.nn.parameter import overwritten
-from autograd_lab.optim.optimizer import Descent, Group, Parameters, advance, check_kinds, check_lr, checked, number
+from autograd_lab.optim.optimizer import (
+    Descent,
+    Group,
+    Parameters,
+    advance,
+    check_kinds,
+    check_lr,
+    checked,
+    number,
+    scalar_kind,
+)
 
 
 class ASGD(Descent):
@@ -45,7 +55,7 @@ class ASGD(Descent):
 
     def _scalar(self, parameter: Any, name: str, first: float) -> Array:
         """A state of one number, that is about to be written to."""
-        kept = self.state[parameter].setdefault(name, wrap(np.asarray(first, np.float32)))
+        kept = self.state[parameter].setdefault(name, wrap(np.asarray(first, scalar_kind())))
         advance(kept)
         array: Array = kept._array
         return array

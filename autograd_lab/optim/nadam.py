@@ -19,6 +19,7 @@ from autograd_lab.optim.optimizer import (
     check_lr,
     checked,
     number,
+    scalar_kind,
 )
 
 
@@ -65,8 +66,8 @@ class NAdam(Descent):
 
     def _product(self, parameter: Any, momentum: Array) -> Array:
         """All momenta so far, multiplied, in float64."""
-        product = self.state[parameter].setdefault("mu_product", wrap(np.ones((), np.float32)))
+        product = self.state[parameter].setdefault("mu_product", wrap(np.ones((), scalar_kind())))
         advance(product)
-        product._array *= momentum.astype(np.float32)
+        product._array *= momentum.astype(product._array.dtype)
         multiplied: Array = product._array.astype(np.float64)
         return multiplied

@@ -15,7 +15,7 @@ from autograd_lab import listening
 from autograd_lab.engine.core.variable import is_tensor, wrap
 from autograd_lab.engine.modes.grad_mode import enable_grad, no_grad_quietly
 from autograd_lab.engine.modes.handles import Hooks, RemovableHandle
-from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, double, float32, get_default_dtype
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn.module import clear
 from autograd_lab.nn.parameter import typename
@@ -189,7 +189,7 @@ class Descent(Optimizer):
 
         So `compile` does not take it for the same in each run.
         """
-        step = self.state[parameter].setdefault("step", wrap(np.zeros((), np.float32)))
+        step = self.state[parameter].setdefault("step", wrap(np.zeros((), scalar_kind())))
         advance(step)
         step._array += 1
         counted: Array = step._array.astype(np.float64)
@@ -207,6 +207,11 @@ class Descent(Optimizer):
 def advance(tensor: Any, writes: int = 1) -> None:
     """Move the version of a state; nobody will ask who did it."""
     tensor._cell[0] += writes
+
+
+def scalar_kind() -> NumpyDtype:
+    """The dtype that PyTorch keeps a step in, or another number of an optimizer."""
+    return double.numpy if get_default_dtype() is double else float32.numpy
 
 
 def number(value: Any) -> float:

@@ -45,7 +45,7 @@ class ReduceLROnPlateau(LRScheduler):
 
     def step(self, metrics: Any) -> None:  # type: ignore[override]  # as in PyTorch
         """End an epoch whose metric was this."""
-        current = float(plain(metrics))
+        current = float(metrics)
         self.last_epoch += 1
         if self._is_better(current):
             self.best, self.num_bad_epochs = current, 0

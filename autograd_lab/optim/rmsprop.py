@@ -9,7 +9,17 @@ import numpy as np
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.nn.parameter import overwritten
-from autograd_lab.optim.optimizer import Descent, Group, Parameters, advance, check_kinds, check_lr, checked, number
+from autograd_lab.optim.optimizer import (
+    Descent,
+    Group,
+    Parameters,
+    advance,
+    check_kinds,
+    check_lr,
+    checked,
+    number,
+    scalar_kind,
+)
 
 
 class RMSprop(Descent):
@@ -77,7 +87,7 @@ class Adagrad(Descent):
         for group in self.param_groups:
             for parameter in group["params"]:
                 total = np.full_like(parameter._array, group["initial_accumulator_value"])
-                self.state[parameter] = {"step": wrap(np.zeros((), np.float32)), "sum": wrap(total)}
+                self.state[parameter] = {"step": wrap(np.zeros((), scalar_kind())), "sum": wrap(total)}
 
     def update(self, parameter: Any, gradient: Array, group: Group) -> None:
         p = parameter._array

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
@@ -24,6 +24,8 @@ from tests.differential.known import excused
 from tests.differential.program import Program, disagreements, shrunk
 
 CHUNK = 100
+Piece = tuple[int, int]
+"""The number of a first program, and of the one after the last."""
 out = Console(highlight=False, markup=False, soft_wrap=True)
 """Programs are never markup."""
 
@@ -38,6 +40,7 @@ the same now. Where the difference is meant, it goes into tests/differential/kno
 table of known deviations in docs/internals/deviations.md.
 
     python -m tests.differential --programs 100000 --jobs 2
+    python -m tests.differential --first 100000 --programs 5000      (a share of a long run)
     python -m tests.differential --seed 7 --only 1234       (one program again, with all its differences)
 """
 
@@ -48,12 +51,19 @@ class Found:
 
     counts: Counter[str] = field(default_factory=Counter)
     shortest: dict[str, tuple[int, Program]] = field(default_factory=dict)
+    crashed: list[int] = field(default_factory=list)
 
     def add(self, signature: str, number: int, program: Program, times: int = 1) -> None:
         """Note a disagreement."""
         self.counts[signature] += times
         if signature not in self.shortest or len(program.lines) < len(self.shortest[signature][1].lines):
             self.shortest[signature] = number, program
+
+    def take(self, piece: Found) -> None:
+        """Add what was found in a piece."""
+        for signature, (number, program) in piece.shortest.items():
+            self.add(signature, number, program, piece.counts[signature])
+        self.crashed += piece.crashed
 
 
 def chunk(seed: int, start: int, stop: int) -> Found:
@@ -71,35 +81,59 @@ def numbered(seed: int, number: int) -> Program:
     return program_of(Random(f"{seed}:{number}"))
 
 
-def results(programs: int, seed: int, jobs: int) -> Iterator[tuple[int, Found]]:
-    """How many programs were run, and what was found in them, piece by piece.
+@dataclass
+class Pieces:
+    """Runs of programs, each in processes of their own: a program that crashes PyTorch takes its process with it.
 
-    Now and then a program crashes PyTorch: the pieces that were running then are given up, and counted without a find.
+    The runs that were under way then are run again, each alone and in halves, until the program is found.
     """
-    pieces = [(start, min(start + CHUNK, programs)) for start in range(0, programs, CHUNK)]
-    while pieces:
-        try:
-            with ProcessPoolExecutor(jobs) as pool:
-                waiting = {pool.submit(chunk, seed, *piece): piece for piece in pieces}
-                for done in as_completed(waiting):
-                    found, (start, stop) = done.result(), waiting[done]
-                    pieces.remove((start, stop))
-                    yield stop - start, found
-        except BrokenProcessPool:
-            lost, pieces = pieces[:jobs], pieces[jobs:]
-            out.print(f"PyTorch crashed in one of the programs {lost[0][0]} to {lost[-1][1] - 1}")
-            yield sum(stop - start for start, stop in lost), Found()
+
+    seed: int
+    jobs: int
+    work: Callable[[int, int, int], Found] = chunk
+
+    def results(self, first: int, last: int) -> Iterator[tuple[int, Found]]:
+        """How many programs were run, and what was found in them, piece by piece."""
+        pieces = [(start, min(start + CHUNK, last)) for start in range(first, last, CHUNK)]
+        while pieces:
+            for (start, stop), found in self.until_a_crash(pieces, self.jobs):
+                pieces.remove((start, stop))
+                yield stop - start, found
+            for piece in pieces[: self.jobs]:
+                pieces.remove(piece)
+                yield from self.alone(*piece)
+
+    def until_a_crash(self, pieces: list[Piece], jobs: int) -> Iterator[tuple[Piece, Found]]:
+        """The pieces that are run before one of them crashes."""
+        with ProcessPoolExecutor(jobs) as pool:
+            waiting = {pool.submit(self.work, self.seed, *piece): piece for piece in pieces}
+            for done in as_completed(waiting):
+                if isinstance(done.exception(), BrokenProcessPool):
+                    return
+                yield waiting[done], done.result()
+
+    def alone(self, start: int, stop: int) -> Iterator[tuple[int, Found]]:
+        """A piece again, in which PyTorch may crash."""
+        for _, found in self.until_a_crash([(start, stop)], 1):
+            yield stop - start, found
+            return
+        if stop - start == 1:
+            out.print(f"PyTorch itself crashed in program {start}  (--seed {self.seed} --only {start})")
+            yield 1, Found(crashed=[start])
+            return
+        middle = (start + stop) // 2
+        yield from self.alone(start, middle)
+        yield from self.alone(middle, stop)
 
 
-def run(programs: int, seed: int, jobs: int) -> Found:
+def run(first: int, last: int, seed: int, jobs: int) -> Found:
     """All programs, with a bar that tells how far they are."""
     found = Found()
     columns = BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.fields[kinds]} disagreements")
     with Progress(*columns, console=Console(stderr=True)) as progress:
-        task = progress.add_task("", total=programs, kinds=0)
-        for count, piece in results(programs, seed, jobs):
-            for signature, (number, program) in piece.shortest.items():
-                found.add(signature, number, program, piece.counts[signature])
+        task = progress.add_task("", total=last - first, kinds=0)
+        for count, piece in Pieces(seed, jobs).results(first, last):
+            found.take(piece)
             progress.update(task, advance=count, kinds=len(found.counts))
     return found
 
@@ -117,6 +151,7 @@ def show(program: Program, title: str) -> None:
 
 def main(
     programs: Annotated[int, typer.Option(help="How many programs to run.")] = 2000,
+    first: Annotated[int, typer.Option(help="The number of the first one: long runs may be had in shares.")] = 0,
     seed: Annotated[int, typer.Option(help="Another seed, other programs.")] = 0,
     jobs: Annotated[int, typer.Option(help="In how many processes.")] = 1,
     only: Annotated[int | None, typer.Option(help="Run the program with this number alone.")] = None,
@@ -126,14 +161,16 @@ def main(
         show(numbered(seed, only), f"program {only}")
         raise typer.Exit
     start = time.perf_counter()
-    found = run(programs, seed, jobs)
+    found = run(first, first + programs, seed, jobs)
     rate = programs / (time.perf_counter() - start)
     for signature, count in found.counts.most_common(most):
         number, program = found.shortest[signature]
         show(shrunk(program, signature), f"{count} × {signature}  (--seed {seed} --only {number})")
-    out.print(
-        f"{programs} programs, {rate:.0f} a second: {sum(found.counts.values())} disagree, in {len(found.counts)} ways"
-    )
+    ran, differ = programs - len(found.crashed), sum(found.counts.values())
+    share = f"{differ} disagree ({differ / max(ran, 1):.2%})"
+    out.print(f"{ran} programs, {rate:.0f} a second: {share}, in {len(found.counts)} ways")
+    if found.crashed:
+        out.print(f"{len(found.crashed)} crashed PyTorch itself: {', '.join(map(str, sorted(found.crashed)))}")
     raise typer.Exit(code=1 if found.counts else 0)
 
 

@@ -24,8 +24,9 @@ CREATORS = {"tensor", "ones", "zeros", "full", "arange"}
 class Difference:
     """One fact that is not the same here (`ours`) and in PyTorch (`theirs`) after a line.
 
-    `made` is the line that last gave the subject, if that is a variable, its value; `lines` are all so far; `failed`
-    tells whether the last one raised an error in both worlds.
+    `made` is the line that last gave the subject, if that is a variable, its value; `lines` are all so far; `errors`
+    is what the last one raised here and in PyTorch. `stuck` names tensors that require grad, but were made in
+    inference mode.
     """
 
     line: str
@@ -35,7 +36,13 @@ class Difference:
     theirs: Any
     made: str = ""
     lines: tuple[str, ...] = ()
-    failed: bool = False
+    errors: tuple[str, str] = ("", "")
+    stuck: frozenset[str] = frozenset()
+
+    @property
+    def failed(self) -> bool:
+        """Whether the last line raised an error in both worlds."""
+        return all(self.errors)
 
     @property
     def signature(self) -> str:
@@ -112,9 +119,9 @@ def differences(lines: Sequence[str], ours: Facts, theirs: Facts, scale: Scale) 
     """All facts that differ after some lines, those that may be causes first."""
     keys = [*theirs, *(key for key in ours if key not in theirs)]
     found = []
-    failed = None not in (ours["line", "raises"], theirs["line", "raises"])
+    errors = ours["line", "message"] or "", theirs["line", "message"] or ""
     for key in keys:
         one, other = ours.get(key, NOWHERE), theirs.get(key, NOWHERE)
         if not same(one, other, scale):
-            found.append(Difference(lines[-1], *key, one, other, giver(lines, key[0]), tuple(lines), failed))
+            found.append(Difference(lines[-1], *key, one, other, giver(lines, key[0]), tuple(lines), errors))
     return found

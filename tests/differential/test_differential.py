@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from random import Random
 
@@ -12,9 +13,11 @@ pytest.importorskip("torch")
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.differential.__main__ import Found, Pieces
 from tests.differential.compare import Difference
 from tests.differential.grammar import program_of, usable
 from tests.differential.kept import KEPT
+from tests.differential.kept_edges import KEPT_EDGES
 from tests.differential.known import KNOWN, Deviation, excused
 from tests.differential.program import Program, disagreements, smallest
 from tests.differential.surface import DONE, MADE, NEVER, SHEET, names_in
@@ -42,7 +45,7 @@ def test_random_programs_say_the_same(seed: int) -> None:
     agrees(program_of(Random(seed), core=True), excused_or_worded)
 
 
-@pytest.mark.parametrize("text", KEPT.values(), ids=list(KEPT))
+@pytest.mark.parametrize("text", [*KEPT.values(), *KEPT_EDGES.values()], ids=[*KEPT, *KEPT_EDGES])
 @pytest.mark.parametrize("end", [False, True], ids=["each line", "at the end"])
 def test_programs_that_once_differed_say_the_same(text: str, end: bool) -> None:
     agrees(Program(tuple(text.strip().splitlines()), end))
@@ -93,3 +96,25 @@ def test_each_op_of_the_sheet_is_in_some_program_or_it_is_said_why_not() -> None
     ops = {name for expression in EXPRESSIONS for name in names_in(expression)}
     assert ops - written - never == set()
     assert never <= ops and not never & {name for line in SHEET for name in names_in(line)}
+
+
+def all_but_the_137th(seed: int, start: int, stop: int) -> Found:
+    """Programs that disagree, each in a way of its own, of which one ends the process."""
+    found = Found()
+    for number in range(start, stop):
+        if number == 137:
+            os._exit(1)
+        found.add(str(number), number, Program(()))
+    return found
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_crash_of_pytorch_is_named_and_the_run_goes_on(jobs: int, capfd: pytest.CaptureFixture[str]) -> None:
+    found = Found()
+    counts = []
+    for count, piece in Pieces(0, jobs, all_but_the_137th).results(10, 420):
+        counts.append(count)
+        found.take(piece)
+    assert (sum(counts), found.crashed) == (410, [137])
+    assert found.counts == {str(number): 1 for number in range(10, 420) if number != 137}
+    assert "crashed in program 137 " in capfd.readouterr().out

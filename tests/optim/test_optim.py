@@ -409,3 +409,22 @@ def test_parameters_go_into_one_vector_and_back() -> None:
         ]
 
     same(story)
+
+
+@pytest.mark.parametrize("name", ["ASGD", "NAdam", "Adam", "RMSprop"])
+def test_numbers_that_an_optimizer_keeps_are_in_double_precision_where_that_is_the_default(name: str) -> None:
+    kept = {}
+    for module in (autograd_lab, torch):
+        module.set_default_dtype(module.float64)
+        try:
+            p = module.tensor([1.0, -2.0], requires_grad=True)
+            optimizer = getattr(module.optim, name)([p], lr=0.1)
+            for _ in range(3):
+                (p * p).sum().backward()
+                optimizer.step()
+        finally:
+            module.set_default_dtype(module.float32)
+        state = next(iter(optimizer.state_dict()["state"].values()))
+        kept[module] = p.tolist(), {key: str(one.dtype) for key, one in state.items() if isinstance(one, module.Tensor)}
+    assert kept[autograd_lab][0] == pytest.approx(kept[torch][0], rel=1e-13)
+    assert kept[autograd_lab][1] == kept[torch][1]

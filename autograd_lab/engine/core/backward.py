@@ -22,6 +22,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import NO_EDGE, Edge, Variable, wrap, wrap_any
 from autograd_lab.engine.modes import handles
 from autograd_lab.engine.modes.grad_mode import enabled, is_grad_enabled
+from autograd_lab.engine.modes.inference import check_write
 from autograd_lab.engine.numbers import unbroadcast as sums
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.whose import Place, passes, place
@@ -367,7 +368,10 @@ def _reach(node: AccumulateGrad, g: Any, now: hooks.Pass) -> None:
                 np.add(array, g, out=array)
             else:  # numpy takes eight times as long for this with `np.add`
                 array[()] = array[()] + g
-            grad._cell[0] += 1
+            if type(grad._cell) is list:
+                grad._cell[0] += 1
+            else:
+                check_write(grad)
         if listening.active is not None:
             listening.active.grad_accumulated(leaf, g, grad is None)
     if extra.post_hooks:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from autograd_lab.engine.errors import is_tensor, noted, reasons
+from autograd_lab.engine.numbers.dtypes import result_dtype
 
 
 def all_tensors(operands: Sequence[Any]) -> None:
@@ -28,6 +29,19 @@ def mismatch(first: tuple[int, ...], second: tuple[int, ...]) -> RuntimeError | 
             )
             return noted(RuntimeError(message), reasons.shapes(first, second))
     return None
+
+
+def check_alpha(alpha: Any, *operands: Any) -> None:
+    """Raise RuntimeError for a factor that the dtype of the result cannot hold, and for what does not broadcast."""
+    arrays = [getattr(one, "_array", one) for one in operands]
+    shapes = [array.shape for array in arrays if hasattr(array, "shape")]
+    if len(shapes) > 1 and (wrong := mismatch(*shapes)):
+        raise wrong
+    kind = result_dtype(arrays).kind
+    if type(alpha) is bool and kind != "b":
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    if isinstance(alpha, float) and kind in "bui":
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
 
 
 def not_broadcast(error: ValueError) -> RuntimeError | None:

@@ -338,6 +338,8 @@ def was_modified(node: Any, position: int, in_anomaly_mode: bool) -> RuntimeErro
     made = (
         (source._edge or (source._extra and source._extra.edge)) if is_input else (node, node.output_number(position))
     )
+    if made and is_input:
+        made = made[0], 0  # of operands PyTorch keeps no number
     producer = "" if not made or made[0] is None else f", which is output {made[1]} of {short_name(made[0])},"
     if is_input and is_view_of_needy(source):
         with listening.paused():
@@ -357,9 +359,8 @@ def was_freed(node: Any) -> RuntimeError:
 
 def invalid_gradient(node: Any, gradients: Sequence[Any], g: Any, shape: Any, wanted: Any) -> RuntimeError:
     """The error that a formula gave a gradient which does not broadcast to what it is the gradient of."""
-    name = "GraphRoot" if node is None else node.name()
+    what = "" if node is None else f"Function {node.name()} returned an "
     index = next(position for position, one in enumerate(gradients) if one is g)
     return RuntimeError(
-        f"Function {name} returned an invalid gradient at index {index} - got {list(shape)} but expected "
-        f"shape compatible with {list(wanted)}"
+        f"{what}invalid gradient at index {index} - got {list(shape)} but expected shape compatible with {list(wanted)}"
     )

@@ -274,9 +274,9 @@ def steps_of(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int) ->
     return tuple(math.prod(shape[dim + 1 :]) for dim in range(len(shape)))
 
 
-def of_kind(kinds: str, array: Array, kernel: str) -> Array:
-    """The array itself. Raises NotImplementedError, which names PyTorch's kernel, for dtypes of other kinds."""
-    if array.dtype.kind not in kinds:
+def of_kind(kinds: str, array: Array, kernel: str, least: int = 1) -> Array:
+    """The array itself. Raises NotImplementedError, which names PyTorch's kernel, for other or too short dtypes."""
+    if array.dtype.kind not in kinds or array.dtype.itemsize < least:
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{BY_NUMPY[array.dtype].title}'")
     return array
 

@@ -9,11 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab.engine.numbers.dtypes import F32, WIDE, Array
+from autograd_lab.engine.numbers.dtypes import BOOL, F32, WIDE, Array
 
 
 def _is_half(x: Array) -> bool:
     return x.dtype is not F32 and x.dtype.kind in "fV" and x.dtype in WIDE
+
+
+def no_truth(x: Array, y: Array, kernel: str) -> None:
+    """Refuse products of truth values, where there are any, in the name of PyTorch's kernel."""
+    if x.dtype is BOOL and x.size and y.size:
+        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
 
 
 def dot(x: Array, y: Array) -> Any:

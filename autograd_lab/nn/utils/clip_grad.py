@@ -20,6 +20,11 @@ def _listed(tensors: Tensors) -> list[Any]:
     return [tensors] if is_tensor(tensors) else list(tensors)
 
 
+def _gradient(parameter: Any) -> Any:
+    """What has come to a parameter; of a tensor that keeps none, with PyTorch's warning."""
+    return parameter._grad if parameter._grad is not None else parameter.grad
+
+
 def get_total_norm(
     tensors: Tensors, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: bool | None = None
 ) -> Tensor:
@@ -44,10 +49,10 @@ def clip_grads_with_norm_(
 ) -> None:
     """Scale all gradients by `max_norm / total_norm` if that makes them smaller."""
     factor = np.minimum(float(max_norm) / (total_norm._array + total_norm._array.dtype.type(1e-6)), 1)
-    for parameter in _listed(parameters):
-        if parameter._grad is not None:
-            parameter._grad._array *= factor
-            overwritten(parameter._grad, "mul_")
+    for gradient in map(_gradient, _listed(parameters)):
+        if gradient is not None:
+            gradient._array *= factor
+            overwritten(gradient, "mul_")
 
 
 def clip_grad_norm_(
@@ -58,7 +63,7 @@ def clip_grad_norm_(
     found = _listed(parameters)
     if isinstance(parameters, types.GeneratorType) and not found:
         warnings.warn("`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=2)
-    gradients = [parameter._grad for parameter in found if parameter._grad is not None]
+    gradients = [gradient for gradient in map(_gradient, found) if gradient is not None]
     total = get_total_norm(gradients, norm_type, error_if_nonfinite)
     clip_grads_with_norm_(found, max_norm, total)
     return total
@@ -66,8 +71,8 @@ def clip_grad_norm_(
 
 def clip_grad_value_(parameters: Tensors, clip_value: float, foreach: bool | None = None) -> None:
     """Set each element of the gradients to at least `-clip_value` and at most `clip_value`."""
-    for parameter in _listed(parameters):
-        if parameter._grad is not None:
-            array = parameter._grad._array
+    for gradient in map(_gradient, _listed(parameters)):
+        if gradient is not None:
+            array = gradient._array
             np.clip(array, -float(clip_value), float(clip_value), out=array)
-            overwritten(parameter._grad, "clamp_", 2)
+            overwritten(gradient, "clamp_", 2)

@@ -21,7 +21,7 @@ from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.aliasing import Geometry, is_view, rebase, refuse_view
 from autograd_lab.engine.exact.elementless import check_source
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, KINDS, Array, floating
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, KINDS, Array, floating, mixed
 from autograd_lab.engine.ops.ground.copying import clone
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ OVERLAPPING = (
 _new: Any = object.__new__
 FILLS = {"zero", "fill"}
 """Ops that may write a number to elements that are one in memory: they all become the same."""
+CHECKED = {*FILLS, "index_put_", "index_put"}
+"""Ops that do not mind where their operands lie, or of which that is asked before."""
 PLACES = {
     "index_put": "tensor[indices] = tensor",
     "index_fill": "tensor[mask] = scalar",
@@ -146,15 +148,21 @@ def _result(node: Node, cls: type[Node], operands: list[Any], args: tuple[Any, .
             result = node.forward(x, y, *args, out=x) if cls.writes else node.forward(x, y, *args)
             if result.dtype is x.dtype:
                 return result
-    for operand in operands[1:] if cls.op not in FILLS else ():
+    if cls.op == "copy_" and len(operands) > 1 and _is_same(x, operands[1]._array):
+        return x
+    for operand in operands[1:] if cls.op not in CHECKED else ():
         if operand is not None and np.may_share_memory(x, operand._array):
             _check_memory(x, operand._array)
     arrays = _arrays(cls, operands)
     try:
         result = node.forward(*arrays, *args)
     except ValueError as error:
-        raise (mismatch(arrays[0].shape, arrays[1].shape) if len(arrays) > 1 else None) or error from None
-    shared = any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape, strict=True)) and x.size > 0
+        raise _first_mismatch(arrays) or error from None
+    except RuntimeError:  # of a kernel: what does not fit at all is said before
+        if cls.mixes:
+            _check_result(x, _room(arrays, args[:1] if cls.takes_number else ()), _is_shared(x))
+        raise
+    shared = _is_shared(x)
     if cls.op in FILLS and not (shared and len(operands) > 1):
         return result
     if not shared or cls.op not in PLACES:
@@ -163,6 +171,34 @@ def _result(node: Node, cls: type[Node], operands: list[Any], args: tuple[Any, .
     _warn_of_shared(cls.op, operands)
     np.copyto(x, result, where=result != x)  # what is written at one place is seen at those that lie there too
     return x
+
+
+def _is_shared(x: Array) -> bool:
+    """Whether some elements are one in memory."""
+    return any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape, strict=True)) and x.size > 0
+
+
+def _is_same(x: Array, y: Array) -> bool:
+    """Whether two arrays are the same elements of the same memory: to copy them changes nothing."""
+    return (x.dtype, x.shape, x.strides, x.ctypes.data) == (y.dtype, y.shape, y.strides, y.ctypes.data)
+
+
+def _first_mismatch(arrays: Sequence[Array]) -> RuntimeError | None:
+    """PyTorch's error for the first operand that does not broadcast with those before it."""
+    shape = arrays[0].shape
+    for array in arrays[1:]:
+        if error := mismatch(shape, array.shape):
+            return error
+        shape = np.broadcast_shapes(shape, array.shape)
+    return None
+
+
+def _room(arrays: Sequence[Array], numbers: Sequence[Number]) -> Array:
+    """An array as the result would be, could it be computed."""
+    if error := _first_mismatch(arrays):
+        raise error
+    shape = np.broadcast_shapes(*(array.shape for array in arrays))
+    return np.broadcast_to(np.zeros((), mixed(*arrays, *numbers)[0].dtype), shape)
 
 
 def _warn_of_shared(op: str, operands: list[Any]) -> None:
@@ -219,7 +255,7 @@ def _save_outputs(node: Node, target: Variable) -> None:
 
 def _check_memory(x: Array, y: Array) -> None:
     """Refuse an operand that lies partly where the write goes, as far as that is easily seen."""
-    same = (x.shape, x.strides) == (y.shape, y.strides) and byte_bounds(x) == byte_bounds(y)
+    same = x.strides == y.strides and byte_bounds(x) == byte_bounds(y)
     if not same and _dense(x) and _dense(y):
         raise RuntimeError(OVERLAPPING)
 

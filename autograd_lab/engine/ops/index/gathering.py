@@ -139,7 +139,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     if x.ndim > 1 and not size and at.size:
         raise RuntimeError("index_select(): self indexing axis dim should be positive")
     bad = at[(at < 0) | (at >= size)]
-    if bad.size and x.ndim > 1 and dim % x.ndim == 1:  # PyTorch has a kernel for this one
+    if bad.size and x.ndim > 1 and (dim % x.ndim == 1 or not x.size):  # PyTorch has a kernel for these
         raise RuntimeError(f"INDICES element is out of DATA bounds, id={bad[0]} axis_dim={size}")
     if bad.size:
         raise IndexError("index out of range in self")

@@ -19,6 +19,7 @@ from autograd_lab.engine.ops.ground.writing import change, check_write, may_writ
 from autograd_lab.engine.ops.index.subscripts import (
     as_positions,
     as_tuple,
+    check_kinds,
     check_lists,
     check_positions,
     check_put,
@@ -196,7 +197,7 @@ def basic(input: Tensor, index: Index, source: Any = None, whole: bool = False) 
         elif isinstance(one, slice):
             part, dim = _sliced(part, dim, one), dim + 1
         elif isinstance(one, Variable):
-            if not one._array.ndim:  # a truth value: the whole, or nothing
+            if not one._array.ndim and one._array.dtype.kind == "b":  # a truth value: the whole, or nothing
                 part, one = unsqueeze(part, dim), wrap(np.flatnonzero(one._array))
             lists[dim] = one
             dim += one._array.ndim if is_mask(one) else 1
@@ -204,6 +205,7 @@ def basic(input: Tensor, index: Index, source: Any = None, whole: bool = False) 
             part = _selected(part, dim, one, position)
     if lists and source is not None and (part._needs or source._needs) and is_grad_enabled():
         check_write(part)
+    check_kinds(lists.values())
     return part, _by_dimension(part, lists)
 
 

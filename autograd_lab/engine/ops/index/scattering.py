@@ -257,7 +257,7 @@ class ScatterReduceBackward0(Node):
 
     def _of_extreme(self, g: Any, index: Any, z: Any, x: Any, src: Any) -> Any:
         first, chosen = (x == z) * formulas.one(g), (src == gathered(z, self.dim, index)) * formulas.one(g)
-        number = first + placed(chosen, self.dim, index, x.shape)
+        number = first + placed(used(chosen, index), self.dim, index, x.shape)
         part = formulas.drop_if(number == 0, g / number)
         return part * first, gathered(part, self.dim, index) * chosen
 

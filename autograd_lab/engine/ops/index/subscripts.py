@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -42,9 +42,7 @@ def as_positions(one: Any) -> Any:
     if one is None or one is ... or isinstance(one, slice):
         return one
     if isinstance(one, Variable):
-        if one._array.dtype.kind in "fV":
-            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-        return int(one._array) if not one._array.ndim and one._array.dtype.kind != "b" else one
+        return int(one._array) if not one._array.ndim and one._array.dtype.kind in "ui" else one
     if isinstance(one, bool):
         return wrap(np.asarray(one))
     if isinstance(one, list | tuple | range | np.ndarray):
@@ -59,6 +57,12 @@ def as_positions(one: Any) -> Any:
             "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got "
             f"{type(one).__name__})"
         ) from None
+
+
+def check_kinds(lists: Iterable[Any]) -> None:
+    """Raise IndexError for tensors that neither are positions nor masks."""
+    if any(one._array.dtype.kind in "fV" for one in lists):
+        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
 
 
 Lists = tuple[Any, ...]

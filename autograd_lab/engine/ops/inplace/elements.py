@@ -18,16 +18,18 @@ if TYPE_CHECKING:
 def cumsum_(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     """The elements become running totals along `dim`."""
     may_write(input)
-    of_kind("uifV", input._array, "cumsum_out_cpu")
-    kind = None if dtype is None else dtype.numpy
+    if input._array.ndim and input._array.size:
+        of_kind("uifV", input._array, "cumsum_out_cpu")
+    kind = (None if input._array.ndim and input._array.size else input._array.dtype) if dtype is None else dtype.numpy
     return change("cumsum_", cumulative.CumsumBackward0, input, (), checked_dim(input, dim), kind)
 
 
 def cumprod_(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     """The elements become running products along `dim`."""
     may_write(input)
-    of_kind("uifV", input._array, "cumprod_out_cpu")
-    kind = None if dtype is None else dtype.numpy
+    if input._array.ndim and input._array.size:
+        of_kind("uifV", input._array, "cumprod_out_cpu")
+    kind = (None if input._array.ndim and input._array.size else input._array.dtype) if dtype is None else dtype.numpy
     return change("cumprod_", cumulative.CumprodBackward0, input, (), checked_dim(input, dim), kind)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.errors.operands import check_alpha
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, KINDS, result_dtype
 from autograd_lab.engine.ops.activation.rectifiers import ReluBackward0
 from autograd_lab.engine.ops.ground.writing import change, may_write, unary
@@ -31,7 +32,7 @@ def _check_factor(input: Tensor, other: Any, alpha: float) -> None:
     may_write(input, other)
     made = result_dtype([input._array, other._array if isinstance(other, Variable) else other])
     if KINDS[made.kind] <= KINDS[input._array.dtype.kind]:
-        arithmetic.check_alpha(alpha, input, other)
+        check_alpha(alpha, input, other)
 
 
 def sub_(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:

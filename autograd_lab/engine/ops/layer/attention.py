@@ -13,7 +13,7 @@ from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.exact.elementless import beside
 from autograd_lab.engine.numbers import halves
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, NumpyDtype
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, NumpyDtype, float32
 from autograd_lab.engine.ops.activation.probabilities import SoftmaxBackward0
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import apply_keeping
@@ -95,15 +95,21 @@ def scaled_dot_product_attention(
     if _is_fused(query, key, value, attn_mask, dropout_p):
         operands = query, key, value, mask
         return apply_keeping(ScaledDotProductFlashAttentionForCpuBackward0, operands, is_causal, scale)
-    root = math.sqrt(1 / math.sqrt(query._array.shape[-1]) if scale is None else scale)
+    width = query._array.shape[-1] or math.inf  # of nothing, the scores are 0 in any scale
+    root = math.sqrt(1 / math.sqrt(width) if scale is None else scale)
     if is_causal:
         shape = query._array.shape[-2], key._array.shape[-2]
         mask = beside(_shadow(shape, query._array.dtype), query)
+    kind = query.dtype
+    if kind.itemsize == 2:  # in float32, and rounded once
+        query, key, value = (one.to(float32) for one in (query, key, value))
+        mask = None if mask is None else mask.to(float32)
     scores = matmul(query._times(root), key.transpose(-2, -1)._times(root))
     if mask is not None:
         scores = scores + mask
     weights = apply1(SafeSoftmaxBackward0, scores, -1)
-    return matmul(dropout(weights, dropout_p) if dropout_p else weights, value)
+    z = matmul(dropout(weights, dropout_p) if dropout_p else weights, value)
+    return z.to(kind) if kind.itemsize == 2 else z
 
 
 def _shadow(shape: tuple[int, ...], dtype: NumpyDtype) -> Array:

@@ -126,7 +126,10 @@ def rows_of(
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
             f"torch.{BY_NUMPY[numbers.dtype].title}Tensor instead (while checking arguments for embedding)"
         )
-    if ((numbers < 0) | (numbers >= len(w))).any():
+    bad = numbers[(numbers < 0) | (numbers >= len(w))]
+    if bad.size and not w.size:
+        raise RuntimeError(f"INDICES element is out of DATA bounds, id={bad[0]} axis_dim={len(w)}")
+    if bad.size:
         raise IndexError("index out of range in self")
     return applyn(EmbeddingBackward0, (weight, indices), padding_idx, scale_grad_by_freq, sparse)
 

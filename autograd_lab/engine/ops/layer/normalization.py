@@ -162,6 +162,8 @@ def _check_count(shape: tuple[int, ...], counted: tuple[int, ...], what: str) ->
 def _batch_norm(
     input: Any, mean: Any, variance: Any, weight: Any, bias: Any, training: bool, momentum: float, eps: float
 ) -> Tensor:
+    if not input._array.size:
+        return _nothing(input, weight, bias)
     channels = input._array.shape[1] if input._array.ndim > 1 else 0
     given = {"running_mean": mean, "running_var": variance, "weight": weight, "bias": bias}
     for name in ("running_mean", "running_var"):
@@ -176,6 +178,13 @@ def _batch_norm(
     input.size(1)
     _one_dtype(input, *given.values())
     return apply_keeping(NativeBatchNormBackward0, (input, weight, bias, mean, variance), bool(training), momentum, eps)
+
+
+def _nothing(input: Any, weight: Any, bias: Any) -> Tensor:
+    """A batch without elements: a copy, with the history that weights would give it."""
+    z = input.clone()
+    z = z if weight is None else z * weight[0]
+    return z if bias is None else z + bias[0]
 
 
 def _followed(*running: Any) -> None:

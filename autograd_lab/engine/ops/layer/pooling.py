@@ -86,7 +86,10 @@ class Pool:
 
 
 class MaxPool2DWithIndicesBackward0(Node):
-    """z is the greatest that a window sees, so the gradient goes to the first place where that stands."""
+    """z is the greatest that a window sees, so the gradient goes to the first place where that stands.
+
+    Where there are numbers that are none, it goes to the last of them.
+    """
 
     outputs = ("result0", "result1")
     saves = ("self", "result1")
@@ -104,8 +107,8 @@ class MaxPool2DWithIndicesBackward0(Node):
         for number in range(len(parts) - 1, -1, -1):  # backwards, so that the first of several wins
             _put(offset, number, parts[number] == z)
         if x.dtype.kind in "fV" and (unknown := z != z).any():
-            for number in range(len(parts) - 1, -1, -1):
-                _put(offset, number, unknown & (parts[number] != parts[number]))
+            for number, part in enumerate(parts):
+                _put(offset, number, unknown & (part != part))
         return z, pool.flat(offset)
 
     def attributes(self) -> dict[str, Any]:
@@ -312,7 +315,7 @@ def _pool(
 def _line(name: str, input: Any, kernel: Sizes, stride: Any, padding: Any) -> tuple[Sizes, Sizes]:
     """Stride and padding along one dimension, checked."""
     shape = input._array.shape
-    if len(shape) not in (2, 3) or 0 in shape[1:]:
+    if len(shape) not in (2, 3) or 0 in shape[-2:]:
         raise RuntimeError(
             f"{name}: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but got:"
             f"{list(shape)}"

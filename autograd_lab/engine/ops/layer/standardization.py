@@ -37,7 +37,12 @@ class Grid:
 
     def mean(self, x: Any) -> Any:
         """The mean of what belongs together."""
-        return formulas.over(self.sum(x), self.count)
+        return formulas.over(self.sum(x), self.count or 1)
+
+    def mean_of_squares(self, x: Array) -> Array:
+        """The mean of the squares of what belongs together; of nothing it is no number."""
+        total = self.sum_of_products(x, x)
+        return np.asarray(total / self.count if self.count else total + np.nan)
 
     def sum(self, x: Any) -> Any:
         """The sum of what belongs together."""
@@ -84,7 +89,7 @@ class Normalized(Node):
         view = x.reshape(grid.shape)
         mean = grid.mean(view) if given is None else given[0].reshape(grid.column)
         z = view - mean
-        variance = grid.sum_of_products(z, z) / grid.count if given is None else given[1].reshape(grid.column)
+        variance = grid.mean_of_squares(z) if given is None else given[1].reshape(grid.column)
         scale = 1 / np.sqrt(variance + eps)
         if w is not None and grid.weights == grid.column:
             z *= scale * w.reshape(grid.weights)

@@ -241,7 +241,7 @@ def _of_probabilities(
         )
     log_odds = log_softmax(input, dim)
     if label_smoothing:
-        target = target._times(1 - label_smoothing)._plus(label_smoothing / classes)
+        target = target._times(1 - label_smoothing)._plus(label_smoothing / max(classes, 1))
     products = log_odds * target
     if weight is not None:
         products = products * _by_class(weight, x.ndim, dim)
@@ -265,5 +265,5 @@ def _smoothed(
         count = np.array((~ignored).sum(), I64) if weight is None else np.asarray(weight._array[kept].sum())
         errors = errors / wrap(count)
     classes = log_odds._array.shape[dim]
-    spread = errors._times(smoothing / classes)  # PyTorch takes the second term first
+    spread = errors._times(smoothing / max(classes, 1))  # PyTorch takes the second term first
     return hit._times(1 - smoothing) + spread

@@ -252,9 +252,11 @@ def _contracted(a: Tensor, b: Tensor, left: list[int], right: list[int]) -> Tens
     if math.prod(rows) == math.prod(columns) == 1:
         first, second = permute(a, kept_left + left), permute(b, right + kept_right)
         if first._array.flags.c_contiguous and second._array.flags.c_contiguous:
-            product = dot(as_vector(first), as_vector(second))
+            last = as_vector(second)  # first, as in PyTorch
+            product = dot(as_vector(first), last)
         else:
-            product = sum(mul(squeeze(first), squeeze(second)))
+            last = squeeze(second)
+            product = sum(mul(squeeze(first), last))
     else:
         size = math.prod([a._array.shape[d] for d in left])
         first = reshape(permute(a, kept_left + left), (math.prod(rows), size))

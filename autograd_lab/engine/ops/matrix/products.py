@@ -14,7 +14,7 @@ from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.errors.operands import mismatch, only_tensors
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers import halves
-from autograd_lab.engine.numbers.dtypes import BOOL, BY_NUMPY, I64, Array, of_kind, steps_of
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, I64, Array, of_kind, steps_of
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
@@ -77,8 +77,7 @@ class MmBackward0(Node):
     tangent = "product"
 
     def forward(self, x: Array, y: Array) -> Array:
-        if x.dtype is BOOL and x.size and y.size:
-            raise NotImplementedError("\"addmm_impl_cpu_\" not implemented for 'Bool'")
+        halves.no_truth(x, y, "addmm_impl_cpu_")
         self._first, self._second = _layout(x), _layout(y)
         return halves.dot(x, y)
 
@@ -103,6 +102,7 @@ class MvBackward0(Node):
     tangent = "product"
 
     def forward(self, x: Array, v: Array) -> Array:
+        halves.no_truth(x, v, "addmv_impl_cpu")
         return halves.dot(x, v)
 
     def backward(self, g: Any, x: Any, v: Any) -> Any:
@@ -121,6 +121,7 @@ class DotBackward0(Node):
     tangent = "product"
 
     def forward(self, x: Array, y: Array) -> Array:
+        halves.no_truth(x, y, "dot")
         return np.asarray(halves.dot(x, y))
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
@@ -136,6 +137,7 @@ class BmmBackward0(Node):
     tangent = "product"
 
     def forward(self, x: Array, y: Array) -> Array:
+        halves.no_truth(x, y, "bmm")
         return halves.matmul(x, y)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
@@ -216,7 +218,9 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
         message = f"size mismatch, got input ({x.shape[0]}), mat ({x.shape[0]}x{x.shape[1]}), vec ({v.size})"
         raise noted(RuntimeError(message), reasons.shapes(x.shape, v.shape))
     if x.dtype is not v.dtype:
-        raise _other_dtype(x, v)
+        first, second = BY_NUMPY[x.dtype].title, BY_NUMPY[v.dtype].title
+        kinds = f"{second}, {first}, and {second}"
+        raise RuntimeError(f"addmv input tensors must have the same dtype, but got {kinds}")
     return apply2(MvBackward0, input, vec)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply_many, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
-from autograd_lab.engine.errors.operands import only_tensors
+from autograd_lab.engine.errors.operands import mismatch, only_tensors
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
@@ -28,6 +28,7 @@ from autograd_lab.engine.ops.matrix.linalg import (
     zero_pivots,
 )
 from autograd_lab.engine.ops.reduction.extremes import named
+from autograd_lab.engine.ops.shape.views import expand
 
 if TYPE_CHECKING:
     from autograd_lab.engine.forward.push import Push
@@ -69,7 +70,20 @@ def _of_shape(g: Any, shape: tuple[int, ...]) -> Any:
 
 def _solved(B: Array, L: Array, upper: bool) -> Array:
     factor = transposed(np.triu(L)) if upper else np.tril(L)
-    return by_columns(np.linalg.solve(transposed(factor), np.linalg.solve(factor, B)))
+    if factor.diagonal(0, -2, -1).all():
+        return by_columns(np.linalg.solve(transposed(factor), np.linalg.solve(factor, B)))
+    return by_columns(_substituted(transposed(factor), _substituted(factor, B, False), True))
+
+
+def _substituted(T: Array, B: Array, upwards: bool) -> Array:
+    """T⁻¹ B for a triangle T, row by row; infinite or no number where the diagonal is 0, as LAPACK has it."""
+    rows = T.shape[-1]
+    x = np.broadcast_to(B, (*np.broadcast_shapes(T.shape[:-2], B.shape[:-2]), *B.shape[-2:])).copy()
+    for row in range(rows - 1, -1, -1) if upwards else range(rows):
+        x[..., row, :] /= T[..., row, row, None]
+        rest = slice(0, row) if upwards else slice(row + 1, rows)
+        x[..., rest, :] -= T[..., rest, row, None] * x[..., None, row, :]
+    return x
 
 
 def cholesky_solve(input: Any, input2: Any, upper: bool = False) -> Tensor:
@@ -91,6 +105,8 @@ def cholesky_solve(input: Any, input2: Any, upper: bool = False) -> Tensor:
             f"Incompatible matrix sizes for cholesky_solve: each A matrix is {a[-1]} by {a[-1]} but each b matrix is "
             f"{b[-2]} by {b[-1]}"
         )
+    if input._array.size and input._array.dtype not in (np.float32, np.float64):
+        raise NotImplementedError(f"\"cholesky_solve_cpu\" not implemented for '{input.dtype.title}'")
     return applyn(CholeskySolveBackward0, (input, input2), upper)
 
 
@@ -169,13 +185,29 @@ def lstsq(A: Any, B: Any, rcond: float | None = None, *, driver: str | None = No
         )
     if driver not in (None, *DRIVERS):
         raise RuntimeError(f"torch.linalg.lstsq: parameter `driver` should be one of ({', '.join(DRIVERS)})")
-    vector = b.ndim == a.ndim - 1
+    if not 0 <= a.ndim - b.ndim <= 1:
+        raise RuntimeError(
+            "torch.linalg.lstsq: input.dim() must be greater or equal to other.dim() and (input.dim() - other.dim()) "
+            "<= 1"
+        )
+    vector = b.ndim == 1 or b.shape == a.shape[:-1]
     if b.shape[-1 if vector else -2] != a.shape[-2]:
         where = "-1" if vector else "-2"
         raise RuntimeError(f"torch.linalg.lstsq: input.size(-2) should match other.size({where})")
     if a.dtype not in (np.float32, np.float64):
         raise RuntimeError("This function doesn't handle types other than float and double")
-    return _nearest(A, B, rcond, driver or "gelsy")
+    return _nearest(*(A, B) if vector else _of_one_batch(A, B), rcond, driver or "gelsy")
+
+
+def _of_one_batch(A: Any, B: Any) -> tuple[Any, Any]:
+    """Both for as many systems; where B has a dimension less, its rows count as systems, too, as PyTorch has it."""
+    a, b = A._array.shape, B._array.shape
+    systems = a[:-2], b[: -2 if len(b) == len(a) else -1]
+    if wrong := mismatch(*systems):
+        raise wrong
+    many = np.broadcast_shapes(*systems)
+    A, B = (one if one._array.shape[:-2] == many else expand(one, (*many, *one._array.shape[-2:])) for one in (A, B))
+    return A, B
 
 
 def _nearest(A: Any, B: Any, rcond: float | None, driver: str) -> Any:

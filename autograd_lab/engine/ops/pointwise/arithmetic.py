@@ -9,7 +9,8 @@ import numpy as np
 from autograd_lab.engine.core.apply import NUMBERS, apply1, apply2
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
-from autograd_lab.engine.numbers.dtypes import BOOL, F64, I64, Array, floating, mixed, of_kind, result_dtype
+from autograd_lab.engine.errors.operands import check_alpha
+from autograd_lab.engine.numbers.dtypes import BOOL, F64, I64, Array, floating, mixed, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.copying import to_dtype
 from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise
@@ -307,15 +308,6 @@ class PowBackward2(Elementwise):
         if k == 0:
             return formulas.keep_if(y < 0, g * z * -np.inf)
         return g * formulas.times(z, float(np.log(np.float64(k))))
-
-
-def check_alpha(alpha: Number, *operands: Any) -> None:
-    """Raise RuntimeError for a factor that the dtype of the result cannot hold."""
-    kind = result_dtype([one._array if isinstance(one, Variable) else one for one in operands]).kind
-    if type(alpha) is bool and kind != "b":
-        raise RuntimeError("Boolean alpha only supported for Boolean results.")
-    if isinstance(alpha, float) and kind in "bui":
-        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
 
 
 def add(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:

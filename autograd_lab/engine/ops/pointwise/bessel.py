@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from autograd_lab.engine.numbers import special_functions as special
-from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.dtypes import Array, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import function
 from autograd_lab.engine.ops.ground.kinds import Pointwise
@@ -36,6 +36,7 @@ class SpecialI1Backward0(Pointwise):
         return special.bessel(1, x, scaled=False)
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
+        _long_enough(x, "i1_backward")
         return g * (_of(I0Backward0, x) - _quotient(z, x))
 
 
@@ -62,10 +63,16 @@ class SpecialI1EBackward0(Pointwise):
         return special.bessel(1, x, scaled=True)
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
+        _long_enough(x, "i1e_backward")
         return g * (_of(SpecialI0EBackward0, x) - formulas.sgn(x) * z - _quotient(z, x))
 
 
 i0, i1, i0e, i1e = map(function, (I0Backward0, SpecialI1Backward0, SpecialI0EBackward0, SpecialI1EBackward0))
+
+
+def _long_enough(x: Any, kernel: str) -> None:
+    """Refuse half precision, as PyTorch's kernel does."""
+    of_kind("f", getattr(x, "_array", x), kernel, least=4)
 
 
 def _of(cls: type[Pointwise], x: Any) -> Any:

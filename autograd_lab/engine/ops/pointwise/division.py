@@ -9,7 +9,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
-from autograd_lab.engine.numbers.dtypes import Array, mixed, of_kind
+from autograd_lab.engine.numbers.dtypes import F32, Array, mixed, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.answers import answered
 from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise, Undifferentiable
@@ -21,26 +21,27 @@ if TYPE_CHECKING:
 __all__ = ["div", "divide", "floor_divide", "fmod", "gcd", "lcm", "remainder", "true_divide"]
 
 
-def _checked(y: Array) -> Array:
-    if y.dtype.kind in "bui" and not y.all():
+def _checked(y: Array, x: Array) -> Array:
+    """The divisor of what is there to be divided."""
+    if y.dtype.kind in "bui" and x.size and not y.all():
         raise RuntimeError("ZeroDivisionError")
     return y
 
 
 def _floored(x: Array, y: Array) -> Array:
     """The next whole number below x / y, exact also where x / y itself would be rounded up to one."""
-    return np.floor_divide(of_kind("uifV", x, "div_floor_cpu"), _checked(y), out=...)
+    return np.floor_divide(of_kind("uifV", x, "div_floor_cpu"), _checked(y, x), out=...)
 
 
 def _truncated(x: Array, y: Array) -> Array:
     if x.dtype.kind in "bui":
-        return (x - np.fmod(x, _checked(y))) // y
+        return (x - np.fmod(x, _checked(y, x))) // y
     return np.trunc(x / y, out=...)
 
 
 def _remainder(x: Array, y: Array) -> Array:
     """x - y floor(x / y); where nothing is left, 0 has the sign of x, as in C."""
-    z = np.mod(of_kind("uifV", x, "remainder_cpu"), _checked(y), out=...)
+    z = np.mod(of_kind("uifV", x, "remainder_cpu"), _checked(y, x), out=...)
     if z.dtype.kind not in "bui":
         np.copyto(z, np.copysign(z, x), where=z == 0)
     return z
@@ -96,7 +97,7 @@ class FmodBackward0(RemainderBackward0):
     def forward(self, x: Array, k: Number) -> Array:
         if x.dtype.kind in "bui":
             x = mixed(x, k)[0]
-        return np.fmod(of_kind("uifV", x, "fmod_cpu"), _checked(np.asarray(k, x.dtype)), out=...)
+        return np.fmod(of_kind("uifV", x, "fmod_cpu"), _checked(np.asarray(k, x.dtype), x), out=...)
 
 
 class FmodBackward1(Binary):
@@ -106,7 +107,7 @@ class FmodBackward1(Binary):
     only_for = (("self", 1), ("other", 1))
 
     def forward(self, x: Array, y: Array) -> Array:
-        return np.fmod(x, _checked(y), out=...)
+        return np.fmod(of_kind("uifV", x, "fmod_cpu"), _checked(y, x), out=...)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         return g, None if x is None else _shrunk(g, rounded_quotient(x, y, "trunc"))
@@ -179,8 +180,9 @@ class FloorDivideByNumber(Undifferentiable):
     op = "floor_divide"
 
     def forward(self, x: Array, k: Number, turned: bool = False) -> Array:
-        x, y = mixed(x, k)
-        return _floored(y, x) if turned else _floored(x, y)
+        kind = mixed(x, k)[0].dtype
+        x, y = mixed(x.astype(F32), k) if kind.itemsize == 2 and kind.kind in "fV" else mixed(x, k)
+        return (_floored(y, x) if turned else _floored(x, y)).astype(kind, copy=False)
 
 
 class FloorDivided(FloorDivide):

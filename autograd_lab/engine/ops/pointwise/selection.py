@@ -10,7 +10,7 @@ from autograd_lab.engine.core.apply import NUMBERS, apply1, apply2, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import mismatch, only_tensors
-from autograd_lab.engine.numbers.dtypes import Array, mixed
+from autograd_lab.engine.numbers.dtypes import Array, mixed, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise
 from autograd_lab.engine.ops.index.gathering import nonzero
@@ -125,6 +125,8 @@ class ClampBackward1(Elementwise):
     def forward(self, x: Array, low: Any, high: Any) -> Array:
         self.min, self.max = low, high
         x = mixed(x, *(one for one in (low, high) if one is not None))[0]
+        which = "" if None not in (low, high) else "_max" if low is None else "_min"
+        of_kind("uifV", x, f"clamp{which}_scalar_cpu")
         low, high = (None if one is None else np.array(one, x.dtype) for one in (low, high))
         return np.asarray(np.clip(x, low, high), x.dtype)
 
@@ -147,7 +149,7 @@ class ClampMinBackward0(Elementwise):
     def forward(self, x: Array, low: Any) -> Array:
         self.min = low
         x, bound = mixed(x, low)
-        return np.maximum(x, bound, out=...)
+        return np.maximum(of_kind("uifV", x, "clamp_min_scalar_cpu"), bound, out=...)
 
     def backward(self, g: Any, x: Any) -> Any:
         return formulas.keep_if(x >= self.min, g)
@@ -162,7 +164,7 @@ class ClampMaxBackward0(Elementwise):
     def forward(self, x: Array, high: Any) -> Array:
         self.max = high
         x, bound = mixed(x, high)
-        return np.minimum(x, bound, out=...)
+        return np.minimum(of_kind("uifV", x, "clamp_max_scalar_cpu"), bound, out=...)
 
     def backward(self, g: Any, x: Any) -> Any:
         return formulas.keep_if(x <= self.max, g)
@@ -247,6 +249,8 @@ def filling(input: Tensor, mask: Tensor, value: Any) -> Any:
 
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     """One value where the mask holds, the tensor's own elements elsewhere."""
+    if wrong := mismatch(mask._array.shape, input._array.shape):
+        raise wrong
     cls, tensors, *args = filling(input, mask, value)
     return applyn(cls, tensors, *args)
 

@@ -202,7 +202,8 @@ class XlogyBackward2(Pointwise):
 
     def backward(self, g: Any, x: Any) -> Any:
         if is_tensor(g):
-            return apply1(XlogyBackward2, g, self.other)
+            slope = apply1(XlogyBackward2, g, self.other)
+            return slope if self.other > 0 else formulas.drop_if(x == 0, slope)
         slope = formulas.times(
             g, math.log(self.other) if self.other > 0 else -math.inf if self.other == 0 else math.nan
         )

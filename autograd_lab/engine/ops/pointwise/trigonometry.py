@@ -285,7 +285,8 @@ class SincBackward0(Pointwise):
     saves = ("self",)
 
     def forward(self, x: Array) -> Array:
-        return np.asarray(np.sinc(x), x.dtype)
+        with np.errstate(invalid="ignore"):  # at infinity; numpy's function is no ufunc, which would say so from here
+            return np.asarray(np.sinc(x), x.dtype)
 
     def backward(self, g: Any, x: Any) -> Any:
         turn = formulas.times(x, math.pi)

@@ -167,6 +167,9 @@ def _uneven(x: Any, dim: int, places: Any, edge_order: int) -> Sequence[Any]:
     """The slopes of samples at these places: those of the parabolas through each three neighbours."""
     shape = [-1 if at == dim else 1 for at in range(x._array.ndim)]
     widths = diff(places, 1, 0)
+    if widths._array.size < edge_order:
+        place, size = edge_order - 1, widths._array.size
+        raise IndexError(f"select(): index {place} out of range for tensor of size [{size}] at dimension 0")
     left, right = _cut(widths, 0, 0, -1), _cut(widths, 0, 1)
     before, here, after = (
         one.reshape(shape)

@@ -16,6 +16,7 @@ from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.dims import Dims, along, axes, numpy_names
 from autograd_lab.engine.ops.ground.writing import change
+from autograd_lab.engine.ops.pointwise.arithmetic import not_of_truth_values
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -61,7 +62,7 @@ def _length(x: Array, p: float, dim: Dims | None = None, keepdim: bool = False) 
 
 
 def _check_some(x: Array, p: float, dim: Dims | None) -> None:
-    empty = [d % x.ndim for d in dim or () if not x.shape[d]] if x.ndim else []
+    empty = [d for d in dim or () if not x.shape[d]] if x.ndim else []
     if not x.size and (empty or not dim):
         where = f"the dimension {empty[0]}because this dimension is empty and" if empty else "an empty tensor because"
         raise RuntimeError(
@@ -171,6 +172,7 @@ class DistBackward0(Node):
 
 def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     """The distance of two tensors, each as one vector."""
+    not_of_truth_values(input._array, other._array)
     return apply2(DistBackward0, input, other, p)
 
 
@@ -183,7 +185,7 @@ class CdistBackward0(Node):
 
     def forward(self, x: Array, y: Array, p: float) -> Array:
         self.p = p
-        return _length(x[..., :, None, :] - y[..., None, :, :], p, (-1,))
+        return np.asarray(_length(x[..., :, None, :] - y[..., None, :, :], p, (-1,)), x.dtype)
 
     def backward(self, g: Any, z: Any, x: Any, y: Any) -> Any:
         way = _unsqueezed(x, -2) - _unsqueezed(y, -3)
@@ -214,10 +216,11 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_fo
     for position, one in enumerate((x1, x2), 1):
         if not one.is_floating_point():
             raise RuntimeError(f"cdist only supports floating-point dtypes, X{position} got: {one.dtype.title}")
-    if x1._array.dtype is not x2._array.dtype:
-        raise RuntimeError(f"expected scalar type {x1.dtype.title} but found {x2.dtype.title}")
-    if x1._array.itemsize < 4 and x1._array.size and x2._array.size:
+    empty = not x1._array.size or not x2._array.size
+    if x1._array.itemsize < 4 and not empty:
         raise NotImplementedError(f"\"cdist\" not implemented for '{x1.dtype.title}'")
+    if x1._array.dtype is not x2._array.dtype and not empty:
+        raise RuntimeError(f"expected scalar type {x1.dtype.title} but found {x2.dtype.title}")
     return applyn(CdistBackward0, (x1, x2), float(p))
 
 

@@ -97,7 +97,7 @@ def _sorted(input: Any, dim: int | None) -> Any:
     if dim is None:
         return sort(input.flatten())[0]
     dim = checked_dim(input, dim)
-    if real_dim(input, dim) == max(input._array.ndim - 1, 0):
+    if real_dim(input, dim) == input._array.ndim - 1:
         return sort(input)[0]
     return sort(input.unsqueeze(-1).transpose(real_dim(input, dim), -1))[0]
 

@@ -10,7 +10,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply_many
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.dtypes import Array, of_kind
 from autograd_lab.engine.ops.ground.answers import answered
 from autograd_lab.engine.ops.ground.dims import checked_dim, numpy_names
 from autograd_lab.engine.ops.reduction.extremes import Found, Shared, named
@@ -98,6 +98,8 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
     dim = checked_dim(input, dim)
     if not 0 <= k <= (input._array.shape[dim] if input._array.ndim else 1):
         raise RuntimeError("selected index k out of range")
+    if input._array.dtype.kind == "b":
+        raise RuntimeError("topk does not support bool dtypes on CPU")
     return TopkResult(apply_many(TopkBackward0, (input,), k, dim, largest))
 
 
@@ -172,10 +174,18 @@ class NanmedianBackward1(Found):
         return self.found(x, _kth(x, np.maximum(size - missing - 1, 0) // 2 + 1, dim), dim, keepdim)
 
 
+def _of_numbers(input: Tensor, kernel: str, always: bool = False) -> Tensor:
+    """The tensor itself. Raises NotImplementedError for one of truth values."""
+    if always or input._array.size:
+        of_kind("uifV", input._array, kernel)
+    return input
+
+
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """The middle element of all, the lesser of two; or those along `dim` with their positions."""
     if dim is None:
-        return apply1(MedianBackward0, input)
+        return apply1(MedianBackward0, _of_numbers(input, "median_cpu"))
+    _of_numbers(input, "median_out", True)
     check_some("median", input._array, (checked_dim(input, dim),))
     return MedianResult(apply_many(MedianBackward1, (input,), dim, keepdim))
 
@@ -183,7 +193,8 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
 def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """As `median`, with NaN left out."""
     if dim is None:
-        return apply1(NanmedianBackward0, input)
+        return apply1(NanmedianBackward0, _of_numbers(input, "median_cpu"))
+    _of_numbers(input, "median_out", True)
     check_some("nanmedian", input._array, (checked_dim(input, dim),))
     return NanmedianResult(apply_many(NanmedianBackward1, (input,), dim, keepdim))
 

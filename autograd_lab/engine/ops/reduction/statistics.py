@@ -143,10 +143,9 @@ def _average(x: Array, dims: Dims, keepdim: bool) -> Array:
 def _variance_gradient(node: Any, g: Any, x: Any) -> Any:
     dims = node.dim or tuple(range(x.ndim))
     degrees = count(x.shape, dims) - (1 if node.correction is None else node.correction)
-    if node.dim is None:
-        scale = 2 / degrees if degrees > 0 else math.nan if degrees == 0 else math.inf
-    else:  # PyTorch divides in the end, whatever comes of it
-        scale = 2 / degrees if degrees else math.inf
+    if degrees <= 0 and (node.dim is None or not x.ndim):
+        return g * _no_slope(x)
+    scale = 2 / degrees if degrees else math.inf  # PyTorch divides in the end, whatever comes of it
     g = g if node.dim is None and isinstance(g, Variable) else formulas.unsqueezed(g, dims, x.ndim, node.keepdim)
     if isinstance(x, Variable):
         centre: Any = x.mean() if node.dim is None else x.mean(dims, True)
@@ -154,6 +153,14 @@ def _variance_gradient(node: Any, g: Any, x: Any) -> Any:
         centre = _average(np.asarray(x), dims, True)
     distance = x - centre
     return formulas.times(g, scale) * distance
+
+
+def _no_slope(x: Any) -> Any:
+    """What stands for a slope where no degree of freedom is left: no number at the mean, elsewhere infinity."""
+    array = x._array if isinstance(x, Variable) else np.asarray(x)
+    slope = np.where(array == _average(array, tuple(range(array.ndim)), False), np.nan, np.inf)
+    slope = np.asarray(slope, array.dtype)
+    return wrap(slope) if isinstance(x, Variable) else slope
 
 
 class StdBackward0(Node):

@@ -89,6 +89,10 @@ class Rot90Backward0(Linear):
         self.k, self.dims = k, dims
         return _turned(x, k, dims).copy("K")
 
+    def attributes(self) -> dict[str, Any]:
+        """How often it turns, without a sign, as PyTorch shows it."""
+        return {"k": self.k % 2**64, "dims": self.dims}
+
     def backward(self, g: Any) -> Any:
         return rot90(g, -self.k, self.dims) if is_tensor(g) else _turned(g, -self.k, self.dims)
 

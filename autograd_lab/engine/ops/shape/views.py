@@ -340,9 +340,10 @@ def check_expand(input: Tensor, target: Shape) -> None:
     own = input._array.shape
     new = len(target) - len(own)
     if new < 0:
-        kind = BY_NUMPY[input._array.dtype].title
+        kind = input._array.dtype
+        name = "CPUBoolType" if kind.kind == "b" else f"torch.{BY_NUMPY[kind].title}Tensor"
         raise RuntimeError(
-            f"expand(torch.{kind}Tensor{{{list(own)}}}, size={list(target)}): the number of sizes provided "
+            f"expand({name}{{{list(own)}}}, size={list(target)}): the number of sizes provided "
             f"({len(target)}) must be greater or equal to the number of dimensions in the tensor ({len(own)})"
         )
     for at, size in reversed([*enumerate(target)]):
