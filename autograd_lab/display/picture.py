@@ -14,7 +14,7 @@ from autograd_lab.events import ErrorRaised, Where
 from autograd_lab.findings.diagnosis import aside
 from autograd_lab.findings.finding import NOTE
 from autograd_lab.trace import Trace, write_whole
-from autograd_lab.view.alternative_text import words_of_svg
+from autograd_lab.view.alternative_text import alternative_to
 from autograd_lab.view.graph.facts.fault import culprits_at
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.headline import Headline, said
@@ -106,7 +106,7 @@ def _bundle(shown: Picture | Drawing) -> Bundle:
         bundle["image/png"] = shown.png()
     except PngUnavailable:
         bundle["image/svg+xml"] = shown.svg
-    return bundle, {"image/png": {"alt": ". ".join(filter(None, words_of_svg(shown.svg))) or repr(shown)}}
+    return bundle, {"image/png": {"alt": alternative_to(shown.svg) or repr(shown)}}
 
 
 def told_by(thing: Any, params: Any = None) -> Trace:

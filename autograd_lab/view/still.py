@@ -174,7 +174,7 @@ class Stills:
         """What the slide shows, for whoever cannot see it."""
         course = self.trace.course
         told = translated(course_in_words(course)) if course is not None and course.series else ""
-        return "\n".join(filter(None, [self._captions.at(state), told]))
+        return " ".join(filter(None, [self._captions.at(state), told]))
 
     @undisturbed
     def thumbnail(self, step: int) -> str:
