@@ -13,7 +13,7 @@ from pathlib import Path
 from autograd_lab.display.picture import draw
 from autograd_lab.findings.finding import ERROR
 from autograd_lab.findings.kinds import KINDS, SEEN
-from autograd_lab.view.alternative_text import words_of_svg
+from autograd_lab.view.alternative_text import alternative_to
 from autograd_lab.view.kit.no_gc import undisturbed
 from autograd_lab.view.page import to_page
 from autograd_lab.view.picture_file import picture_file
@@ -113,7 +113,7 @@ def _moment(mistake: Mistake, seen: Seen, players: Path) -> str:
         picture.theme = theme  # it is laid out once
         svg = picture.svg
         (PICTURES / f"{mistake.anchor}-{theme}.svg").write_bytes(picture_file(svg, ".svg"))
-        said = json.dumps(". ".join(filter(None, words_of_svg(svg))), ensure_ascii=False)
+        said = json.dumps(alternative_to(svg), ensure_ascii=False)
         shown += [
             f"```{{image}} pictures/{mistake.anchor}-{theme}.svg",
             f":alt: {said}\n:class: only-{theme}\n:target: {target}\n```",

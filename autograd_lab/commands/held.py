@@ -20,7 +20,8 @@ def held_text(holds: Holding) -> str:
         graphs = worded("{} graphs, ", f"{each.graphs:,}") if each.graphs > 1 else ""
         ops = worded("1 operation") if each.operations == 1 else worded("{} operations", f"{each.operations:,}")
         text = "" if each.where is None else f"    {each.where}    {each.where.text}"
-        lines.append(f"  {each.name}    {graphs}{ops}, {bytes_text(each.nbytes)}{text}")
+        saved = f", {bytes_text(each.nbytes)}" if each.nbytes else ""
+        lines.append(f"  {each.name}    {graphs}{ops}{saved}{text}")
         lines.append(f"    {worded('To free it: {}.', translated(each.remedy))}")
     total = sum(size for _, size in holds.modules)
     if total:

@@ -12,7 +12,7 @@ from html import escape
 
 from autograd_lab.findings.diagnosis import aside
 from autograd_lab.trace import Trace
-from autograd_lab.view.alternative_text import words_of_svg
+from autograd_lab.view.alternative_text import alternative_to
 from autograd_lab.view.page import BELOW, page_in_frame
 from autograd_lab.view.png import PngUnavailable, to_png
 from autograd_lab.view.scene import make_scene
@@ -59,5 +59,5 @@ def html_of(trace: Trace) -> str | None:
     except NothingToDraw:
         return None
     svg = scene.svg(scene.steps)
-    words = ". ".join(filter(None, words_of_svg(svg))) or repr(trace)
+    words = alternative_to(svg) or repr(trace)
     return embedded(page_in_frame(scene, findings=aside(trace)), svg, words, frame_of(trace))

@@ -12,9 +12,9 @@ from autograd_lab.display.afterwards import tensors_in, trace_of
 from autograd_lab.display.target import PICTURES, SUFFIXES, file_target, writing
 from autograd_lab.events import ErrorRaised, Where
 from autograd_lab.findings.diagnosis import aside
-from autograd_lab.findings.finding import NOTE
+from autograd_lab.findings.finding import NOTE, Finding
 from autograd_lab.trace import Trace, write_whole
-from autograd_lab.view.alternative_text import words_of_svg
+from autograd_lab.view.alternative_text import alternative_to
 from autograd_lab.view.graph.facts.fault import culprits_at
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.headline import Headline, said
@@ -106,7 +106,7 @@ def _bundle(shown: Picture | Drawing) -> Bundle:
         bundle["image/png"] = shown.png()
     except PngUnavailable:
         bundle["image/svg+xml"] = shown.svg
-    return bundle, {"image/png": {"alt": ". ".join(filter(None, words_of_svg(shown.svg))) or repr(shown)}}
+    return bundle, {"image/png": {"alt": alternative_to(shown.svg) or repr(shown)}}
 
 
 def told_by(thing: Any, params: Any = None) -> Trace:
@@ -123,12 +123,24 @@ def conclude(scene: Scene, poster: bool = False) -> None:
     blame is in an iteration that is not shown."""
     stills = scene.poster if poster else scene.stills
     silent = [finding for finding in aside(scene.trace) if finding.severity != NOTE]
-    if stills is None or not silent or _is_seen(scene):
-        return
-    finding = in_words(silent[0])
+    if stills is not None and silent and not _is_seen(scene):
+        stills.conclusion = _headline_of(silent[0])
+
+
+def conclude_with(picture: Picture, finding: Finding) -> None:
+    """Have a picture, of whatever step, say a finding in the place of the lesson of its step."""
+    stills = picture.scene.poster if picture.poster else picture.scene.stills
+    if stills is not None:
+        stills.conclusion, stills.concluded = _headline_of(finding), picture.step
+
+
+def _headline_of(finding: Finding) -> Headline:
+    """What one sees of a finding, and below that the line that brought it about, or else in words what did."""
+    finding = in_words(finding)
     told = [_told(each.words, each.where) for each in finding.cause if each.where is not None]
-    sentence = finding.sentence.rstrip(".").replace("`", "")
-    stills.conclusion = Headline(sentence, _first_part(sentence), said(*(text.replace("`", "") for text in told[:1])))
+    told += [each.words for each in finding.cause if text_width(each.words, SUB) <= WIDTH - 2 * MARGIN]
+    sentence = finding.sentence.rstrip(".:").replace("`", "")
+    return Headline(sentence, _first_part(sentence), said(*(text.replace("`", "") for text in told[:1])))
 
 
 def _first_part(sentence: str) -> str:

@@ -37,7 +37,7 @@ from autograd_lab.display.script import Run, find_script, read_as, run_source
 from autograd_lab.findings.diagnosis import aside
 from autograd_lab.recording.iterations.wanted import LAST
 from autograd_lab.trace import write_whole
-from autograd_lab.view.alternative_text import words_of_svg
+from autograd_lab.view.alternative_text import alternative_to
 from autograd_lab.view.page import page_in_frame
 
 FOLDER = "autograd_lab"
@@ -115,7 +115,7 @@ class ProgramDirective(SphinxDirective):
     def _shown(self, text: str, file: str) -> tuple[str, nodes.image]:
         """HTML of the player, and the picture, whose file is written now."""
         picture = self._picture(run(text, file))
-        words = self.options.get("alt") or ". ".join(filter(None, words_of_svg(picture.svg))) or repr(picture)
+        words = self.options.get("alt") or alternative_to(picture.svg) or repr(picture)
         height = frame_of(picture.trace, self.options.get("height", HEIGHT))
         html = embedded(self._page(picture), picture.svg, words, height)
         png = picture.png()

@@ -10,7 +10,7 @@ from weakref import WeakSet
 from autograd_lab.display.embedded import html_of
 from autograd_lab.display.picture import Picture
 from autograd_lab.trace import Trace
-from autograd_lab.view.alternative_text import words_of_svg
+from autograd_lab.view.alternative_text import alternative_to
 
 LAST_LINE = "___"
 """The name that sphinx-gallery gives what the last line of a block is."""
@@ -40,6 +40,6 @@ def scraper(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]
 def _image(picture: Picture, path: str, sources: str) -> str:
     """The picture is written where sphinx-gallery wants it, which makes its thumbnail of it."""
     picture.save(path)
-    words = ". ".join(filter(None, words_of_svg(picture.svg))).replace("\n", " ")
+    words = alternative_to(picture.svg)
     address = os.path.relpath(path, sources).replace(os.sep, "/")
     return f".. image-sg:: /{address}\n   :alt: {words}\n   :srcset: /{address}\n   :class: sphx-glr-single-img\n"

@@ -60,6 +60,7 @@ def _passes_alive(trace: Trace) -> int:
 
 def _said(alive: Alive) -> str:
     what = f"{alive.graphs} graphs, " if alive.graphs > 1 else ""
-    kept = f"{what}{alive.operations} operations, {bytes_text(alive.nbytes)}"
+    saved = f", {bytes_text(alive.nbytes)}" if alive.nbytes else ""  # a pass has freed what they had saved
+    kept = f"{what}{alive.operations} operations{saved}"
     line = "" if alive.where is None else f"    {alive.where}    {alive.where.text}"
     return f"  {alive.name}: {kept}{line}    {alive.remedy}"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from autograd_lab.trainers.logbook import Logbook, Norms, Shown
+from autograd_lab.findings.finding import Finding, told
+from autograd_lab.trainers.logbook import FIRST_FINDING, Logbook, Norms, Shown
 
 
 class WandbLog(Logbook):
@@ -29,11 +30,18 @@ class WandbLog(Logbook):
         from PIL import Image
 
         picture = Image.open(io.BytesIO(shown.png))
+        caption = "\n\n".join([shown.picture.scene.caption(shown.picture.step), *map(told, shown.findings)])
         self._run.log(
             {
                 "autograd_lab/iteration": shown.iteration,
-                "autograd_lab/graph": wandb.Image(picture, caption=shown.picture.scene.caption(shown.picture.step)),
+                "autograd_lab/graph": wandb.Image(picture, caption=caption),
                 "autograd_lab/page": wandb.Html(shown.page, inject=False),
             },
             commit=False,
         )
+        if shown.name == FIRST_FINDING:
+            self.unseen(shown.iteration, shown.findings)
+
+    def unseen(self, iteration: int, findings: Sequence[Finding]) -> None:
+        said = "\n\n".join((f"Iteration {iteration:,}", *map(told, findings)))
+        self._run.summary["autograd_lab/first finding"] = said

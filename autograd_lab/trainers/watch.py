@@ -16,7 +16,7 @@ from threading import get_ident
 from typing import Any
 
 from autograd_lab import listening
-from autograd_lab.display.picture import draw
+from autograd_lab.display.picture import Picture, conclude_with, draw
 from autograd_lab.findings.diagnosis import aside
 from autograd_lab.findings.finding import NOTE, Finding, told
 from autograd_lab.findings.numbers import not_finite
@@ -148,7 +148,7 @@ class Watch:
         self._tell(Shown(f"iteration-{number}", number, trace, picture, found))
         if found and not self._has_found:
             self._warn(number, found)
-            self._tell(Shown(FIRST_FINDING, number, trace, draw(trace, step=_step_of(found[0], trace)), found))
+            self._tell(Shown(FIRST_FINDING, number, trace, _picture_of(found[0], trace), found))
         self._recorded += 1
         if self._recorded % MOST == 0:
             self._every *= 2
@@ -328,6 +328,13 @@ def logbook_of(thing: Any) -> Logbook:
     if type(thing).__module__.partition(".")[0] == "wandb" and hasattr(thing, "log"):
         return WandbLog(thing)
     raise TypeError(f"log takes a SummaryWriter, a run of wandb or a Logbook, not {type(thing).__name__}")
+
+
+def _picture_of(finding: Finding, trace: Trace) -> Picture:
+    """The picture of the step at which a finding shows, with the finding for a headline."""
+    picture = draw(trace, step=_step_of(finding, trace))
+    conclude_with(picture, finding)
+    return picture
 
 
 def _step_of(finding: Finding, trace: Trace) -> int | None:

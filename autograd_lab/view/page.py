@@ -25,7 +25,7 @@ from autograd_lab.trace import Trace, write_whole
 from autograd_lab.trace.course import Course
 from autograd_lab.trace.flow_table import flow_of_course
 from autograd_lab.view.charts.flow_slide import flow_strip
-from autograd_lab.view.charts.run import CHARTS, HEIGHT, draw_course
+from autograd_lab.view.charts.run import CHARTS, HEIGHT, IN_FRAME, draw_course
 from autograd_lab.view.compare.both import Both, film_of_both
 from autograd_lab.view.compiled.compiled_scene import CompiledScene
 from autograd_lab.view.kit.font import clean, page_face
@@ -192,7 +192,7 @@ def _page(
         face=page_face(told + without_script),
         strip=without_script,
         height=_height(course, is_framed=not without_script),
-        course="" if course is None else _course(course) + flow_strip(flow_of_course(course)),
+        course="" if course is None else _course(course, is_framed=not without_script),
         film=packed_text(_json(data | {"style": style})),
         player=packed_text(player.encode()),
         start=START,
@@ -208,11 +208,13 @@ def _height(course: Course | None, is_framed: bool) -> str:
     return f"max(100dvh - {BELOW}px, min(100dvh - {PEEK}px, {LEAST}px))"
 
 
-def _course(course: Course) -> str:
-    """The course of all iterations, below the player."""
+def _course(course: Course, is_framed: bool) -> str:
+    """The course of all iterations, and the gradient flow in it, below the player."""
+    places = CHARTS + IN_FRAME * is_framed
     letters = ".course text { font-family: 'Autograd Sans', system-ui, sans-serif; fill: $ink; }"
     light, dark = (Template(letters + COURSE.template).substitute(each) for each in (LIGHT, DARK))
-    return f"<style>{CHARTS}{light}@media (prefers-color-scheme: dark) {{ {dark} }}</style>{draw_course(course)}"
+    style = f"<style>{places}{light}@media (prefers-color-scheme: dark) {{ {dark} }}</style>"
+    return style + draw_course(course) + flow_strip(flow_of_course(course))
 
 
 def save_page(trace: Trace, path: Path, **options: Any) -> None:

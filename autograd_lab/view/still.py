@@ -95,6 +95,8 @@ class Stills:
     """So many columns of code show all of it, with every key of the legend; with 0, as much as a slide has room for."""
     conclusion: Headline | None = None
     """What the last slide says of the whole run, in the place of the lesson of its last step."""
+    concluded: int | None = None
+    """Another step whose slide says that."""
     lessons: Headlines | None = field(default=None, repr=False)
     """What the steps teach, if somebody has found it."""
     _kept: list[GraphState] = field(default_factory=list, repr=False)
@@ -130,7 +132,7 @@ class Stills:
         return self._title(self._state(step)).text
 
     def _title(self, state: GraphState) -> Headline:
-        if self.conclusion is not None and state.step == self.steps:
+        if self.conclusion is not None and state.step == (self.steps if self.concluded is None else self.concluded):
             return self.conclusion
         found = self._headlines.of_still(state)
         is_forward = found.is_routine and state.step == self.moments["forward"]
@@ -174,7 +176,7 @@ class Stills:
         """What the slide shows, for whoever cannot see it."""
         course = self.trace.course
         told = translated(course_in_words(course)) if course is not None and course.series else ""
-        return "\n".join(filter(None, [self._captions.at(state), told]))
+        return " ".join(filter(None, [self._captions.at(state), told]))
 
     @undisturbed
     def thumbnail(self, step: int) -> str:

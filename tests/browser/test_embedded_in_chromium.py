@@ -15,6 +15,10 @@ from nbconvert import HTMLExporter
 from nbformat.v4 import new_code_cell, new_notebook
 from PIL import Image
 
+from autograd_lab.display.embedded import html_of
+from autograd_lab.display.script import run_source
+from autograd_lab.recording.iterations.wanted import LAST
+
 ROOT = Path(__file__).parents[2]
 BLANK = 10.0
 """No picture is so even, as a standard deviation of 255."""
@@ -101,3 +105,30 @@ def test_without_scripts_the_picture_is_seen(chromium: Any, converted: Path) -> 
     box = still.locator("img").bounding_box()
     assert box is not None and box["width"] > 600
     page.context.close()
+
+
+TRAINING = """import autograd_lab as torch
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+optimizer = torch.optim.SGD([w], lr=0.1)
+for _ in range(4):
+    optimizer.zero_grad()
+    (w * w).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize("width", [390, 640, 1200])
+def test_the_charts_of_a_training_loop_stand_in_one_row_that_a_frame_has_room_for(
+    chromium: Any, tmp_path: Path, width: int
+) -> None:
+    trace = run_source(TRAINING, "train.py", ["train.py"], choice=LAST).trace
+    page = tmp_path / "page.html"
+    page.write_text(f'<body style="width: {width}px; margin: 0">{html_of(trace)}', encoding="utf-8")
+    frame = opened(chromium, page).frame_locator("iframe")
+    charts = frame.locator(f".course > {'.narrow' if width < 1000 else '.wide'} > svg")
+    charts.first.wait_for()
+    boxes = charts.evaluate_all("all => all.map(each => each.getBoundingClientRect().toJSON())")
+    assert len(boxes) == 3
+    assert len({round(box["top"]) for box in boxes}) == 1
+    room = frame.locator("html").evaluate("page => innerHeight")
+    assert max(box["bottom"] for box in boxes) <= room

@@ -79,6 +79,13 @@ def test_html_has_players_pictures_and_code_and_none_of_it_is_markup(tmp_path: P
     assert warnings == ""
 
 
+def test_a_picture_of_a_training_loop_is_told_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(TRAINING)
+    out, _ = built(tmp_path, "html", index="Title\n=====\n\n.. autograd-lab:: train.py\n   :show: picture\n")
+    (words,) = re.findall(r'<img alt="([^"]*)" src="_images', (out / "index.html").read_text("utf-8"))
+    assert "3 iterations" in words and "\\n" not in words and "\n" not in words
+
+
 INLINE = """
 Title
 =====

@@ -82,6 +82,17 @@ def test_a_total_of_losses_is_a_leak_and_a_total_of_numbers_is_none(torch: Any, 
     assert total.item() == pytest.approx(number, rel=1e-5)
 
 
+def test_of_a_graph_whose_saved_values_are_freed_no_bytes_are_told(torch: Any) -> None:
+    w = torch.ones(3, requires_grad=True)
+    total: Any = 0.0
+    with pytest.raises(AssertionError, match=r"total: \d+ operations  ") as caught, no_graph_leak():
+        for _ in range(3):
+            loss = (w * w).sum()
+            loss.backward()
+            total = total + loss
+    assert " B " not in str(caught.value)
+
+
 def test_the_graph_of_the_last_pass_may_live_unless_one_is_strict(torch: Any, model: Any) -> None:
     with no_graph_leak() as trace:
         loss = model(torch.ones(4, 2)).sum()

@@ -125,6 +125,9 @@ def test_a_finding_of_a_recorded_iteration_is_told_once(caplog: Any) -> None:
     with watch(model, every=3, norms_every=9, to=None, iterations=(), log=[kept]):
         train(lab, model, 6, lambda turn, loss: (loss * 0).sqrt() * 0 + loss if turn == 3 else loss)
     assert [shown.name for shown in kept.all] == ["iteration-3", "first-finding", "iteration-6"]
+    finding, picture = kept.all[1].findings[0], kept.all[1].picture
+    assert f"<title>{finding.sentence.rstrip('.')}" in picture.svg
+    assert f"<title>{finding.sentence.rstrip('.')}" not in kept.all[0].picture.scene.svg(picture.step)
     assert len(caplog.records) == 1 and "NaN" in caplog.text
 
 

@@ -25,3 +25,16 @@ def test_pages_pictures_and_norms_come_with_the_users_next_step(tmp_path: Path) 
     pages = list(tmp_path.rglob("media/html/autograd_lab/*.html"))
     assert len(pages) == len(list(tmp_path.rglob("media/images/autograd_lab/*.png"))) == 3
     assert "autograd-lab-player" in pages[0].read_text("utf-8")
+
+
+@pytest.mark.parametrize("turn", [2, 3])
+def test_the_first_finding_stands_in_the_summary_whether_or_not_an_iteration_shows_it(
+    tmp_path: Path, turn: int
+) -> None:
+    model = model_of(torch)
+    run = wandb.init(mode="offline", dir=str(tmp_path), settings=wandb.Settings(console="off", silent=True))
+    with watch(model, every=100, norms_every=1, to=None, log=[run]):
+        train(torch, model, 3, lambda now, loss: loss * float("nan") if now == turn else loss)
+    said = dict(run.summary)["autograd_lab/first finding"]
+    run.finish()
+    assert f"The loss is NaN since iteration {turn}." in said

@@ -30,6 +30,11 @@ CHARTS = f"""
 @media (width >= 1000px) {{ .course > .narrow {{ display: none; }} }}
 """
 """Where they stand in a page."""
+IN_FRAME = """
+.course > .narrow { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; }
+.course > .narrow svg { flex: 0 0 max(260px, 44%); }
+"""
+"""The same in a frame, which is as high as one row of them: those that have no room are scrolled to, and peep in."""
 
 
 def draw_course(course: Course) -> str:

@@ -62,8 +62,13 @@ class Both:
 
     @property
     def told(self) -> list[str]:
-        """The differences in sentences."""
-        return [each.text for each in self.differences]
+        """The differences in sentences.
+
+        Of a late iteration those of what the programs do come first: the numbers with which it begins follow from them.
+        """
+        late = self.is_parted_from_the_beginning and self.scenes[0].trace.course is not None
+        told = sorted(self.differences, key=lambda each: late and not each.is_of_programs)
+        return [each.text for each in told]
 
 
 def both_of(one: Trace, other: Trace, titles: tuple[str, str], **options: Any) -> Both:

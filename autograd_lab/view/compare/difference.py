@@ -38,15 +38,18 @@ CAUSES_FIRST = (
     "life",
 )
 """Differences that begin at one beat, in the order in which they are told; what is not listed comes last."""
+OF_PROGRAMS = frozenset(CAUSES_FIRST[: CAUSES_FIRST.index("value")])
+"""Those of what the programs do; others are of numbers, which may follow from them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A sentence, the beat from which on it is true, and where that can be seen."""
+    """A sentence, the beat from which on it is true, where that can be seen, and whether the programs differ in it."""
 
     beat: int
     text: str
     marks: tuple[Mark, ...]
+    is_of_programs: bool = False
 
 
 class _Found(NamedTuple):
@@ -179,8 +182,9 @@ def _told(found: Iterable[_Found], chapter: Callable[[int], int]) -> list[Differ
             latest[place] = row = [each]
             rows.append(row)
     return [
-        Difference(row[0].beat, _sentence(row), tuple(mark for each in row for mark in each.marks))
+        Difference(row[0].beat, _sentence(row), tuple(mark for each in row for mark in each.marks), kind in OF_PROGRAMS)
         for row in _few(rows)
+        for kind in [row[0].kind]
     ]
 
 

@@ -77,10 +77,16 @@ def is_written(value: Value | None) -> bool:
 @or_else(None)
 @per_value
 def norm_of(value: Value | None) -> float | None:
-    """The Euclidean norm of the finite elements; None where nothing is known."""
+    """The Euclidean norm of the finite elements; None where nothing is known, and where none of them is finite.
+
+    >>> norm_of(Value(numbers=[3.0, 4.0, math.nan])), norm_of(Value(numbers=[math.nan, math.nan]))
+    (5.0, None)
+    """
     if value is None or value.norm is not None or value.numbers is None:
         return None if value is None else value.norm
-    return math.hypot(*[float(n) for n in numbers_in(value.numbers) if math.isfinite(n)])
+    numbers = numbers_in(value.numbers)
+    finite = [float(n) for n in numbers if math.isfinite(n)]
+    return math.hypot(*finite) if finite or not numbers else None
 
 
 def sign_of(value: Value | None) -> int:
@@ -103,17 +109,26 @@ def reading(value: Value | None, digits: int = 4) -> str:
         return told if len(told) <= LONGEST or len(row) == 1 else _barred(norm_of(value), 3)
     if scalar_of(value) is not None:
         return short(scalar_of(value), digits)
-    if spoilt := _spoilt(value):
+    if spoilt := spoilt_in(value):
         return spoilt
     return _barred(norm_of(value), 3)
 
 
-def _spoilt(value: Value) -> str:
-    """What is no number in a value of many: it is told in place of a norm that leaves it out."""
-    found = [float(n) for n in numbers_in(value.numbers)] if value.numbers is not None else []
-    nans = value.nans or sum(math.isnan(n) for n in found)
-    infs = value.infs or sum(math.isinf(n) for n in found)
+def spoilt_in(*values: Value) -> str:
+    """What is no number in values of many: it is told in place of a norm that leaves it out.
+
+    >>> spoilt_in(Value(numbers=[1.0, math.nan]), Value(numbers=math.nan)), spoilt_in(Value(numbers=[1.0, 2.0]))
+    ('2 NaN', '')
+    """
+    found = [_not_finite(value) for value in values]
+    nans, infs = (sum(counts) for counts in zip(*found, strict=True))
     return f"{nans:,} NaN" if nans else f"{infs:,} inf" if infs else ""
+
+
+def _not_finite(value: Value) -> tuple[int, int]:
+    """How many NaNs and infinities are in a value."""
+    found = [float(n) for n in numbers_in(value.numbers)] if value.numbers is not None else []
+    return value.nans or sum(map(math.isnan, found)), value.infs or sum(map(math.isinf, found))
 
 
 def matrix_of(value: Value | None) -> tuple[Matrix, str]:
@@ -189,14 +204,14 @@ def _weight(number: Any) -> tuple[bool, float, bool]:
 def sign_class(value: Value) -> str:
     """Whether a gradient is positive (as is every norm, and what is not known), negative, exactly 0, or no number."""
     norm = norm_of(value)
-    if value.nans or math.isnan(float(scalar_of(value) or 0.0)):
+    if _not_finite(value)[0]:
         return "odd"
     return "zero" if norm == 0 and not is_endless(value) else "minus" if sign_of(value) < 0 else "plus"
 
 
 def is_endless(value: Value) -> bool:
     """Whether any of its numbers is infinite."""
-    return bool(value.infs) or math.isinf(float(scalar_of(value) or 0.0))
+    return _not_finite(value)[1] > 0
 
 
 @or_else(UNKNOWN)

@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 
 import autograd_lab as torch
 from autograd_lab import record
+from autograd_lab.display.script import run_source
 from autograd_lab.display.side_by_side import compare
 from autograd_lab.events import Value
 from autograd_lab.notebook import trace
+from autograd_lab.recording.iterations.wanted import LAST
 from autograd_lab.trace import Trace
 from autograd_lab.view.compare.both import both_of, film_of_both
 from autograd_lab.view.compare.comparable import aspects_of, parts_of, same_value, unequal
@@ -29,6 +31,22 @@ TITLES = ("here", "there")
 
 def told(one: Trace, other: Trace) -> list[str]:
     return both_of(one, other, TITLES).told
+
+
+LOOP = """import autograd_lab as torch
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+optimizer = torch.optim.SGD([w], lr=0.1)
+for _ in range(3):
+    optimizer.zero_grad()
+    (w * 2).{}().sum().backward()
+    optimizer.step()
+"""
+
+
+def test_of_a_late_iteration_what_the_programs_do_is_told_before_the_numbers_that_follow() -> None:
+    said = told(*(run_source(LOOP.format(word), "a.py", ["a.py"], choice=LAST).trace for word in ("tanh", "sigmoid")))
+    number = next(place for place, each in enumerate(said) if each.startswith("w: "))
+    assert all("Backward0" in each for each in said[:number]) and number >= 2
 
 
 def recorded(program: Callable[[], Any]) -> Trace:

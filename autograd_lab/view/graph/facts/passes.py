@@ -83,11 +83,14 @@ class Passes:
         return next((each for each in reversed(self.updates) if each.start <= step <= each.end), None)
 
     def is_used(self, tensor: str, last: Update) -> bool:
-        """Whether the latest gradient of a tensor has moved it, by this update at the latest."""
+        """Whether the latest gradient of a tensor has moved it, by this update at the latest.
+
+        A step that is given a closure runs it first: then the pass is over before the step is, and not before it began.
+        """
         end = max(
-            (each.end for each in self.passes if tensor in each.reached and each.end < last.start), default=math.inf
+            (each.end for each in self.passes if tensor in each.reached and each.end < last.end), default=math.inf
         )
-        return any(tensor in each.moved for each in self.updates if end < each.start <= last.start)
+        return any(tensor in each.moved for each in self.updates if end < each.end and each.start <= last.start)
 
     def all_downhill(self, until: int) -> set[str]:
         """The tensors that were written to by a step, if each always moved against its gradient, as is known."""

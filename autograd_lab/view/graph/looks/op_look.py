@@ -16,7 +16,7 @@ from autograd_lab.view.graph.facts.history import Box
 from autograd_lab.view.graph.looks.now import COMING, DONE, FAILED, PARTLY, READY, RECORDED, RUNNING, WAITING, Now
 from autograd_lab.view.graph.looks.tensor_look import known, said, shape_now
 from autograd_lab.view.graph.looks.tile_look import BAR_DECADES, LOST, Ranges
-from autograd_lab.view.kit.reading import norm_of, reading, short
+from autograd_lab.view.kit.reading import norm_of, reading, short, spoilt_in
 from autograd_lab.view.languages.speaking import translated
 
 WORDS = {DONE: "done", RUNNING: "running", READY: "ready", FAILED: "stopped"}
@@ -147,7 +147,10 @@ class OpWords:
     def _glabel(self, item: Item) -> str:
         """`.grad`, and the norm of those of all weights together; of weights that others use too what this adds."""
         name = ".grad" if self.card.share is None else "adds"
-        norms = [norm_of(grad) for box in self.card.params if (grad := self._brought(box)) is not None]
+        grads = [grad for box in self.card.params if (grad := self._brought(box)) is not None]
+        if spoilt := spoilt_in(*grads) if grads else "":
+            return f"{name} {spoilt}"
+        norms = [norm_of(grad) for grad in grads]
         told = [norm for norm in norms if norm is not None]
         if len(told) < len(norms):
             return f"{name} {LOST}"

@@ -186,3 +186,34 @@ def test_long_lines_of_code_have_a_wider_panel_at_every_step() -> None:
 
     stills = slides(long)
     assert stills._panel > 560
+
+
+def test_a_gradient_of_nothing_but_nan_has_no_norm_of_zero() -> None:
+    def spoilt(torch: Any) -> Any:
+        model = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU(), torch.nn.Linear(3, 1))
+        loss = model(torch.full((4, 2), float("nan"))).square().mean()
+        loss.backward()
+        return loss
+
+    stills = slides(spoilt)
+    said = [each for each in words(stills.svg()) if each.startswith(".grad")]
+    assert said and all(each.endswith(" NaN") for each in said)
+    wires = [look for part, look in stills._shown(stills._state(stills.steps)) if "sent" in look.classes]
+    spoilt_wires = [look for look in wires if "NaN" in dict(look.texts)["label"]]
+    assert spoilt_wires and all("odd" in look.classes for look in spoilt_wires)
+
+
+def test_a_step_that_is_given_its_closure_uses_the_gradients_that_come_from_it() -> None:
+    def fit(torch: Any) -> Any:
+        model = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU(), torch.nn.Linear(3, 1))
+        optimizer = torch.optim.Adam(model.parameters())
+
+        def closure() -> Any:
+            optimizer.zero_grad()
+            loss = model(torch.full((4, 2), 1.0)).square().mean()
+            loss.backward()
+            return loss
+
+        return optimizer.step(closure)
+
+    assert "does not use" not in " ".join(last(slides(fit)))
