@@ -184,7 +184,7 @@ def test_the_index_opens_with_numbers_to_drag_and_a_question_and_has_six_more(la
     shutil.copy(NOTEBOOKS / "index.ipynb", folder)
     open_notebook(page, address, "index.ipynb")
     page.get_by_role("slider", name="b", exact=True).press("ArrowRight")
-    page.locator(".jp-OutputArea-output .player [aria-label^='op y'][aria-label*='9.61']").wait_for()
+    page.locator(".jp-OutputArea-output .player [aria-label^='op y'][aria-label*='12.25']").wait_for()
     assert page.locator(".gate").first.get_by_text("By about how much").count() == 1
     for number in range(1, 7):
         quiz = page.locator(".jp-OutputArea-output .gate", has_text=f"question {number} of 6")
