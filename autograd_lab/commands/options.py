@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from glob import escape, iglob
 from typing import Annotated
 
 import typer
 
 from autograd_lab.commands.exits import complaints
+from autograd_lab.display.script import examples
 from autograd_lab.display.target import Misuse
 from autograd_lab.view.languages.speaking import VARIABLE, spoken_in
 
@@ -23,7 +25,17 @@ class Theme(StrEnum):
     grey = "grey"
 
 
-Program = Annotated[str, typer.Argument(metavar="SCRIPT", help="A script, a .jsonl trace or a bundled example.")]
+def _bundled(incomplete: str) -> list[str]:
+    """What a shell completes a script to; nothing where a file begins so, for then it completes that."""
+    if any(iglob(f"{escape(incomplete)}*")):
+        return []
+    return [name for name in examples() if name.startswith(incomplete)]
+
+
+Program = Annotated[
+    str,
+    typer.Argument(metavar="SCRIPT", help="A script, a .jsonl trace or a bundled example.", autocompletion=_bundled),
+]
 RealTorch = Annotated[
     bool,
     typer.Option("--torch", help="Run real PyTorch where the script imports autograd_lab; it has to be installed."),

@@ -426,3 +426,25 @@ def test_version_is_that_of_the_package() -> None:
 def test_pictures_of_the_end_are_of_the_promised_kind(desk: Path) -> None:
     cli(desk, "draw", "expression.py", "-o", "x.PNG")
     assert Image.open(io.BytesIO((desk / "x.PNG").read_bytes())).format == "PNG"
+
+
+@pytest.mark.parametrize(
+    ("words", "file", "found"),
+    [
+        ("draw exp", "", {"experts", "expression"}),
+        ("draw exp", "expanse.py", set()),  # the shell completes files by itself
+        ("draw /", "", set()),
+        ("diagnose expression --fail-on e", "", {"error"}),
+    ],
+)
+def test_a_shell_completes_a_bundled_example_where_no_file_begins_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str, file: str, found: set[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if file:
+        Path(file).touch()
+    asked = {"COMP_WORDS": f"autograd-lab {words}", "COMP_CWORD": str(len(words.split()))}
+    done = CliRunner().invoke(
+        app, [], prog_name="autograd-lab", env={"_AUTOGRAD_LAB_COMPLETE": "complete_bash", **asked}
+    )
+    assert set(done.output.split()) == found

@@ -9,7 +9,7 @@ export interface Size {
 /** So much room is left around all of a graph, px. */
 export const ROOM = 10;
 /** The scale at which all of a graph, and some room around it, is in a pane. */
-export const scaleIn = ({ size: [width, height] }: GraphData, pane: Size): number =>
+export const scaleIn = ({ bounds: { width, height } }: GraphData, pane: Size): number =>
   Math.min(pane.width / (width + 2 * ROOM), pane.height / (height + 2 * ROOM));
 
 /** Numbers of the graphs of a view in which nothing is opened, the finest first. */

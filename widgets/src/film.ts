@@ -4,6 +4,7 @@ import type { Finding } from "./findings";
 import type { FlowData } from "./flow";
 import { Answers } from "./answers";
 import type { Visit } from "./bands";
+import type { Rect } from "./camera";
 import { s } from "./dom";
 import type { Grain } from "./grains";
 import { t } from "./language";
@@ -35,8 +36,8 @@ export type PartData = [string, string, number, number, number, number, number, 
 /** One picture of all there is: in one view, laid out for one pane, with some cards opened. */
 export interface GraphData {
   view: string;
-  /** Width and height of all of it; its corner is the origin. */
-  size: [number, number];
+  /** Corner and size of all of it. */
+  bounds: Rect;
   /** The scale below which nobody can read it. */
   least: number;
   parts: PartData[];

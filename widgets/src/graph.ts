@@ -86,8 +86,7 @@ export class Graph extends Stage {
   }
 
   get bounds(): Rect {
-    const [width, height] = this.data.size;
-    return { x: 0, y: 0, width, height };
+    return this.data.bounds;
   }
 
   get selected(): Part | undefined {

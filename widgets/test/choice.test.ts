@@ -4,7 +4,7 @@ import type { GraphData } from "../src/film";
 
 const graph = (view: string, width: number, height: number, more: Partial<GraphData> = {}): GraphData => ({
   view,
-  size: [width, height],
+  bounds: { x: 0, y: 0, width, height },
   least: 1,
   parts: [],
   opens: {},

@@ -165,7 +165,7 @@ class Watched:
         graphs.stops.append(Stops.of(seen, self._stretches))
         told: dict[str, Any] = {
             "view": layout.view,
-            "size": [round(picture.choice.placed.width), round(height_of(picture))],
+            "bounds": _bounds([(0.0, 0.0, picture.choice.placed.width, height_of(picture))]),
             "least": READABLE,
             "parts": parts,
             "opens": {members.card(name): number for name, number in layout.opens.items()},
@@ -214,12 +214,11 @@ def _add_compiled(graphs: Graphs, scene: CompiledScene) -> None:
     shown = [Shown(part.id, part, (part.of,), place_of(part, scene.routes), scene.tracks[part.id]) for part in parts]
     graphs.stops.append(Stops.of([(each.track, ()) for each in shown], stretches_of(scene.trace.events)))
     places = [place_of(part, scene.routes) for part in parts]
-    right, bottom = max(x + width for x, _, width, _ in places), max(y + height for _, y, _, height in places)
     calls = [place for part, place in zip(parts, places, strict=True) if part.kind in ("input", "call", "wire")]
     graphs.told.append(
         {
             "view": "engine",
-            "size": [round(right), round(bottom)],
+            "bounds": _bounds(places),
             "least": SMALL,
             "parts": [graphs.part(each, draw, signs) for each in shown],
             "opens": {},
@@ -238,7 +237,12 @@ def steps_between(stops: Sequence[int]) -> list[int]:
 
 
 def _around(places: Iterable[tuple[float, float, float, float]]) -> list[int]:
-    """Corner and size of all that is to be read first."""
+    """Corner and size of what encloses all of these."""
     corners = [(x, y, x + width, y + height) for x, y, width, height in places]
     x, y = min(each[0] for each in corners), min(each[1] for each in corners)
     return [round(side) for side in (x, y, max(each[2] for each in corners) - x, max(each[3] for each in corners) - y)]
+
+
+def _bounds(places: Iterable[tuple[float, float, float, float]]) -> dict[str, int]:
+    """The same by name."""
+    return dict(zip(("x", "y", "width", "height"), _around(places), strict=True))

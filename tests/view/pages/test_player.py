@@ -127,8 +127,8 @@ def test_graphs_come_in_both_views_for_panes_of_several_sizes(name: str) -> None
     assert film["views"] == ["engine", "maths"]
     assert {graph["view"] for graph in bases} == {"engine", "maths"}
     for view in film["views"]:
-        sizes = [graph["size"] for graph in bases if graph["view"] == view]
-        assert max(size[0] for size in sizes) > min(size[0] for size in sizes)
+        widths = [graph["bounds"]["width"] for graph in bases if graph["view"] == view]
+        assert max(widths) > min(widths)
 
 
 def test_a_film_begins_with_the_view_that_was_asked_for() -> None:
