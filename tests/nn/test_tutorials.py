@@ -21,7 +21,7 @@ torch = pytest.importorskip("torch")
 torch.set_num_threads(1)
 
 FOLDER = Path(__file__).parent / "tutorials"
-SCRIPTS = sorted(path for path in FOLDER.glob("*.py") if path.stem != "__init__")
+SCRIPTS = sorted(path for path in FOLDER.glob("*.py") if path.stem not in ("__init__", "drawn"))
 IMPORT = re.compile(r"^(import|from) torch(?=[. ])", re.MULTILINE)
 NUMBER = re.compile(r"-?\b\d+\.?\d*(?:e[-+]?\d+)?")
 

@@ -1,27 +1,15 @@
 """Names, letter by letter: an RNN written by hand, and a GRU that writes text."""
 
-import math
 import string
 
-import numpy as np
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence, pad_sequence
 
-numbers = np.random.RandomState(0)
+from tests.nn.tutorials.drawn import draws
 
-
-def noise(*shape):
-    return torch.tensor(numbers.standard_normal(shape), dtype=torch.get_default_dtype())
-
-
-def settle(model):
-    """The same weights whatever draws them: as wide as PyTorch would draw them."""
-    with torch.no_grad():
-        for p in model.parameters():
-            p.copy_(noise(*p.shape) / math.sqrt(max(p.shape[-1], 4)) if p.dim() > 1 else noise(*p.shape) * 0.1)
-    return model
+_, _, settle = draws(torch)
 
 
 all_letters = string.ascii_lowercase + " .'"

@@ -1,6 +1,5 @@
 """Q-learning with a replay memory and a target network, REINFORCE and an actor-critic, on a walk along a line."""
 
-import math
 import random
 from collections import deque, namedtuple
 from itertools import count
@@ -12,19 +11,9 @@ import torch.nn.functional as F
 import torch.optim as optim
 from torch.distributions import Categorical
 
-numbers = np.random.RandomState(0)
+from tests.nn.tutorials.drawn import draws
 
-
-def noise(*shape):
-    return torch.tensor(numbers.standard_normal(shape), dtype=torch.get_default_dtype())
-
-
-def settle(model):
-    """The same weights whatever draws them: as wide as PyTorch would draw them."""
-    with torch.no_grad():
-        for p in model.parameters():
-            p.copy_(noise(*p.shape) / math.sqrt(max(p.shape[-1], 4)) if p.dim() > 1 else noise(*p.shape) * 0.1)
-    return model
+numbers, _, settle = draws(torch)
 
 
 Transition = namedtuple("Transition", ("state", "action", "next_state", "reward"))

@@ -10,19 +10,9 @@ from torch.distributions import Normal, TransformedDistribution
 from torch.distributions.transforms import TanhTransform
 from torch.optim.swa_utils import AveragedModel
 
-numbers = np.random.RandomState(0)
+from tests.nn.tutorials.drawn import draws
 
-
-def noise(*shape):
-    return torch.tensor(numbers.standard_normal(shape), dtype=torch.get_default_dtype())
-
-
-def settle(model):
-    """The same weights whatever draws them: as wide as PyTorch would draw them."""
-    with torch.no_grad():
-        for p in model.parameters():
-            p.copy_(noise(*p.shape) / math.sqrt(max(p.shape[-1], 4)) if p.dim() > 1 else noise(*p.shape) * 0.1)
-    return model
+numbers, noise, settle = draws(torch)
 
 
 def layer_init(layer, std=np.sqrt(2), bias_const=0.0):

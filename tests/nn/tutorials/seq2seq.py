@@ -1,28 +1,16 @@
 """Translation of reversed numbers: an encoder, Bahdanau's attention, a decoder with LSTM cells, teacher forcing."""
 
-import math
 import random
 
-import numpy as np
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
 from torch import optim
 from torch.utils.data import DataLoader, RandomSampler, SequentialSampler, TensorDataset
 
-numbers = np.random.RandomState(0)
+from tests.nn.tutorials.drawn import draws
 
-
-def noise(*shape):
-    return torch.tensor(numbers.standard_normal(shape), dtype=torch.get_default_dtype())
-
-
-def settle(model):
-    """The same weights whatever draws them: as wide as PyTorch would draw them."""
-    with torch.no_grad():
-        for p in model.parameters():
-            p.copy_(noise(*p.shape) / math.sqrt(max(p.shape[-1], 4)) if p.dim() > 1 else noise(*p.shape) * 0.1)
-    return model
+numbers, _, settle = draws(torch)
 
 
 SOS_token, EOS_token, MAX_LENGTH = 0, 1, 6

@@ -1,26 +1,13 @@
 """A variational autoencoder of bars in small pictures."""
 
-import math
-
-import numpy as np
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
 import torch.optim as optim
 
-numbers = np.random.RandomState(0)
+from tests.nn.tutorials.drawn import draws
 
-
-def noise(*shape):
-    return torch.tensor(numbers.standard_normal(shape), dtype=torch.get_default_dtype())
-
-
-def settle(model):
-    """The same weights whatever draws them: as wide as PyTorch would draw them."""
-    with torch.no_grad():
-        for p in model.parameters():
-            p.copy_(noise(*p.shape) / math.sqrt(max(p.shape[-1], 4)) if p.dim() > 1 else noise(*p.shape) * 0.1)
-    return model
+_, noise, settle = draws(torch)
 
 
 class VAE(nn.Module):
