@@ -23,7 +23,7 @@ export class Asking {
     graph.camera.keepAll(); // what is asked about or clicked has to be in the picture, also below what was said to an answer
     if (!picking) return;
     graph.enough = PICKED;
-    this.picking = new Picking(picking, home, (part) => graph.part(part)?.things ?? [], (picked) => listener?.picked(picking.id, picked));
+    this.picking = new Picking(picking, home, graph, (picked) => listener?.picked(picking.id, picked));
     home.classList.add("picking"); // the inspector would lie over what is clicked
   }
 
@@ -45,6 +45,11 @@ export class Asking {
 
   answer(id: string, given: Given, reply: Reply | undefined): void {
     this.gate.answer(id, given, reply);
+  }
+
+  /** The picture may be another one. */
+  turned(): void {
+    this.picking?.mark();
   }
 
   say(verdict: string): void {

@@ -1,6 +1,6 @@
 // Rows of a timeline: stretches with a name, as phases and modules; nodes that were visited.
 import { cells } from "./bundles";
-import { h, on, set } from "./dom";
+import { claim, h, on, set } from "./dom";
 import type { Changes } from "./film";
 import { t } from "./language";
 import type { Span } from "./span";
@@ -171,8 +171,7 @@ export class Visits implements Telling {
     const ways: Record<string, number> = { ArrowRight: this.last + 1, ArrowLeft: this.isOn ? this.last - 1 : this.last, Home: 0, End: this.steps.length - 1 };
     const to = event.shiftKey ? undefined : ways[event.key];
     if (to === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
+    claim(event);
     this.seek(this.steps[Math.min(Math.max(to, 0), this.steps.length - 1)]!);
   }
 }

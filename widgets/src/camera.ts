@@ -1,6 +1,6 @@
 // Which piece of the picture is seen, and how large.
 import { ROOM } from "./choice";
-import { calm, set } from "./dom";
+import { calm, rectOf, set } from "./dom";
 import { handled, swiped } from "./gestures";
 
 export interface Rect {
@@ -121,8 +121,8 @@ export class Camera {
   /** The pane has another size, or something else lies over it. */
   private measure(entries: ResizeObserverEntry[]): void {
     if (this.onSheet) return;
-    const { left, top } = this.svg.parentElement!.getBoundingClientRect();
-    const rects = this.above.map((element) => element.getBoundingClientRect()).filter((rect) => rect.width);
+    const { left, top } = rectOf(this.svg.parentElement!);
+    const rects = this.above.map((element) => rectOf(element)).filter((rect) => rect.width);
     this.covered = rects.map(({ x, y, width, height }) => ({ x: x - left, y: y - top, width, height }));
     const box = entries.find(({ target }) => target === this.svg)?.contentRect;
     const { width, height } = box ?? this.size;
@@ -277,7 +277,7 @@ export class Camera {
 
   /** Come closer by a factor, towards a point of the screen or the middle. */
   zoom(factor: number, atX?: number, atY?: number): void {
-    const box = this.svg.getBoundingClientRect();
+    const box = rectOf(this.svg);
     const [left, top] = [(atX ?? box.left + box.width / 2) - box.left, (atY ?? box.top + box.height / 2) - box.top];
     const scale = Math.min(LARGEST, Math.max(0.02, this.scale * factor));
     this.x += left / this.scale - left / scale;

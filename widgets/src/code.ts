@@ -1,5 +1,5 @@
 // The program, with the line that runs, and those that saved, overwrote or freed what a trouble is about.
-import { button, h, on, set } from "./dom";
+import { button, claim, focusOn, h, on, set } from "./dom";
 import { at, type Film, type Place } from "./film";
 import { t } from "./language";
 
@@ -88,7 +88,7 @@ export class Code {
 
   /** Have the line that runs focused, or the first one that ever does. */
   focus(): void {
-    (this.here ?? [...this.lines.values()].find(({ steps }) => steps.length))?.row.focus({ preventScroll: true });
+    focusOn((this.here ?? [...this.lines.values()].find(({ steps }) => steps.length))?.row);
     this.scroll();
   }
 
@@ -100,8 +100,7 @@ export class Code {
     const focused = rows.findIndex((row) => row.matches(":focus"));
     const next = focused < 0 ? (this.here?.row ?? rows[0]) : rows[focused + way];
     next?.focus();
-    event.preventDefault();
-    event.stopPropagation();
+    claim(event);
   }
 
   /** Have some lines lit, and no others. */

@@ -34,6 +34,20 @@ export function s(tag: string, attributes: Record<string, string | number> = {})
   return element;
 }
 
+/** A group in a drawing that is not read out. */
+export const silent = (name: string): SVGElement => s("g", { class: name, "aria-hidden": "true" });
+
+export const rectOf = (element: Element): DOMRect => element.getBoundingClientRect();
+
+/** Have the cursor somewhere, and nothing scrolled for it. */
+export const focusOn = (element: HTMLElement | SVGElement | null | undefined): void => element?.focus({ preventScroll: true });
+
+/** Leave an event to nobody else. */
+export function claim(event: Event): void {
+  event.preventDefault();
+  event.stopPropagation();
+}
+
 const ICONS: Record<string, string> = {
   first: "M5 4h2v12H5zM16 4v12l-8-6z",
   back: "M14 4v12l-8-6z",

@@ -1,6 +1,6 @@
 // The row of a timeline that shows how gradients flow: layers × iterations, each iteration where its steps are.
 import type { Telling } from "./bands";
-import { h, on, s, set } from "./dom";
+import { claim, h, on, rectOf, s, set } from "./dom";
 import type { Changes, FilmData } from "./film";
 import { t } from "./language";
 import type { Span } from "./span";
@@ -80,7 +80,7 @@ export class FlowRow implements Telling {
   /** Of the cell where a pointer is; above the cells, of the whole iteration. */
   said(time: number, { clientY }: MouseEvent): string {
     const { rows, sizes } = this.data;
-    const { top, height } = this.svg.getBoundingClientRect();
+    const { top, height } = rectOf(this.svg);
     const [i, y] = [this.at(time), Math.floor(((clientY - top) / height) * rows.length)];
     return rows[y] === undefined ? this.told(i) : `${this.columns[i]!.name}, ${rows[y]}: ‖grad‖ ${sizes[y]![i] || t`unknown`}`;
   }
@@ -115,8 +115,7 @@ export class FlowRow implements Telling {
     const ways: Record<string, number> = { ArrowRight: this.current + 1, ArrowLeft: this.current - 1, Home: 0, End: last };
     const to = event.shiftKey ? undefined : ways[event.key];
     if (to === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
+    claim(event);
     this.seek(this.columns[Math.min(Math.max(to, 0), last)]!.backward);
   }
 }

@@ -1,7 +1,7 @@
 // The graph: which one of the film's is shown, what of it is in sight, and what is selected.
 import { around, Camera, type Rect, touch } from "./camera";
 import { baseFor, openIn, opening, reachable, type Size } from "./choice";
-import { calm, on, s, set } from "./dom";
+import { calm, focusOn, on, s, set } from "./dom";
 import type { Drawn } from "./drawn";
 import type { Film, GraphData, Part } from "./film";
 import { t } from "./language";
@@ -217,8 +217,8 @@ export class Graph extends Stage {
     change();
     if (id === null) return;
     const drawn = this.drawn.get(id);
-    if (!drawn || !this.isVisible(drawn.part)) this.svg.closest<HTMLElement>(".player")?.focus({ preventScroll: true });
-    else if (drawn.group !== focused) (drawn.group as SVGGElement).focus({ preventScroll: true });
+    if (!drawn || !this.isVisible(drawn.part)) focusOn(this.svg.closest<HTMLElement>(".player"));
+    else if (drawn.group !== focused) focusOn(drawn.group as SVGGElement);
   }
 
   /** Where not all can be seen, see to it that what is sought can and, if that is wanted, what the step has lit or else changed. */
@@ -252,7 +252,7 @@ export class Graph extends Stage {
     if (!drawn || !focus) return;
     drawn.near = true;
     this.stage();
-    (drawn.group as SVGGElement).focus({ preventScroll: true });
+    focusOn(drawn.group as SVGGElement);
   }
 
   private focus(ringed: Part | undefined, part: Part | undefined): void {

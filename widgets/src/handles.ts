@@ -1,5 +1,5 @@
 // Numbers that can be dragged: a slider for each, beside the player, and the cards of leaves themselves.
-import { button, h, on, set } from "./dom";
+import { button, focusOn, h, on, set } from "./dom";
 import { leaves } from "./keys";
 import { t } from "./language";
 
@@ -95,7 +95,7 @@ export function dragged(element: HTMLElement, handleOf: (target: Element) => Han
     if (!drag.moves) {
       drag.moves = true;
       element.setPointerCapture(event.pointerId); // the card under the pointer is another one soon
-      drag.handle.slider.focus({ preventScroll: true });
+      focusOn(drag.handle.slider);
     }
     drag.handle.move(drag.from, px);
   });

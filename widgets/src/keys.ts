@@ -1,5 +1,5 @@
 // What keys do, and the list that says so: one table for both.
-import { button, h, on } from "./dom";
+import { button, claim, focusOn, h, on } from "./dom";
 import { t } from "./language";
 
 /** Keys as the list names them, what they do in words, and what to call for each; `false` leaves the key to others. */
@@ -59,7 +59,7 @@ export class Keys {
   /** Whoever clicks a button of the bar, or one that moves the picture, goes on by keys: Space is for the film then. */
   private leave({ detail, target }: MouseEvent): void {
     const pressed = detail > 0 && target instanceof Element ? target.closest(".bar button, .camera button") : null;
-    if (pressed && pressed === (this.home.getRootNode() as ShadowRoot).activeElement) this.home.focus({ preventScroll: true });
+    if (pressed && pressed === (this.home.getRootNode() as ShadowRoot).activeElement) focusOn(this.home);
   }
 
   private actionOf({ key, shiftKey }: KeyboardEvent): (() => unknown) | undefined {
@@ -86,7 +86,6 @@ export class Keys {
     const part = target instanceof SVGElement ? target.closest<SVGElement>("[data-part]") : null;
     const action = event.key === "Enter" && part && !event.shiftKey ? () => this.choose(part) : this.actionOf(event);
     if (!action || action() === false) return;
-    event.preventDefault();
-    event.stopPropagation();
+    claim(event);
   }
 }

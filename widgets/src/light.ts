@@ -2,7 +2,7 @@
 // which something came, with what stands on them. Nobody goes anywhere by that.
 import { type Rect, touch } from "./camera";
 import type { Code } from "./code";
-import { s, set } from "./dom";
+import { s, set, silent } from "./dom";
 import { bears, type Film, lookAt, type Part, type Place } from "./film";
 import type { Graph } from "./graph";
 import { Paths } from "./paths";
@@ -23,7 +23,7 @@ const EDGE = 6;
 export type Pointed = Part | { steps: readonly number[]; place?: Place };
 
 export class Light {
-  private readonly layer = s("g", { class: "light", "aria-hidden": "true" });
+  private readonly layer = silent("light");
   /** Each text of the layer, with the ways to say it, the longest first. */
   private readonly words = new Map<SVGGraphicsElement, readonly string[]>();
   private readonly paths: Paths;

@@ -1,6 +1,6 @@
 // All of a picture, small, where only a piece of it is in sight: that piece is a frame that can be dragged.
 import type { Camera, Rect } from "./camera";
-import { on, s, set } from "./dom";
+import { on, rectOf, s, set } from "./dom";
 
 /** It is no larger than this, px, and than this part of the pane; over a lower pane it would hide more than it shows. */
 const [WIDTH, HEIGHT, SHARE, LOW] = [168, 112, 0.4, 160];
@@ -27,7 +27,7 @@ export class Minimap {
 
   /** The middle of what is seen goes where the pointer is. */
   private go({ clientX, clientY }: PointerEvent): void {
-    const { left, top } = this.svg.getBoundingClientRect();
+    const { left, top } = rectOf(this.svg);
     this.camera.centre((clientX - left) / this.scale, (clientY - top) / this.scale);
   }
 

@@ -1,5 +1,5 @@
 // What is seen of a part between two looks: where it stands, what is left of its look before, what rides along its line.
-import { s, set } from "./dom";
+import { set, silent } from "./dom";
 import { type Drawn, make } from "./drawn";
 import type { Film, Part } from "./film";
 import { type Frames, type Pose, valueAt } from "./pose";
@@ -14,7 +14,7 @@ interface Beside {
 
 export class Moving {
   /** What rides above all parts. */
-  readonly riders = s("g", { "aria-hidden": "true", class: "riders" });
+  readonly riders = silent("riders");
   private readonly ghosts = new Map<Drawn, Beside>();
   private readonly tokens = new Map<Drawn, Beside>();
 
@@ -112,7 +112,7 @@ export class Moving {
   }
 
   private drawnAs(look: number): SVGElement {
-    const group = s("g", { class: this.film.classes(look), "aria-hidden": "true" });
+    const group = silent(this.film.classes(look));
     group.append(...this.film.data.looks[look]![1].map((element) => make(this.film, element)));
     return group;
   }

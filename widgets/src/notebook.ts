@@ -1,5 +1,5 @@
 // The door in a notebook: what anywidget loads.
-import { h, on } from "./dom";
+import { claim, h, on } from "./dom";
 import { leaves } from "./keys";
 import { type Listener, type Maker, Mounted, type Screen, unpack } from "./mounted";
 import type { Given, Reply } from "./question";
@@ -75,8 +75,7 @@ function comeIntoView(el: HTMLElement): void {
 function leave(event: KeyboardEvent, host: HTMLElement): void {
   const cell = leaves(event) && host.closest<HTMLElement>(".jp-Cell");
   if (!cell || event.composedPath().some((each) => each instanceof HTMLDialogElement)) return;
-  event.preventDefault();
-  event.stopPropagation();
+  claim(event);
   cell.focus();
   if (event.key === "Enter") cell.dispatchEvent(new KeyboardEvent("keydown", event));
 }

@@ -158,6 +158,7 @@ export class Player implements Screen, Halting {
     this.controls?.turned();
     this.legend.show();
     this.tour?.place();
+    this.asking?.turned();
     this.changed(this.moment);
   }
 

@@ -1,6 +1,6 @@
 // Whole runs at a glance: phases, who runs, what is notable, how many bytes are held, over one slider. One can come closer.
 import { Ranges, type Row, type Telling, Visits } from "./bands";
-import { h, on, s, set } from "./dom";
+import { claim, h, on, rectOf, s, set } from "./dom";
 import type { Changes } from "./film";
 import { type Lane, Strip } from "./held";
 import { t } from "./language";
@@ -124,14 +124,14 @@ export class Timeline {
   }
 
   private timeAt({ clientX }: MouseEvent): number {
-    return this.span.time(clientX - this.rows[0]!.element.getBoundingClientRect().left);
+    return this.span.time(clientX - rectOf(this.rows[0]!.element).left);
   }
 
   /** Say something above a place of the screen. */
   private tell(text: string, x: number): void {
     this.tip.hidden = !text;
     this.tip.textContent = text;
-    const { left, width } = this.element.getBoundingClientRect();
+    const { left, width } = rectOf(this.element);
     const most = Math.max(0, width - this.tip.offsetWidth);
     this.tip.style.left = `${Math.min(most, Math.max(0, x - left - this.tip.offsetWidth / 2))}px`;
   }
@@ -140,7 +140,7 @@ export class Timeline {
   private point(): void {
     const visits = this.visits.find(({ element }) => element.matches(":focus-visible"));
     if (!visits) return;
-    this.tell(visits.now, visits.element.getBoundingClientRect().left + this.span.x(visits.time));
+    this.tell(visits.now, rectOf(visits.element).left + this.span.x(visits.time));
   }
 
   private wheel(event: WheelEvent): void {
@@ -153,8 +153,7 @@ export class Timeline {
     const factors: Record<string, number> = { "+": CLOSER, "=": CLOSER, "-": 1 / CLOSER, "0": 0 };
     const factor = factors[event.key];
     if (factor === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    event.stopPropagation();
+    claim(event);
     this.zoom(factor, this.time);
   }
 
@@ -171,7 +170,7 @@ export class Timeline {
 
   private draw(): void {
     const { span, slider } = this;
-    const { left, right } = this.rows[0]!.element.getBoundingClientRect();
+    const { left, right } = rectOf(this.rows[0]!.element);
     span.width = right - left;
     for (const row of this.rows) row.draw(span);
     this.drawTicks();

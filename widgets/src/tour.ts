@@ -1,5 +1,5 @@
 // Half a minute for whoever opens a page for the first time: what is where, one pointer after the other.
-import { button, h, on, set } from "./dom";
+import { button, focusOn, h, on, rectOf, set } from "./dom";
 import { t } from "./language";
 
 const KEY = "autograd-lab tour";
@@ -72,9 +72,9 @@ export class Tour {
   }
 
   private find(targets: string): Element | undefined {
-    const { top, bottom } = this.home.getBoundingClientRect();
+    const { top, bottom } = rectOf(this.home);
     const isSeen = (each: Element): boolean => {
-      const box = each.getBoundingClientRect();
+      const box = rectOf(each);
       return box.width > 0 && box.top >= top && box.bottom <= bottom;
     };
     return targets.split(", ").flatMap((target) => [...this.home.querySelectorAll(target)]).find(isSeen);
@@ -96,14 +96,14 @@ export class Tour {
     this.skip.hidden = this.at === this.pointers.length - 1;
     this.next.textContent = this.skip.hidden ? t`Done` : t`Next (${count})`;
     this.place();
-    this.next.focus({ preventScroll: true });
+    focusOn(this.next);
   }
 
   /** Stand beside what is pointed at, wherever that is now. */
   place(): void {
     const found = this.find(this.pointers[this.at]?.[0] ?? "none");
     if (!found) return;
-    const [room, target] = [this.home.getBoundingClientRect(), found.getBoundingClientRect()];
+    const [room, target] = [rectOf(this.home), rectOf(found)];
     const { left, top } = beside(target, this.bubble.offsetWidth, this.bubble.offsetHeight, room);
     this.bubble.style.translate = `${left - room.left}px ${top - room.top}px`;
     this.ring.style.translate = `${target.left - room.left}px ${target.top - room.top}px`;
@@ -117,6 +117,6 @@ export class Tour {
     document.removeEventListener("keydown", this.press, true);
     this.bubble.remove();
     this.ring.remove();
-    this.home.focus({ preventScroll: true });
+    focusOn(this.home);
   }
 }

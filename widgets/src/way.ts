@@ -1,6 +1,6 @@
 // Why something is as it is: the reason in words, and the way to where it comes about, lit in the picture.
 import { around } from "./camera";
-import { h, s } from "./dom";
+import { h, s, silent } from "./dom";
 import type { Part } from "./film";
 import type { Graph } from "./graph";
 
@@ -9,7 +9,7 @@ const OFF = 4;
 export class Way {
   /** The words, for everybody. */
   readonly element = h("p", { class: "reason", role: "status" });
-  private readonly light = s("g", { class: "way", "aria-hidden": "true" });
+  private readonly light = silent("way");
   private shown: { ids: string[]; mark: string } = { ids: [], mark: "" };
 
   constructor(private readonly graph: Graph) {}
@@ -50,11 +50,11 @@ export function outline(graph: Graph, part: Part): SVGElement {
   return s("rect", { x: x - OFF, y: y - OFF, width: width + 2 * OFF, height: height + 2 * OFF, rx: 8 });
 }
 
-/** A sign in a circle, where a way comes to its end. */
-function marked({ x, y }: Part, mark: string): SVGElement {
+/** A sign in a circle, at the corner of a part. */
+export function marked({ x, y }: Part, mark: string): SVGElement {
   const group = s("g", { class: "end" });
-  const sign = s("text", { x: x - OFF, y: y + 2, "text-anchor": "middle", "font-size": 20 });
+  const sign = s("text", { x: x - 3, y: y + 11, "text-anchor": "middle", "font-size": 17 });
   sign.append(mark);
-  group.append(s("circle", { cx: x - OFF, cy: y - OFF, r: 14 }), sign);
+  group.append(s("circle", { cx: x - 3, cy: y + 5, r: 12 }), sign);
   return group;
 }
