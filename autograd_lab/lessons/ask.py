@@ -19,8 +19,8 @@ def predict(id: str, run: Any = None, *, answer: Any = None, confidence: int | N
     """Ask a question before its truth is seen, in the player of `run` if that is given; or take `answer` at once.
 
     `answer` is a letter, the text of a choice or "skip"; `confidence` is 1 (guessing), 2 (fairly sure) or 3 (certain).
-    With an answer it is set beside the truth. A card that was answered stays so when its cell is run again, until the
-    kernel is restarted. Raises LookupError, ValueError.
+    With an answer it is set beside the truth. A card that was answered stays so, in a new kernel, too: the file of
+    progress has it. One that was skipped is open again then. Raises LookupError, ValueError.
     """
     asked = find(id)
     if not isinstance(asked, Question):

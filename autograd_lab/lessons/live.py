@@ -14,7 +14,8 @@ from autograd_lab.display.widget import Player
 from autograd_lab.lessons.answers import Moment, committed, given_in, judged, on_offer, result
 from autograd_lab.lessons.figures import calm_style
 from autograd_lab.lessons.picking import Picking, shown_names
-from autograd_lab.lessons.question import LETTERS, SKIPPED, Question
+from autograd_lab.lessons.progress import last_answers
+from autograd_lab.lessons.question import CONFIDENCE, LETTERS, SKIPPED, Question
 from autograd_lab.lessons.worded import worded
 from autograd_lab.trace import Trace
 from autograd_lab.view.page import CARDS, packed
@@ -26,7 +27,7 @@ HEIGHT = 620
 """Of a player with a card above it, in px: both are seen in a notebook on a laptop."""
 Reply = dict[str, Any]
 _answered: dict[str, tuple[dict[str, Any], Reply]] = {}
-"""What was answered on cards in this kernel, and what was said to it, by the ids of questions."""
+"""What was answered or skipped on cards in this kernel, and what was said to it, by the ids of questions."""
 
 
 class Cards(anywidget.AnyWidget):
@@ -51,7 +52,7 @@ class Cards(anywidget.AnyWidget):
 
 
 def live_question(asked: Question, run: Any = None) -> None:
-    """Ask a question on a card, above the player of a trace if there is one. An answer outlives its cell's next run."""
+    """Ask a question on a card, above the player of a trace if there is one. An answer outlives the kernel."""
     step = None if run is None else 0 if asked.at is None else asked.at(run)
     told = _asked(asked, step)
     if run is None:
@@ -59,8 +60,8 @@ def live_question(asked: Question, run: Any = None) -> None:
     else:
         seen = Trace(run.events[: asked.shows(run)], run.files, run.engine)
         widget = Player(make_scene(seen, fold=False), asked=[told], height=HEIGHT, sheet=calm_style(goals=True))
-    if asked.id in _answered:
-        given, reply = _answered[asked.id]
+    if (before := _answered.get(asked.id) or _answered_once(asked)) is not None:
+        given, reply = before
         widget.given, widget.replies = {asked.id: given}, {asked.id: reply}
     answering(widget, lambda id, given: _reply(asked, given))
     if run is not None:
@@ -80,16 +81,24 @@ def live_quiz(asked: Sequence[Question], moment: Moment) -> None:
     told = [_asked(each) for each in asked]
 
     def reply(id: str, given: dict[str, Any]) -> Reply:
-        question = by_id[id]
-        given_in(question, _letter(given), moment, given.get("confidence"))
-        told = moment == "after" and given["choice"] is not None
-        said = question.reasons(given["choice"]) if told else worded("Noted.")
+        given_in(by_id[id], _letter(given), moment, given.get("confidence"))
+        found = _in_quiz(by_id[id], given, moment)
         last = "\n" + worded("Done: {result}.", result=result()) if set(widget.given) >= by_id.keys() else ""
-        return {"right": question.right() if told else None, "said": said + last}
+        return found | {"said": found["said"] + last}
 
     widget = Cards(told, "\n\n".join(each.printed() for each in asked))
+    before = {each.id: given for each in asked if (given := _kept(each, moment)) is not None}
+    widget.given = before
+    widget.replies = {id: _in_quiz(by_id[id], given, moment) for id, given in before.items()}
     answering(widget, reply)
     widget._ipython_display_()
+
+
+def _in_quiz(asked: Question, given: dict[str, Any], moment: Moment) -> Reply:
+    """What is said to an answer of a quiz: before the lessons nothing."""
+    told = moment == "after" and given["choice"] is not None
+    said = asked.reasons(given["choice"]) if told else worded("Noted.")
+    return {"right": asked.right() if told else None, "said": said}
 
 
 def live_review(asked: Sequence[Question]) -> None:
@@ -107,6 +116,11 @@ def live_picking(asked: Picking) -> None:
     player = Player(
         asked.scene(run), asked.step(run), asked=[Clicks(asked.id, worded(asked.text), shown_names(run))], height=HEIGHT
     )
+    if last_answers().get(asked.id, {}).get("right"):
+        player.given = {asked.id: {"picked": []}}
+        player.replies = {
+            asked.id: {"right": None, "said": worded("✓ Right the last time. What was picked is not kept.")}
+        }
     answering(player, lambda id, given: _judged(asked, given["picked"]))
     player._ipython_display_()
 
@@ -125,10 +139,30 @@ def answering(widget: Any, reply: Callable[[str, dict[str, Any]], Reply]) -> Non
 
 def _reply(asked: Question, given: dict[str, Any]) -> Reply:
     found = committed(asked, _letter(given), given.get("confidence"))
-    right, said = (asked.right(), asked.reasons(given["choice"])) if found.attempted else (None, found.text)
-    reply = {"right": right, "said": _capital(said)}
+    reply = _beside(asked, given["choice"]) if found.attempted else {"right": None, "said": _capital(found.text)}
     _answered[asked.id] = given, reply
     return reply
+
+
+def _beside(asked: Question, choice: int) -> Reply:
+    """The truth beside a choice, and what is said to it."""
+    return {"right": asked.right(), "said": _capital(asked.reasons(choice))}
+
+
+def _answered_once(asked: Question) -> tuple[dict[str, Any], Reply] | None:
+    """What was answered in an earlier kernel, if it was not skipped; the file of progress has it."""
+    given = _kept(asked, "predict")
+    return None if given is None else (given, _beside(asked, given["choice"]))
+
+
+def _kept(asked: Question, what: str) -> dict[str, Any] | None:
+    """The last answer that was taken down, as a browser gives it; None if there is none, or if it is no choice now."""
+    entry = last_answers(what).get(asked.id, {})
+    texts = [choice.text for choice in asked.choices]
+    if entry.get("answer") not in texts:
+        return None
+    confidence = entry.get("confidence")
+    return {"choice": texts.index(entry["answer"]), "confidence": confidence if confidence in CONFIDENCE else None}
 
 
 def _judged(asked: Picking, picked: list[str]) -> Reply:

@@ -11,7 +11,7 @@ import json
 import os
 import secrets
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -89,14 +89,18 @@ def answered() -> set[str]:
     return now | {entry["id"] for entry in entries() if entry["what"] == "predict"}
 
 
-def last_answers() -> dict[str, dict[str, Any]]:
-    """The last answer to each question and exercise, by its id."""
-    return last_of(entries())
+ANSWERS = ("predict", "check")
+"""What is taken down of the questions and the exercises of lessons."""
 
 
-def last_of(entries: Iterable[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+def last_answers(*what: str) -> dict[str, dict[str, Any]]:
+    """The last answer to each question and exercise, by its id; of a quiz, if `what` names its moment."""
+    return last_of(entries(), what or ANSWERS)
+
+
+def last_of(entries: Iterable[dict[str, Any]], what: Collection[str] = ANSWERS) -> dict[str, dict[str, Any]]:
     """Of these entries the last answer to each question and exercise, by its id."""
-    return {entry["id"]: entry for entry in entries if entry["what"] in ("predict", "check")}
+    return {entry["id"]: entry for entry in entries if entry["what"] in what}
 
 
 def seed() -> int:

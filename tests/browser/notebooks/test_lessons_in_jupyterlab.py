@@ -39,6 +39,11 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
             yield address, folder
 
 
+@pytest.fixture(autouse=True)
+def a_new_learner(lab: tuple[str, Path]) -> None:
+    (lab[1] / "progress.jsonl").unlink(missing_ok=True)
+
+
 @pytest.fixture
 def page(chromium: Any) -> Iterator[Any]:
     context = chromium.new_context(viewport={"width": 1280, "height": 1100})
@@ -115,6 +120,22 @@ def test_shift_enter_on_a_card_commits_and_then_goes_on_in_the_notebook_where_th
     assert len([entry for entry in entries(folder) if entry.get("answer") == "1"]) == 1
     player.press("Escape")
     assert page.evaluate("document.activeElement.classList.contains('jp-Cell')")
+
+
+def test_what_was_committed_in_an_earlier_kernel_comes_back_with_what_was_said_to_it(
+    lab: tuple[str, Path], page: Any
+) -> None:
+    address, folder = lab
+    kept = {"id": "L3.P1", "what": "predict", "answer": "5", "confidence": 3, "right": False}
+    (folder / "progress.jsonl").write_text(json.dumps(kept) + "\n")
+    write_notebook(folder / "again.ipynb", *ASK)
+    open_notebook(page, address, "again.ipynb")
+    page.locator(".outcome", has_text="each factor gets its own value").wait_for()
+    assert "B 4 ≠ yours" in " ".join(page.locator(".outcome dl").inner_text().split())
+    assert "certain" in page.locator(".outcome dl").inner_text()
+    page.get_by_role("button", name="Last step").click()
+    assert page.locator(".count").inner_text() == "step 13 of 13"
+    assert entries(folder) == [kept], "it was not answered once more"
 
 
 def test_a_question_can_be_skipped_by_mouse(lab: tuple[str, Path], page: Any) -> None:
