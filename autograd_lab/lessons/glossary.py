@@ -47,7 +47,7 @@ TERMS = (
     Term("autograd", "what records a program's operations, and goes through them backwards for gradients", 0),
     Term("tensor", "what PyTorch computes with: a number, a row of numbers, a table, or more", 0),
     Term("leaf", "a tensor that no recorded operation made", 0, "leaf|leaves"),
-    Term("node", "a note about one operation that ran: it can send a gradient one step back", 0),
+    Term("node", "a note of what backward has to do: one for each recorded operation, and one for each leaf", 0),
     Term("edge", "leads from a node to a node to which it sends gradients", 0),
     Term("saved value", "a tensor that a node keeps, since its backward needs it", 0),
     Term("pocket", "where a saved value hangs, below the card of its operation", 0),

@@ -24,7 +24,7 @@ const words = (): [string, string][] => [
   [t`gradient, ∂`, t`how fast the result changes with this value`],
   [t`backward, pass`, t`the way back through the program, which finds gradients`],
   [t`leaf`, t`a tensor that no recorded operation made: its gradient ends up in .grad`],
-  [t`node`, t`what is recorded of an operation: AddBackward0 is that of +`],
+  [t`node`, t`what is recorded for backward: AddBackward0 for a +, AccumulateGrad for a leaf`],
   [t`seed`, t`what backward begins with: 1, since the result changes as fast as itself`],
   [t`local derivative`, t`how fast one result changes with what it is made of; what comes in is multiplied by it`],
   [t`saved, pocket, slot`, t`a value that a node keeps to find its gradients`],
