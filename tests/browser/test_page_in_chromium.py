@@ -410,7 +410,7 @@ def test_one_key_says_why_there_is_no_gradient_and_lights_the_way_to_the_cut(ope
     page = open_page(trace)
     page.keyboard.press("w")
     reason = page.locator(".reason")
-    assert reason.inner_text().startswith("tensor w · no .grad: on the way to where backward began, detach on line")
+    assert reason.inner_text().startswith("tensor w · no .grad: on the path to where backward began, detach on line")
     assert page.locator(".count").inner_text().startswith("step 6 of")
     assert page.locator(".way path").count() == 1
     assert page.locator(".way text").text_content() == "✂"

@@ -205,7 +205,7 @@ def no_history(tensor: Any) -> str:
             return help_of([(f"{name} was computed by what records nothing", None)])
         if "copies numbers" in words:
             return help_of([reason], "Join tensors instead: `torch.stack([...])`, or `torch.cat([...])`.")
-        advice = "" if "unless" in words else "Gradients go only through what was recorded: leave that out on the way."
+        advice = "" if "unless" in words else "Gradients go only through what was recorded: leave that out of the path."
         return help_of([reason], advice)
     leaves = lineage.leaves_without(frame)
     rows: list[Row] = [(f"{name} was computed from tensors none of which requires grad", None)]

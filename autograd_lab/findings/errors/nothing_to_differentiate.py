@@ -27,7 +27,7 @@ from autograd_lab.findings.losses.of_itself import is_of_itself
 KIND = "nothing-to-differentiate"
 MESSAGE = "does not require grad and does not have a grad_fn"
 REMEDIES = {
-    "detached": "Leave it out on the way to the loss: gradients go only through what was recorded.",
+    "detached": "Leave it out of the path to the loss: gradients go only through what was recorded.",
     "no-grad": "Compute what leads to the loss outside of `torch.no_grad()`.",
     "whole-numbers": "Use something smooth in its place: softmax for argmax, sigmoid for a comparison.",
     "unrecorded": "Use something differentiable in its place.",

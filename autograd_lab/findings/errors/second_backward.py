@@ -59,7 +59,7 @@ def _remedy(case: Case, step: int, event: e.ErrorRaised) -> str:
             return f"{what} before the loop: compute it anew in each turn, or detach() it, if it is to stay as it is."
         return detached(case, now.step)
     if (shared := _for_others(case, before, now)) is not None:
-        to = f" on the way to `{first}`" if first else " for the first loss"
+        to = f" on the path to `{first}`" if first else " for the first loss"
         return f"What steps in between does not learn what made `{shared}`: take `{shared}.detach()`{to}."
     if {first, second} & {None} or first == second:
         return "Add the losses up and call backward() once, or pass `retain_graph=True` to the first."

@@ -1,4 +1,4 @@
-"""Where the way from a tensor to a loss is cut: which call lets no gradient past, and why."""
+"""Where the path from a tensor to a loss is cut: which call lets no gradient past, and why."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": "
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A call at which a way ends; `kind` tells causes apart that have different remedies."""
+    """A call at which a path ends; `kind` tells causes apart that have different remedies."""
 
     kind: str
     words: str
@@ -141,7 +141,7 @@ def of_sample(call: Call) -> str:
 
 
 CHECKPOINT = re.compile(r"\bcheckpoint(_sequential)?\(")
-OF_DETACH = "Leave `.{}` out on the way to the loss"
+OF_DETACH = "Leave `.{}` out of the path to the loss"
 BY_NUMPY = re.compile(r"\.(?:detach\(\)|data)(?:\.cpu\(\))?\.(?:numpy|tolist)\(\)")
 OF_NUMPY = "Compute it by functions of `torch` in the place of NumPy's: numpy() and tolist() give numbers alone."
 OF_PARAMETER = "Use what was computed as it is; make Parameters once, in `__init__`."
@@ -216,7 +216,7 @@ def asks_at(case: Case, tensor: str, call: Call) -> bool:
 
 
 def first_cut(case: Case, tensor: str, uses: Iterable[int], roots: set[str]) -> tuple[Cut | None, bool]:
-    """Going on from a tensor by the calls that took it: where the way ends; and whether one way leads to a root."""
+    """Going on from a tensor by the calls that took it: where the path ends; and whether one path leads to a root."""
     waiting: list[tuple[int, str]] = [(number, tensor) for number in uses]
     seen, cuts = set(), []
     for number, via in waiting:
@@ -238,7 +238,7 @@ def first_cut(case: Case, tensor: str, uses: Iterable[int], roots: set[str]) -> 
 
 
 def _is_a_check(case: Case, call: Call) -> bool:
-    """Whether a call compares numbers, and nothing but truth values comes of it: that is on the way to nothing."""
+    """Whether a call compares numbers, and nothing but truth values comes of it: that is on the path to nothing."""
     if spoken(call.name) not in COMPARISONS:
         return False
     waiting, seen = [call.number], {call.number}

@@ -46,7 +46,7 @@ def _of_some_ways(case: Case) -> Iterator[Finding]:
         what = bracketed(case.name(call.operands[0])) if call.operands else "x"
         yield Finding(
             kind=KIND, severity=NOTE,
-            sentence="No gradient gets past round(): what is before it learns by other ways alone.",
+            sentence="No gradient gets past round(): what is before it learns by other paths alone.",
             cause=(Place(words="round() goes in steps, and between them its slope is 0", where=call.where),),
             remedy=STRAIGHT.format(op="round", what=what), steps=(call.step,), parts=(call.node or "",),
         )  # fmt: skip

@@ -17,7 +17,7 @@ KIND = "not-finite"
 OF_NAN = re.compile(r"\bnan\b|\binf\b", re.I)
 """What errors say that come of such numbers, as those of anomaly mode and of `torch.multinomial`."""
 MOST = 5
-"""Of more results on the way to the loss some are named."""
+"""Of more results on the path to the loss some are named."""
 
 
 def find(case: Case) -> Iterator[Finding]:
@@ -131,7 +131,7 @@ def _roots(case: Case, step: int) -> list[Call]:
 
 
 def _forward(case: Case, step: int) -> Origin | None:
-    """The first call on the way to the loss that made it of finite numbers."""
+    """The first call on the path to the loss that made it of finite numbers."""
     calls = [call for root in _roots(case, step) for call in case.ancestors(root) if call.is_astray]
     if not calls or not _is_bad_loss(case, step):
         return None

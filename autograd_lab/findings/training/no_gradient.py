@@ -29,7 +29,7 @@ OF_COPY = (
     "`torch.func.functional_call({0}, weights, inputs)`; or hand the gradients over: `p.grad = copied.grad`."
 )
 LOST = {
-    "detached": "Leave it out on the way to the loss.",
+    "detached": "Leave it out of the path to the loss.",
     "no-grad": "Compute it outside of `torch.no_grad()`.",
     "whole-numbers": "Use something smooth in its place: softmax for argmax, sigmoid for a comparison.",
     "unrecorded": "Use something differentiable in its place.",

@@ -57,7 +57,7 @@ def _finding(case: Case, found: list[tuple[str, Update, int, int]]) -> Finding:
         kind=KIND, severity=NOTE,
         sentence=f"A gradient reaches {together(map(case.name, names))} in only {count} of {of} steps.",
         cause=(
-            Place(words="in the other turns this is not on the way to the loss", where=used),
+            Place(words="in the other turns this is not on the path to the loss", where=used),
             *(_none(missed) if zeroed is None else _zeros(case, names, zeroed, missed)),
         ),
         remedy=f"{OF_NONE if zeroed is None else OF_ZERO.format(_none_left(zeroed, missed))} {OF_DDP}",

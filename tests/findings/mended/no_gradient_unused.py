@@ -1,4 +1,4 @@
-"""The head is used on the way to the loss."""
+"""The head is used on the path to the loss."""
 
 import autograd_lab as torch
 

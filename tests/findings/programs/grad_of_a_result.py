@@ -2,7 +2,7 @@
 
 h.grad is None after backward(), though h requires grad
 
-backward() stores gradients in `.grad` of leaves alone. `h` was computed: its gradient was used on the way to `x` and
+backward() stores gradients in `.grad` of leaves alone. `h` was computed: its gradient was used on the path to `x` and
 dropped.
 """
 

@@ -1,6 +1,6 @@
 """warning: no-gradient-detached
 
-detach() on the way to the loss: the encoder does not learn
+detach() on the path to the loss: the encoder does not learn
 
 detach() gives the same numbers without their history. Gradients come as far as `features`, and no further.
 """

@@ -1,6 +1,6 @@
 """warning: no-gradient-whole-numbers
 
-argmax on the way to the loss
+argmax on the path to the loss
 
 argmax gives whole numbers. They do not change when the scores change a little, so there is no gradient to pass on.
 """

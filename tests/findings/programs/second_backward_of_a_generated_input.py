@@ -23,4 +23,4 @@ for _ in range(3):
     of_generator.zero_grad()
     loss_of_generator.backward()
     of_generator.step()
-# remedy: `fake.detach()` on the way to `loss_of_judge`
+# remedy: `fake.detach()` on the path to `loss_of_judge`

@@ -203,11 +203,11 @@ WHY: list[tuple[Program, str, str]] = [
     (switched_off, "x", "requires_grad was set to False on line"),
     (too_late, "h", "retain_grad() on line"),
     (printed, "x", "what backward began at was not made of it, as far as can be seen; detach on line"),
-    (by_places, "x", "on the way to where backward began, argmax on line"),
+    (by_places, "x", "on the path to where backward began, argmax on line"),
     (by_places, "i", ": whole numbers and truth values carry no gradient"),
     (by_places, "f", ": nothing that it took asked for a gradient"),
     (largest, "i", "does not differentiate this output"),
-    (without, "x", "NothingBackward gave no gradient, None, on the way to it"),
+    (without, "x", "NothingBackward gave no gradient, None, on the path to it"),
     (refused_in_a_hook, "x", "backward stopped before it got here"),
 ]
 

@@ -51,8 +51,8 @@ def stopped(x: Any) -> None:
 
 REASONS: list[tuple[Callable[[Any], Any], str]] = [
     (lambda x: x * 2, "no backward pass was seen here"),
-    (detached, "on the way to where backward began, detach on line {0} cut its history"),
-    (unrecorded, "on the way to where backward began, mul on line {0} was not recorded: grad mode was off"),
+    (detached, "on the path to where backward began, detach on line {0} cut its history"),
+    (unrecorded, "on the path to where backward began, mul on line {0} was not recorded: grad mode was off"),
     (unrelated, "what backward began at was not made of it"),
     (cleared, "it was set to None on line {0}"),
     (stopped, "backward stopped at ExpBackward0 before it got here"),

@@ -19,7 +19,7 @@ d = b + 1
 y = c * d
 
 # ? What is b.grad after y.backward()?
-#   a) 4    -- follows the path through c alone, as if a tensor had one way out
+#   a) 4    -- follows the path through c alone, as if a tensor had one path out
 #   b) 5    -- follows the path through d alone, or thinks that the last gradient to arrive replaces the first
 #   c) 9 *  -- adds what arrives along both paths: 4 through c, 5 through d
 #   d) 20   -- multiplies the paths as if they lay one behind the other, or takes the value of y for its gradient

@@ -1,4 +1,4 @@
-"""A chain: one way leads to a leaf, and its gradient is the product of the slopes on that way."""
+"""A chain: one path leads to a leaf, and its gradient is the product of the slopes on it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ TOLD = 6
 
 
 def chained(leaf: str, state: GraphState, meetings: Meetings) -> list[float]:
-    """The slopes on the only way from where backward began to a leaf, in the order of backward, if all are numbers.
+    """The slopes on the only path from where backward began to a leaf, in the order of backward, if all are numbers.
 
-    Nothing if several ways lead there, if backward began with anything but 1, or if the way is short.
+    Nothing if several paths lead there, if backward began with anything but 1, or if the path is short.
     """
     found, node, began = list[float](), leaf, 1.0
     while arrivals := meetings.at(state, node):

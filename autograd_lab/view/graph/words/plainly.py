@@ -11,9 +11,9 @@ from autograd_lab.view.graph.facts.passes import Passes, Update
 from autograd_lab.view.graph.facts.state import GraphState, NodeState, TensorState
 from autograd_lab.view.graph.words.called import Called
 from autograd_lab.view.graph.words.idle import frozen
+from autograd_lab.view.graph.words.main_path import main_path_to
 from autograd_lab.view.graph.words.meeting import Meetings
 from autograd_lab.view.graph.words.multiplied import chained, multiplied
-from autograd_lab.view.graph.words.way import way_to
 from autograd_lab.view.kit.figure import counted, figure, hue, is_now, listed, norm_of, number_of, short_of
 from autograd_lab.view.kit.headline import NAME, Headline, Run, said
 
@@ -52,7 +52,7 @@ class Plainly:
         return self._largest(state, leaves)
 
     def _largest(self, state: GraphState, leaves: list[Leaf]) -> Headline:
-        """The module, or the leaf, with the largest gradient; of a leaf, the way by which most of it came."""
+        """The module, or the leaf, with the largest gradient; of a leaf, the path by which most of it came."""
         if (by_module := self._of_modules(leaves)) is not None:
             return by_module
         norms = [(norm_of(facts.grad) or 0.0, tensor, node) for tensor, node, facts in leaves]
@@ -63,12 +63,12 @@ class Plainly:
                 Run(f"{self._name(tensor)} {short_of(facts.grad)}   ", hue(facts.grad)) for tensor, _, facts in leaves
             ]
             return Headline(f"{counted(len(leaves)).capitalize()} leaves have their gradient", sub=said(*runs[:6]))
-        way = way_to(of_node, state, self._history, self._called, self._meetings)
+        path = main_path_to(of_node, state, self._history, self._called, self._meetings)
         told, number = f"Of all leaves, {name} gets most gradient", number_of(state.tensors[tensor].grad)
         size = figure(norm, 3) if number is None else figure(number, 3)
         least, other, _ = min(norms, key=lambda each: each[0])
         end = ("; least, ", figure(least, 3), ", goes to ", Run(self._name(other), NAME))
-        sub = said("most of it by ", Run(way, NAME), *end) if way else said(*self._norms(leaves))
+        sub = said("most of it by ", Run(path, NAME), *end) if path else said(*self._norms(leaves))
         return Headline(f"{told}: {'norm ' * (number is None)}{size}", told, sub, is_weak=True)
 
     def _of_modules(self, leaves: list[Leaf]) -> Headline | None:

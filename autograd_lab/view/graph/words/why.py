@@ -237,7 +237,7 @@ def _unreached(box: Box, run: _Run, ways: _Ways) -> Reason:
         return "what backward began at was not made of it", None
     told = _cut(cut, run, run.history)[0]
     if cut.id in ways.near:
-        return f"on the way to where backward began, {told}", cut.born
+        return f"on the path to where backward began, {told}", cut.born
     return f"what backward began at was not made of it, as far as can be seen; {told}", cut.born
 
 
@@ -251,7 +251,7 @@ def _missed(box: Box, history: History, run: _Run) -> Reason:
         return "autograd.grad returned its gradient, and stores none", None
     if (node := box.leaf_node or "") in run.nothing:
         source, step = run.nothing[node]
-        return f"{history.ops[history.op_of_node[source]].name} gave no gradient, None, on the way to it", step
+        return f"{history.ops[history.op_of_node[source]].name} gave no gradient, None, on the path to it", step
     if run.stopped is not None:
         name = history.op_of_node.get(run.stopped[0] or "")
         at = "" if name is None else f" at {history.ops[name].name}"

@@ -1,4 +1,4 @@
-"""The way by which most of a gradient came to a leaf, in the names that a program gave."""
+"""The path by which most of a gradient came to a leaf, in the names that a program gave."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from autograd_lab.view.graph.words.meeting import Arrival, Meetings
 from autograd_lab.view.kit.figure import norm_of
 
 MOST = 6
-"""Of more names on a way the first and the last are told."""
+"""Of more names on a path the first and the last are told."""
 
 
-def way_to(node: str, state: GraphState, history: History, called: Called, meetings: Meetings) -> str:
-    """`loss → out → W`: at each node that way back which brought most; nothing where there is no name on it, or no
-    other way."""
+def main_path_to(node: str, state: GraphState, history: History, called: Called, meetings: Meetings) -> str:
+    """`loss → out → W`: at each node the edge back that brought most; nothing where there is no name on the path, or
+    no other path."""
     names = [called.made_by(node)]
     seen = {node}
     is_one_of_several = False
