@@ -169,7 +169,7 @@ def test_nodes_are_clicked_in_an_order_and_the_order_is_judged(lab: tuple[str, P
     click("leaf a,")  # once more takes it out
     click("op c,", "op d,", "leaf b,", "leaf a,")
     assert page.locator(".picked li").all_inner_texts() == ["y", "c", "d", "b", "a"]
-    assert page.locator(".overlay .end").all_text_contents() == ["1", "2", "3", "4", "5"], "all are marked in the picture"
+    assert page.locator(".overlay .end").all_text_contents() == ["1", "2", "3", "4", "5"], "all are marked"
     page.get_by_role("button", name="Check", exact=True).click()
     page.get_by_text("✓ Right. PyTorch takes").wait_for()
     assert [entry["right"] for entry in entries(folder) if entry["id"] == "L3.T1"] == [False, True]
