@@ -66,7 +66,7 @@ def test_the_iteration_in_which_a_gradient_left_the_range_of_numbers_is_told() -
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf", "csv", "json"])
 def test_it_is_written_as_the_suffix_says(suffix: str) -> None:
     if suffix == "pdf":
-        pytest.importorskip("svg2pdf")
+        pytest.importorskip("svg2pdf_py")
     assert called("shallow.py", "-o", f"flow.{suffix}").exit_code == 0
     content = Path(f"flow.{suffix}").read_bytes()
     begin = {"png": b"\x89PNG", "svg": b"<svg", "pdf": b"%PDF", "csv": b"iteration,parameter,", "json": b"{"}[suffix]
