@@ -29,11 +29,11 @@ def wrong_slopes(answer: Any) -> str:
     return ""
 
 
-def wrong_slope(answer: Any) -> str:
+def wrong_tanh_slope(answer: Any) -> str:
     """Of the one that belongs to tanh, whose node has saved its result."""
     z = np.float32(0.5)
     found = answer(G, z)
-    if np.ndim(found) or not isinstance(found, float | np.floating):
+    if not _is_number(found):
         return f"It should return one number; it returns {_described(found)}."
     if np.allclose(found, answer(2 * G, z)):
         return WITHOUT_G
@@ -42,11 +42,25 @@ def wrong_slope(answer: Any) -> str:
     return _unlike_measured(f"g = {G:g}, z = {z:g}", "x", found, 1 - z * z)
 
 
+def wrong_sine_slope(answer: Any) -> str:
+    """Of the one that belongs to sin, whose node has saved its operand."""
+    found = answer(G, Y)
+    if not _is_number(found):
+        return f"It should return one number; it returns {_described(found)}."
+    if np.allclose(found, answer(2 * G, Y)):
+        return WITHOUT_G
+    return _unlike_measured(f"g = {G:g}, x = {Y:g}", "x", found, np.cos(Y))
+
+
+def _is_number(found: Any) -> bool:
+    return np.ndim(found) == 0 and isinstance(found, float | np.floating)
+
+
 def _unlike_measured(at: str, name: str, mine: Any, slope: Any) -> str:
     """What a small move shows, if a piece says otherwise."""
     if np.allclose(mine, G * slope):
         return ""
-    moves = f"Move {name} by {LITTLE:g}: z moves by about {LITTLE * slope:g}, and the end result by {G:g} times that."
+    moves = f"Move {name} by {LITTLE:g}: z moves by about {LITTLE * slope:.3g}, and the end result by {G:g} times that."
     return f"At {at} it returns {float(mine):.4g} for {name}. {moves}"
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from autograd_lab.lessons.exercise import exercise, first_line
 from autograd_lab.lessons.fill import Mistake, fill
-from autograd_lab.lessons.moments import after_forward, forward, leaf
+from autograd_lab.lessons.moments import after_forward, leaf, program
 from autograd_lab.lessons.picking import node_named, pick, users_by_name
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.lessons.worded import worded
@@ -198,9 +198,19 @@ fill(
 )
 
 
-def _chain_to_b(names: list[str], trace: Trace) -> str:
+def _used_twice() -> Trace:
+    return program(
+        "a = torch.tensor(2.0, requires_grad=True)\n"
+        "b = torch.tensor(3.0, requires_grad=True)\n"
+        "u = a * b\n"
+        "s = u + a\n"
+        "y = u * s\n"
+    )
+
+
+def _longest(names: list[str], trace: Trace) -> str:
     path = [node_named(name) for name in names]
-    if path in (["y", "c", "b"], ["y", "d", "b"]):
+    if path == ["y", "s", "u", "a"]:
         return ""
     if path[:1] != ["y"]:
         return "Begin at the node of `y`."
@@ -209,18 +219,22 @@ def _chain_to_b(names: list[str], trace: Trace) -> str:
         if node not in users.get(following, ()):
             says = "Look again at number {number}: {following} is not among the next functions of {node}."
             return worded(says, number=number, following=following, node=node)
-    return "So far it is a path. It should end at the AccumulateGrad of `b`."
+    if path[-1] != "a":
+        return "So far it is a path. It should end at the AccumulateGrad of `a`."
+    return "It is a path from `y` to `a`, and there is a longer one."
 
 
 pick(
     "L2.T1",
-    "Walk from `y` to `b`: click the nodes on one path, in the order in which you meet them.",
-    forward,
-    _chain_to_b,
+    "Another graph: `u` is used twice. Walk from `y` to `a` on the *longest* path there is: click its nodes, in the order "
+    "in which you meet them.",
+    _used_twice,
+    _longest,
     step=after_forward,
     hints=[
         "Begin with the node of `y`, and go along a line against its arrow.",
-        "The path ends at the AccumulateGrad of `b`, for which the card of `b` stands.",
+        "Two lines lead from `y`: one straight to `u`, one by way of `s`.",
+        "The path ends at the AccumulateGrad of `a`, for which the card of `a` stands.",
     ],
 )
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from autograd_lab.lessons.by_hand import wrong_walk
 from autograd_lab.lessons.exercise import Exercise, verdict
-from autograd_lab.lessons.first_look import wrong_counts, wrong_edges, wrong_slope, wrong_slopes
+from autograd_lab.lessons.first_look import wrong_counts, wrong_edges, wrong_sine_slope, wrong_slopes, wrong_tanh_slope
 from autograd_lab.lessons.moments import leaf
 from autograd_lab.lessons.own_engine import OnAndOn, assemble
 from autograd_lab.lessons.question import Choice, question
@@ -28,6 +29,7 @@ PROGRAMS: dict[str, tuple[Program, tuple[Any, ...]]] = {
     "(a + b) * (b + b)": (lambda a, b: (a + b) * (b + b), (2.0, 3.0)),
     "u * (u + x), with u = x * x": (lambda x: x * x * (x * x + x), (3.0,)),
     "tanh(a) * tanh(a * b)": (lambda a, b: a.tanh() * (a * b).tanh(), (0.5, -0.3)),
+    "sin(x * x)": (lambda x: (x * x).sin(), (1.5,)),
     "(a * b).sum(), of three numbers each": (lambda a, b: (a * b).sum(), ([1.0, 2.0, 3.0], [4.0, 5.0, 6.0])),
     "k * a, where k asks for no gradient": (lambda k, a: k * a, (Plain(3.0), 2.0)),
     "32 doublings of x": (lambda x: _doubled(x, 32), (1.0,)),
@@ -112,10 +114,18 @@ piece(
     "result z and not x. Return how fast the end result grows with x.",
     hints=["The derivative is given, and by z alone: x is not needed.", "The chain rule: g times the derivative."],
     after="Since the result is enough, the node need not keep x.",
-    first=wrong_slope,
+    first=wrong_tanh_slope,
 )
 
-
+piece(
+    "L16.M7",
+    "sin_slope",
+    "`sin_slope(g, x)` belongs to z = sin(x), and its node has saved x. Change your `tanh_slope` until it fits: return "
+    "how fast the end result grows with x. The derivative of sin is cos, which numpy has: `np.cos(x)`.",
+    hints=["What of `tanh_slope` stays as it is? g times the derivative.", "The derivative is given: `np.cos(x)`."],
+    after="A forward, what is saved, a slope: with these three, an engine has learnt an operation.",
+    first=wrong_sine_slope,
+)
 piece(
     "L16.M3",
     "edges",
@@ -149,15 +159,18 @@ piece(
 piece(
     "L16.M5",
     "backward",
-    "`backward(root, expected)`: `root.one` is the seed. `node.run(g)` gives a list of pairs (target, gradient) "
-    "to be sent on; `node.run(g)` of a leaf's AccumulateGrad stores the gradient in `.grad` and returns an empty list. "
-    "What meets at a node is added. A node runs once, as soon as `expected[node]` gradients have arrived.",
+    "`backward(root, expected)`. Its frame is given: it takes a node that is ready, as long as there is one. You write "
+    "what is done with that node. `node.run(g)` gives a list of pairs (target, gradient) to be sent on; of a leaf's "
+    "AccumulateGrad, which stores the gradient in `.grad`, the list is empty. `total` has the sum of what has arrived "
+    "at each node, `arrived` has how many. A node is ready as soon as `expected[node]` have arrived.",
     hints=[
-        "You need three things: nodes that are ready, how many gradients have arrived, and their sum, for each node.",
-        "Take a ready node, run it with its sum, and look at each pair that comes out.",
-        "After adding, compare what has arrived with what is expected; if they are equal, the target is ready.",
+        "Run the node with its sum: `node.run(total[node])`. Go through the pairs that come out.",
+        "Of each pair: add the gradient to the target's sum (`total.get(target, 0)` is 0 at first), count it in "
+        "`arrived`.",
+        "Then compare what has arrived with what is expected; if they are equal, append the target to `ready`.",
     ],
     after="A topological order, though nobody has sorted anything.",
+    first=wrong_walk,
 )
 
 
@@ -243,11 +256,16 @@ def cube(torch: Any) -> str:
 
 @question(
     "L16.P3",
-    "Exit ticket, with lesson 7. In your engine a node lets go of what it saved when it has run. `y = x + x` is sent "
-    "backward twice. What happens?",
+    "Exit ticket, with lesson 7. In your engine a node lets go of what it saved when it has run. For `y = x + x` you "
+    "call `y.backward()` twice. What happens the second time?",
     [
         Choice("an error", "after one pass the graph is gone", "A sum saves nothing, so nothing is missing."),
-        Choice("it works", "only saved values are freed, and a sum has none", "The second pass adds to `.grad`."),
+        Choice("`x.grad` grows", "only saved values are freed, and a sum has none", "The second pass adds to `.grad`."),
+        Choice(
+            "`x.grad` stays as it is",
+            "a graph that has been used sends nothing more",
+            "Its nodes and edges are all there, so the same gradients are sent again.",
+        ),
     ],
 )
 def sum_twice(torch: Any) -> str:
@@ -256,10 +274,11 @@ def sum_twice(torch: Any) -> str:
             x = leaf(engine, 2.0)
             y = x + x
             y.backward()
+            once = x.grad.item()
             y.backward()
     except RuntimeError:
         return "an error"
-    return "it works"
+    return "`x.grad` grows" if x.grad.item() > once else "`x.grad` stays as it is"
 
 
 @question(
@@ -338,18 +357,23 @@ def leaves_made_once(torch: Any) -> str:
 
 @question(
     "L16.P5",
-    "Several nodes are ready. Say your loop takes the last in its list, and PyTorch the one that was made last. Apart "
-    "from rounding, what does that do to the gradients?",
+    "Several nodes are ready. Say your loop takes the last in its list, and PyTorch the one that was made last. What "
+    "does that do to the gradients?",
     [
         Choice(
-            "they stay the same",
-            "in every order in which nodes wait for all gradients the same numbers are added",
-            "Only the last digits can differ: each sum is rounded, and sums may be added in another order.",
+            "they may lack a part",
+            "there is one right order",
+            "Nodes that are ready do not depend on each other: any of them may be next.",
         ),
         Choice(
-            "they may differ",
-            "there is one right order",
-            "Ready nodes do not depend on each other: any of them may be next.",
+            "they may come twice",
+            "who comes early sends again later",
+            "Whatever the order, each node runs once, when all has arrived.",
+        ),
+        Choice(
+            "a last digit may change, no more",
+            "in every order in which nodes wait for all gradients the same numbers are added",
+            "A sum that is rounded can depend on the order in which it is added up.",
         ),
     ],
 )
@@ -363,7 +387,7 @@ def any_legal_order(torch: Any) -> str:
                 arrived[target] += 1
                 ready += [target] if arrived[target] == expected[target] else []
 
-    return "they may differ" if differs("backward", first_come) else "they stay the same"
+    return "they may lack a part" if differs("backward", first_come) else "a last digit may change, no more"
 
 
 def weights(hidden: int = 8) -> list[Any]:

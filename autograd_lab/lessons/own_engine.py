@@ -33,6 +33,11 @@ def tanh_slope(g: Any, z: Any) -> Any:
     return g * (1 - z * z)
 
 
+def sin_slope(g: Any, x: Any) -> Any:
+    """z = sin(x), and x is what the node saved: what to send to x."""
+    return g * np.cos(x)
+
+
 def edges(operands: Any) -> Any:
     """Where gradients go from a node: one entry for each operand."""
     return [operand.gradient_goes_to for operand in operands]
@@ -67,7 +72,7 @@ def accumulate(old: Any, gradient: Any) -> Any:
 
 
 GIVEN: dict[str, Piece] = {
-    each.__name__: each for each in (product_slopes, tanh_slope, edges, waits, backward, accumulate)
+    each.__name__: each for each in (product_slopes, tanh_slope, sin_slope, edges, waits, backward, accumulate)
 }
 
 
@@ -85,6 +90,7 @@ def assemble(**pieces: Piece) -> Any:
         "mul", np.multiply, {"other": 1, "self": 0}, lambda g, y, x: parts["product_slopes"](g, x, y)
     )
     tensor.tanh = engine.op("tanh", np.tanh, {"result": -1}, lambda g, z: (parts["tanh_slope"](g, z),))
+    tensor.sin = engine.op("sin", np.sin, {"self": 0}, lambda g, x: (parts["sin_slope"](g, x),))
     _join(engine, parts["edges"])
     _walk(engine, parts["waits"], parts["backward"])
     _keep(engine, parts["accumulate"])
@@ -137,7 +143,7 @@ def _walk(engine: Any, waits: Piece, backward: Piece) -> None:
             engine, node, run(_once(engine, node), np.asarray(g, np.float32)), *heard
         )
         try:
-            backward(root, waits(root))
+            backward(root, Counter(waits(root)))  # a dict would do as well: asked for the root, it has no entry
         finally:
             engine.Node.run = run
         engine.tell("backward_finished")

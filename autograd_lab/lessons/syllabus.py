@@ -84,7 +84,7 @@ LESSONS = (
         65,
         "from node to node",
         "000-8..11 001-13 003-6..8 003-14 003-21",
-        "000-E3 001-E2 003-E2..3 003-E10",
+        "001-E2 003-E2..3",
     ),
     _lesson(
         3,
@@ -147,7 +147,7 @@ LESSONS = (
         120,
         "judging claims",
         "000-33..34 000-39 001-36 002-14..15 003-22 003-26 003-28",
-        "000-E2 000-E4 000-E8..10 003-E12",
+        "000-E2..4 000-E8..10 003-E10 003-E12",
     ),
     _lesson(16, "your_own_autograd", "Your own autograd", 120, "an engine of your own", ""),
     _lesson(17, "saving_memory", "Saving memory", 50, "memory and its prices", "001-32"),

@@ -60,8 +60,15 @@ assert y.item() == 20.0
 # %% [markdown] id="investigate" source=["003-4", "003-5"] stage="investigate"
 # ## Investigate
 #
-# Run the next cell first: it draws the picture that this list explains. Click into it: it stands at its last step; ← goes back, → goes on. What is what:
-#
+# Click into the picture: it stands at its last step; ← goes back, → goes on. What is what in it stands below.
+
+# %% id="graph" source="003-5" stage="investigate"
+figure(
+    run,
+    "Lines lead from the leaves `a` and `b` to `c`, from `b` to `d`, from `c` and `d` to `y`; below `y` hang `c` and `d`.",
+)
+
+# %% [markdown] id="parts" source=["003-4", "003-5"] stage="investigate"
 # * A **tensor** stands on a card, with its name and its value. The blue cards are the leaves.
 # * A **node** was recorded when an operation ran, and it knows how to send a gradient back. It stands on the card of its tensor: that of
 #   `y`, in Python `y.grad_fn`, is *MulBackward0 #2* (in a narrow window *Mul #2*). The 0 tells the forms of an operation apart; `#2` counts
@@ -77,14 +84,7 @@ assert y.item() == 20.0
 #   second thing that went into it: `c v0` is `y.grad_fn._saved_self`. *g* is the gradient that comes to the node. Edges are counted from 0.
 #
 # And the riddle? On the tensor hangs its node, and on that node the whole path back to `x`.
-
-# %% id="graph" source="003-5" stage="investigate"
-figure(
-    run,
-    "Lines lead from the leaves `a` and `b` to `c`, from `b` to `d`, from `c` and `d` to `y`; below `y` hang `c` and `d`.",
-)
-
-# %% [markdown] id="hunt" stage="investigate"
+#
 # Now find things: click them in the picture of the next cell. Without the player that cell lists the names that PyTorch has for all things;
 # write three of them for the dots of `check("L0.T1", ["…", "…", "…"])`. For help, make a cell of your own: the key Esc, then `b`; then Enter,
 # and write `hint("L0.T1")`.

@@ -1,7 +1,7 @@
 # %% [markdown] id="goals" source=["000-39", "001-36"] slide="slide"
 # # Lesson 15 · Errata hunt
 #
-# **Why.** Much of what is written about autograd is nearly right. In four articles there are forty places where it is not; thirty-four of them stand in the lessons before this one. Now it is your turn to find, to prove, and to show. Whoever can do that needs no teacher any more.
+# **Why.** Much of what is written about autograd is nearly right. In four articles there are forty places where it is not; thirty-two of them stand in the lessons before this one. Now it is your turn to find, to prove, and to show. Whoever can do that needs no teacher any more.
 #
 # What you have learnt, in one breath: a graph is recorded while the program runs; backward walks it from the end, multiplies along each path, and adds where paths meet; nodes keep what their formulas need, until it is used; leaves keep
 # gradients. All else follows.
@@ -115,7 +115,7 @@ assert boxes == ["SumBackward0", "PowBackward0"]
 # %% [markdown] id="says" source=["002-14", "002-15", "003-28"] stage="says"
 # ## The article says / PyTorch does
 #
-# Some defects teach nothing about autograd, and cost a reader an hour all the same: what is printed is another thing, a bracket is missing, a link has the wrong name. Six of them, the last of the forty among them.
+# Some defects teach nothing about autograd, and cost a reader an hour all the same: what is printed is another thing, a bracket is missing, a link has the wrong name. Eight of them, the last of the forty among them.
 
 # %% id="says-000-e2" source="000-7" defect="000-E2" stage="says"
 # The article says: print(y) shows "y = tensor(20., grad_fn=<MulBackward0>)".
@@ -125,6 +125,19 @@ b = torch.tensor(3.0, requires_grad=True)
 y = (a + b) * (b + 1)
 print(y)
 assert str(y) == "tensor(20., grad_fn=<MulBackward0>)"
+
+# %% id="says-000-e3" source="000-10" defect="000-E3" stage="says"
+# The article says: (nothing false, but its output is cut off after the first entry of each line)
+# PyTorch does: two entries for each node; the second one of d is (None, 0), and both sums share the AccumulateGrad of b.
+a = torch.tensor(2.0, requires_grad=True)
+b = torch.tensor(3.0, requires_grad=True)
+c, d = a + b, b + 1
+y = c * d
+for each in (y, c, d):
+    print(each.grad_fn.next_functions)
+    assert len(each.grad_fn.next_functions) == 2
+assert d.grad_fn.next_functions[1] == (None, 0)
+assert c.grad_fn.next_functions[1][0] is d.grad_fn.next_functions[0][0]
 
 # %% id="says-000-e4" source="000-13" defect="000-E4" stage="says"
 # The article says: the network prints tensor([[ -0.1435]]).
@@ -183,6 +196,16 @@ except SyntaxError as error:
     assert "never closed" in str(error)
 else:
     raise AssertionError("Python refuses this")
+
+# %% id="says-003-e10" source="003-21" defect="003-E10" stage="says"
+# The article says: its function print_graph recursively prints the structure of a graph.
+# PyTorch does: such a function prints the next functions of one node: one level, which here does not reach the leaf.
+x = torch.ones((2, 3), requires_grad=True)
+sums = x.sum(dim=1)  # another form of the sum than x.sum(): another digit
+z = sums.mean()
+one_level = [node.name() for node, _ in z.grad_fn.next_functions]
+print("one level:", z.grad_fn.name(), one_level, " what it does not reach:", sums.grad_fn.next_functions)
+assert one_level == ["SumBackward1"] and sums.grad_fn.next_functions[0][0].variable is x
 
 # %% id="says-003-e12" source="003-28" defect="003-E12" stage="says"
 # The article says: "Dynamic vs Static Graphs" is to be found at this address of PyTorch's blog.

@@ -1,7 +1,7 @@
 # %% [markdown] id="goals" slide="slide"
 # # Lesson 16 · Your own autograd
 #
-# **Why.** You have watched an engine for many hours. Now write one. It takes six small functions, and every one of them you have met. An engine
+# **Why.** You have watched an engine for many hours. Now write one. It takes seven small functions, and you have met the idea of each. An engine
 # that you have written yourself holds no more secrets, and PyTorch's is the same idea with more operations.
 #
 # **After this lesson** you have an engine of your own. Each of its pieces is held against autograd_lab, the player shows how it works, and it has trained a network.
@@ -18,13 +18,13 @@ torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch i
 # %% [markdown] id="need"
 # ## What an engine is made of
 #
-# * a **slope** for each operation: what to send to each of its inputs (`product_slopes` and `tanh_slope`; lesson 3);
+# * a **slope** for each operation: what to send to each of its inputs (`product_slopes`, `tanh_slope`, later `sin_slope`; lesson 3);
 # * **edges**: a new node notes where gradients go from it (`edges`; lesson 2);
 # * a count of how many gradients each node **waits** for (`waits`; lesson 4);
 # * a loop that goes **backward** (lesson 3);
 # * `.grad`, which **accumulates** (lesson 5).
 #
-# What else there is (storing numbers, stretching shapes) is given. You write a piece; the check puts it into an engine whose other pieces are right, runs six programs
+# What else there is (storing numbers, stretching shapes) is given. You write a piece; the check puts it into an engine whose other pieces are right, runs seven programs
 # with it, and compares every gradient with those of autograd_lab, which the project's tests hold against PyTorch.
 
 # %% [markdown] id="predict" stage="predict"
@@ -95,6 +95,26 @@ check("L16.M2", tanh_slope)
 # %% id="p2" stage="modify"
 predict("L16.P2")
 
+# %% [markdown] id="modify-sin" stage="modify"
+# ## Modify
+#
+# A function that is no sum of products needs a slope of its own. Your engine can compute `x.sin()`, but not yet differentiate it.
+
+# %% id="m7-task" stage="modify"
+task("L16.M7")
+
+
+# %% id="m7" answers="L16.M7" stage="modify"
+def sin_slope(g, x):
+    ...
+    ### BEGIN SOLUTION
+    return g * np.cos(x)
+    ### END SOLUTION
+
+
+# %% id="m7-check" checks="L16.M7" stage="modify"
+check("L16.M7", sin_slope)
+
 # %% [markdown] id="make" stage="make"
 # ## Make: graph and walk
 #
@@ -150,18 +170,26 @@ task("L16.M5")
 
 # %% id="m5" answers="L16.M5" stage="make"
 def backward(root, expected):
-    ...
-    ### BEGIN SOLUTION
     ready, arrived, total = [root], Counter(), {root: root.one}
     while ready:
         node = ready.pop()
+        ...
+        ### BEGIN SOLUTION
         for target, gradient in node.run(total[node]):
             total[target] = total.get(target, 0) + gradient
             arrived[target] += 1
             if arrived[target] == expected[target]:
                 ready.append(target)
-    ### END SOLUTION
+        ### END SOLUTION
 
+
+# %% [markdown] id="m5-by-hand" stage="make"
+# Try it by hand first, as often as you like: on four nodes that tell what they do. They belong to `w = u * s`, with `u = x * x` and `s = u + x`, at `x` = 3.
+
+# %% id="m5-try" stage="make"
+from autograd_lab.lessons.by_hand import try_by_hand
+
+try_by_hand(backward)
 
 # %% id="m5-check" checks="L16.M5" stage="make"
 check("L16.M5", backward)
@@ -187,7 +215,7 @@ check("L16.M6", accumulate)
 # %% id="own" stage="make"
 from autograd_lab.lessons.lesson16 import right_ones
 
-pieces = (product_slopes, tanh_slope, edges, waits, backward, accumulate)
+pieces = (product_slopes, tanh_slope, sin_slope, edges, waits, backward, accumulate)
 mine = right_ones(*pieces)
 print("your pieces:", len(mine), "of", len(pieces))
 engine = assemble(**mine)
@@ -246,7 +274,7 @@ predict("L16.P6")
 # %% [markdown] id="explain" stage="explain"
 # ## Explain
 #
-# To your neighbour: which of your six functions know that there is calculus? What would you change, and what would you add, for a new operation such as sin?
+# To your neighbour: which of your seven functions know that there is calculus? Why did `sin` need no new walk?
 
 # %% [markdown] id="exit" stage="exit"
 # ## Exit ticket

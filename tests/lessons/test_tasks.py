@@ -309,7 +309,7 @@ class TestGraphs:
 CLICKS = {
     "L0.T1": "b y.grad_fn y.grad_fn._saved_self",
     "L1.T1": "d.grad_fn",
-    "L2.T1": "y.grad_fn c.grad_fn b",
+    "L2.T1": "y.grad_fn s.grad_fn u.grad_fn a",
     "L3.T1": "y.grad_fn d.grad_fn c.grad_fn a b",
     "L4.T1": "w.grad_fn v.grad_fn u.grad_fn x",
     "L5.T1": "x y.grad_fn",
@@ -397,9 +397,10 @@ def test_what_is_wrong_with_an_order_is_said(order: str, why: str) -> None:
 
 
 def test_of_a_path_the_first_wrong_step_is_named() -> None:
-    said = verdict(find("L2.T1"), ["y", "c", "a", "a"]).text
-    assert said == "Look again at number 4: a is not among the next functions of a."
-    assert "It should end at" in verdict(find("L2.T1"), ["y", "c", "a"]).text
+    said = verdict(find("L2.T1"), ["y", "s", "b"]).text
+    assert said == "Look again at number 3: b is not among the next functions of s."
+    assert "It should end at" in verdict(find("L2.T1"), ["y", "s", "u", "b"]).text
+    assert "there is a longer one" in verdict(find("L2.T1"), ["y", "s", "a"]).text
 
 
 def test_a_walk_that_gathers_pairs_is_told_so() -> None:
