@@ -15,8 +15,8 @@ Judge = Callable[[Any], str]
 """Says what is wrong with an answer, in a sentence that does not give the right one; nothing if it is right."""
 
 
-PATIENCE = 1_000_000
-"""Lines that a learner's function may run before it counts as one that never ends."""
+PATIENCE = 10_000_000
+"""Steps, each a bytecode, that a learner's function may run before it counts as one that never ends."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def verdict(task: Exercise, answer: Any) -> Verdict:
         with patience(_file_of(answer), PATIENCE):
             wrong = task.judge(answer)
     except NeverEnds:
-        wrong = worded("It never comes to an end: a million of its lines have run. What should stop its loop?")
+        wrong = worded("It never comes to an end: ten million of its steps have run. What should stop its loop?")
     except NotImplementedError:
         return Verdict(task.id, False, False, worded("not attempted yet."))
     except Exception as error:

@@ -10,8 +10,8 @@ from autograd_lab.lessons.patience import NeverEnds, patience
 from autograd_lab.lessons.registry import declare
 from autograd_lab.lessons.worded import worded
 
-PATIENCE = 20_000
-"""Lines that a program may run before it counts as one that never ends."""
+PATIENCE = 200_000
+"""Steps that a program may run before it counts as one that never ends."""
 
 
 def sort_lines(
