@@ -55,13 +55,18 @@ def autograd_trace() -> Iterator[Trace]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
-    """Record the test, if a report is wanted."""
+    """Record the test, if a report is wanted; the traceback of one that fails is as without that."""
     if item.config.getoption("--autograd-report") is None:
         return (yield)
     from autograd_lab import record
+    from autograd_lab.display.script import users_frames
 
     with record() as item.stash[TRACE]:
-        return (yield)
+        try:
+            return (yield)
+        except BaseException as error:
+            error.__traceback__ = users_frames(error.__traceback__)
+            raise
 
 
 @pytest.hookimpl(wrapper=True)

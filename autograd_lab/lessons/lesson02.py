@@ -226,8 +226,8 @@ def _longest(names: list[str], trace: Trace) -> str:
 
 pick(
     "L2.T1",
-    "Another graph: `u` is used twice. Walk from `y` to `a` on the *longest* path there is: click its nodes, in the order "
-    "in which you meet them.",
+    "Another graph: `u` is used twice. Walk from `y` to `a` on the *longest* path there is: click its nodes, in the "
+    "order in which you meet them.",
     _used_twice,
     _longest,
     step=after_forward,

@@ -97,7 +97,7 @@ LESSONS = (
     ),
     _lesson(4, "fan_out", "Fan-out", 80, "several paths to one tensor", "001-5 003-23..24"),
     _lesson(5, "leaves_and_grad", "Leaves and .grad", 60, "leaves and .grad", "001-17..19 003-11 003-13", "001-E3"),
-    _lesson(6, "tensors", "Tensors", 85, "shapes and seeds", "000-22 001-16 001-30..31 002-8", "001-E6 002-E6"),
+    _lesson(6, "tensors", "Tensors", 90, "shapes and seeds", "000-22 001-16 001-30..31 002-8", "001-E6 002-E6"),
     _lesson(
         7,
         "lifetime_and_memory",

@@ -6,7 +6,7 @@
 #
 # **After this lesson** you can start backward from any result, say the shape of every gradient, and explain why one backward pass is enough for a million weights.
 #
-# 85 minutes. You need lessons 3 to 5. Products of tables (matrices) are used, and explained on the way.
+# 90 minutes. You need lessons 3 to 5. Products of tables (matrices) are used, and explained on the way.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
@@ -93,8 +93,9 @@ assert torch.equal(x.grad, by_seed)
 #
 # $y_{ij} = x_{i1} W_{j1} + x_{i2} W_{j2} + \dots + b_j$
 #
-# **And back?** $G$, a table like $y$, is the gradient that arrives. Take one weight, $W_{jk}$: it stands in $y_{ij}$ for every row $i$, times $x_{ik}$. Paths add, so it gets
-# $G_{1j} x_{1k} + G_{2j} x_{2k} + \dots$, which is one entry of $G^{\mathsf T} x$. In the same way `x` gets $G W$. And $b_j$ is added once in each row, so `b` gets the sum of the rows of $G$.
+# **And back?** Let $G$ be the gradient that arrives: a table like $y$, with a row for each example. Follow one weight, $W_{11}$, the 3 above. It stands in the first number of each row
+# of $y$: in row 1 times 1, in row 2 times 0, which are the first numbers of the rows of `x`. Paths add, so it gets $G_{11} \cdot 1 + G_{21} \cdot 0$. All weights together get
+# $G^{\mathsf T} x$; in the same way `x` gets $G W$. And a bias is added once in each row, so `b` gets the sum of the rows of $G$.
 
 # %% id="linear" source=["001-30", "001-31"] stage="run" after="L6.P3"
 layer = nn.Linear(2, 3)
@@ -166,9 +167,9 @@ for move in (torch.tensor([h, 0.0]), torch.tensor([0.0, h])):
 
 # %% [markdown] id="broadcast" source="001-30" stage="investigate"
 # **Stretching.** If shapes differ, they are lined up at their right ends. A missing dimension, or one of length 1, is stretched: PyTorch says *broadcast*. Nothing
-# is copied. Both may be stretched at once: a column of the shape (3, 1) and a row of the shape (1, 2) make a table of (3, 2). Here a row $(10, 20)$ is added to each row of a table:
+# is copied. Here a row $(10, 20)$ is added to each row of a table. Then both are stretched: a column of the shape (3, 1) and a row of the shape (1, 2) make a table of (3, 2).
 #
-# $\begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix} + (10, 20) = \begin{pmatrix} 11 & 22 \\ 13 & 24 \end{pmatrix}$
+# $\begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix} + (10, 20) = \begin{pmatrix} 11 & 22 \\ 13 & 24 \end{pmatrix} \qquad \begin{pmatrix} 1 \\ 2 \\ 3 \end{pmatrix} + (10, 20) = \begin{pmatrix} 11 & 21 \\ 12 & 22 \\ 13 & 23 \end{pmatrix}$
 #
 # So each entry of the small tensor is used many times, and you know what a fan-out does (lesson 4): what comes back along all these paths is added.
 #

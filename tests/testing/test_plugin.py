@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from importlib.metadata import entry_points
@@ -38,7 +39,12 @@ def test_of_leaks_shows_the_line_of_the_test(no_graph_leak):
             loss = (w * w).sum()
             loss.backward()
             total += loss
+
+def test_that_breaks_off_shows_no_line_of_the_recorder():
+    (torch.ones(3, requires_grad=True) * 2) @ torch.ones(4)
 """
+WITHOUT = "test_fails_without_tensors"
+"""Fails, and leaves nothing to draw."""
 
 
 def plugin() -> list[str]:
@@ -52,10 +58,11 @@ def test_fixtures_and_a_page_of_each_test_that_fails(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "pytest", *plugin(), "-q", "--autograd-report", "seen"]
     path = os.pathsep.join([str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")])
     said = subprocess.run(words, cwd=tmp_path, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
-    assert "4 failed, 1 passed" in said.stdout, said.stdout + said.stderr
+    assert "5 failed, 1 passed" in said.stdout, said.stdout + said.stderr
     assert "test_mine.py:19: AssertionError" in said.stdout and "test_mine.py:26: AssertionError" in said.stdout
     assert not any(name in said.stdout for name in ("gradient_flows.py", "leak.py", "contextlib.py"))
-    failed = ("test_fails", "test_of_helpers_shows_the_line_of_the_test", "test_of_leaks_shows_the_line_of_the_test")
+    assert "test_mine.py:33: RuntimeError" in said.stdout and os.path.join("autograd_lab", "engine") not in said.stdout
+    failed = [name for name in re.findall(r"def (test_\w+)", TESTS) if name not in ("test_flows", WITHOUT)]
     pages = {f"test_mine.py-{name}{suffix}" for name in failed for suffix in (".html", ".png")}
     assert {each.name for each in (tmp_path / "seen").iterdir()} == pages
     assert (tmp_path / "seen" / "test_mine.py-test_fails.html").as_uri() in said.stdout

@@ -85,7 +85,7 @@ def film_of(
         "schema": SCHEMA,
         "title": title or _title(trace),
         "steps": len(trace),
-        "start": 0 if isinstance(scene, CompiledScene) else opening_step(trace.events),
+        "start": _start(scene),
         "moments": scene.moments,
         "files": files,
         "tokens": ["\n".join(map(_tokens, lines)) for _, lines in files],
@@ -97,6 +97,13 @@ def film_of(
         "views": list(dict.fromkeys((scene.view, *scene.subject.views))),
         **graphs.as_json(),
     }
+
+
+def _start(scene: Scene) -> int:
+    """The step at which a page opens; of a compilation that at which all is captured, or where it broke off."""
+    if isinstance(scene, CompiledScene):
+        return scene.moments.get("captured", len(scene.trace))
+    return opening_step(scene.trace.events)
 
 
 def _film(trace: Trace, states: _States) -> dict[str, Any]:

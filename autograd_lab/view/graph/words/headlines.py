@@ -182,9 +182,10 @@ class Headlines:
             return Headline(f"{name} gives what it would save to a hook", sub=said("its own graph holds 0 bytes of it"))
         if slots[-1].tensor is None and not names:
             return Headline(f"{name} saves a number for backward")
-        kept = listed(list(dict.fromkeys(names))) if all(names) else "a value"
+        unlike = list(dict.fromkeys(names)) if all(names) else ["a value"]
+        kept, are = listed(unlike), "are" if len(unlike) > 1 else "is"
         sub = said("saved: ", Run(kept, SAVED))
-        return Headline(f"{name} saves {kept} for backward", f"{kept} is saved for backward", sub, is_routine=True)
+        return Headline(f"{name} saves {kept} for backward", f"{kept} {are} saved for backward", sub, is_routine=True)
 
     def _detached(self, tensor: str, source: str) -> Headline:
         name, old = self._called.tensor(tensor) or "a copy", self._called.tensor(source) or "an unnamed tensor"
