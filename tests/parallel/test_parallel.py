@@ -177,7 +177,10 @@ def test_an_interrupted_run_leaves_no_lanes(tmp_path: Path, ending: signal.Signa
     places.mkdir()
     words = [sys.executable, str(script), str(places)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    parent = subprocess.Popen(words, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    parent = subprocess.Popen(
+        words, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # which a shell's background jobs ignore
+    )  # fmt: skip
     wait_until(lambda: len(list(places.iterdir())) == 2)
     assert len(left_over(parent.pid)) == SHARED.is_dir()
     if ending is signal.SIGINT:
