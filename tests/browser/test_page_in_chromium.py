@@ -451,6 +451,14 @@ def test_the_inspector_shows_tables_bars_and_edges_as_they_are_at_the_step(open_
     inspector.get_by_role("heading", name="edge 0 of MulBackward0").wait_for()
 
 
+def test_the_inspector_says_what_is_so_at_the_step_that_was_jumped_to(open_page: Opener) -> None:
+    page = open_page(example("expression"), "step=8&select=o2")
+    said = page.get_by_role("region", name="Inspector").locator(".now-texts")
+    for key, state in (("Home", "not there yet"), ("End", "; done"), ("Home", "not there yet")):
+        page.keyboard.press(key)
+        said.filter(has_text=state).wait_for()
+
+
 def test_one_goes_on_until_a_node_is_visited(open_page: Opener) -> None:
     with record() as trace:
         a = torch.tensor(2.0, requires_grad=True)

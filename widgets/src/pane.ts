@@ -115,6 +115,7 @@ export class Pane {
   private turn(time: number, step: number): void {
     this.graph.show(time, step);
     if (time > this.step - ARRIVED) this.told.say(this.step);
+    if (time === this.step) this.inspector.show(time); // which asks the graph, that only now shows this step
     this.host.moved?.(time);
   }
 
