@@ -7,6 +7,8 @@ import { t } from "./language";
 const KINDS: Record<string, string> = { k: "keyword", s: "string", f: "figure", c: "comment" };
 /** By how much a line that goes on below is set in, more than the line itself; characters. */
 const HANG = 4;
+/** Where code without a blank may go on in the next line. */
+const BREAKS = /(?<=[([{,.=])(?![=.\s])/;
 /** What a culprit did, in the order in which they are told. */
 const DEEDS = ["saved", "overwritten", "freed"];
 
@@ -21,6 +23,10 @@ interface Line {
   tokens: string;
 }
 
+function breakable(text: string): (Node | string)[] {
+  return text.split(BREAKS).flatMap((piece, number) => (number ? [h("wbr"), piece] : [piece]));
+}
+
 /** Some characters of a line as its tokens; it counts whole characters. */
 function coloured({ text, tokens }: Pick<Line, "text" | "tokens">, start = 0, end = Infinity): (Node | string)[] {
   const characters = [...text];
@@ -29,9 +35,9 @@ function coloured({ text, tokens }: Pick<Line, "text" | "tokens">, start = 0, en
     const to = from + Number(length);
     const part = characters.slice(Math.max(from, start), Math.min(to, end)).join("");
     from = to;
-    return part && KINDS[kind!] ? h("span", { class: KINDS[kind!] }, part) : part;
+    return part && KINDS[kind!] ? h("span", { class: KINDS[kind!] }, part) : breakable(part);
   });
-  return parts.filter((part) => part !== "");
+  return parts.flat().filter((part) => part !== "");
 }
 
 /** A line in which what runs is marked. */
