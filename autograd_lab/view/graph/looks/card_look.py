@@ -24,6 +24,7 @@ from autograd_lab.view.graph.looks.tile_look import LOST, Ranges
 from autograd_lab.view.kit.part import Look
 from autograd_lab.view.kit.reading import sign_class
 from autograd_lab.view.kit.unknown import or_else
+from autograd_lab.view.languages.speaking import translated
 
 PYTORCHS = ("BackwardHookFunctionBackward", "CheckpointFunctionBackward")
 """Functions that PyTorch has written in Python."""
@@ -64,7 +65,7 @@ class CardLooks:
         box, born = card.box, card.box.born <= now.state.step
         if card.kind == "data":
             value = now.value(box)
-            words = {"words": said(value, card, now), "shape": shape_now(card, now) or "scalar"}
+            words = {"words": said(value, card, now), "shape": shape_now(card, now) or translated("scalar", "card")}
             texts = _texts(face, lambda item: words.get(item.role) or item.text)
             return Look(("constant", *[COMING] * (not born)), texts)
         grad = now.stored(box) if born else None
