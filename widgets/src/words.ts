@@ -54,8 +54,8 @@ export class Words {
   /** Say what a step is about. On the way there that waits: no number is told before it has arrived. */
   say(step: number): void {
     if (step === this.said) return;
+    this.opening &&= step === this.film.data.start || (!step && this.said < 0);
     this.said = step;
-    this.opening &&= !step || step === this.film.data.start;
     this.head();
     this.heading.title = this.heading.textContent!;
     const caption = this.film.data.captions[step] ?? "";
@@ -67,10 +67,10 @@ export class Words {
 
   /** Where a page opens, what will be seen; not where that is asked for. */
   private get ahead(): string {
-    const { start, questions, picking } = this.film.data;
+    const { start, questions, picking, goals, captions } = this.film.data;
     const { steps } = this.film;
     const told = !this.opening || this.name || questions || picking || !start || start === steps || this.said !== start;
-    return told ? "" : t`Where it leads: ${this.headlineAt(steps)}`;
+    return told ? "" : t`Where it leads: ${goals.length ? this.headlineAt(steps) : captions[steps]!}`;
   }
 
   /** Say it in the headline, as it is for the graph that is shown. */
