@@ -65,7 +65,10 @@ def _print(learners: list[Learner], names: bool) -> None:
     concepts = (worded("concept"), worded("share right"), worded("learners"))
     console.print(_table(concepts, _concepts(learners)))
     believed = (worded("learners"), worded("certain"), "", worded("question"), worded("the idea behind it"))
-    console.print(_table(believed, _beliefs(learners)))
+    found = _beliefs(learners)
+    console.print(_table(believed, found[:SHOWN]))
+    if len(found) > SHOWN:
+        say(worded("These are {} of {} ideas; the page of -o FILE.html has all.", SHOWN, len(found)))
     for each in stuck(learners):
         hints = worded("1 hint") if each.hints == 1 else worded("{} hints", each.hints)
         say(worded("{} is stuck at {}: {} tries, {}", called[each.learner], each.id, each.tries, hints))
@@ -88,7 +91,7 @@ def _concepts(learners: list[Learner]) -> list[tuple[str, ...]]:
 def _beliefs(learners: list[Learner]) -> list[tuple[str, ...]]:
     return [
         (str(len(each.holders)), str(len(each.certain)), each.id, _plain(each.text), _plain(each.belief))
-        for each in beliefs(learners)[:SHOWN]
+        for each in beliefs(learners)
     ]
 
 

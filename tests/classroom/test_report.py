@@ -65,7 +65,6 @@ def learners(files: list[Path]) -> list[Learner]:
     return learners_of(files)
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows sends Ctrl-C to whole consoles only")
 @contextmanager
 def stopped(run: subprocess.Popen[str]) -> Iterator[None]:
     """What failed is told, rather than waiting for a server that nobody stops."""
@@ -76,6 +75,7 @@ def stopped(run: subprocess.Popen[str]) -> Iterator[None]:
         raise
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows sends Ctrl-C to whole consoles only")
 def test_a_class_of_thirty_votes_on_a_lesson_does_it_and_the_report_says_what_is_believed_after_all(
     files: list[Path], tmp_path: Path
 ) -> None:
@@ -173,6 +173,20 @@ def test_the_terminal_says_the_same_in_short(files: list[Path]) -> None:
     assert ran.exit_code == 0, ran.output
     assert "30 learners." in ran.output and "what arrives last replaces what was there" in ran.output
     assert "5 is stuck at L3.F1: 4 tries, 1 hint" in ran.output
+
+
+def test_of_many_beliefs_the_terminal_says_how_many_it_leaves_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AUTOGRAD_LAB_PROGRESS", str(tmp_path / "own.jsonl"))
+    asked = [find(f"L{lesson}.P{number}") for lesson in (2, 3) for number in range(1, 7)]
+    for each in asked:
+        predict(each.id, answer=each.choices[each.right() - 1].text, confidence=1)
+    file = tmp_path / "learner.json"
+    run = CliRunner()
+    assert run.invoke(app, ["progress", "--export", str(file)]).exit_code == 0
+    said = run.invoke(app, ["class", "report", str(file)]).output
+    assert f"These are 10 of {len(asked)} ideas; the page of -o FILE.html has all." in said
 
 
 def test_a_report_is_said_in_the_language_that_is_asked_for(files: list[Path], tmp_path: Path) -> None:
