@@ -62,7 +62,7 @@ def verdict(task: Exercise, answer: Any) -> Verdict:
     if not attempted(answer):
         return Verdict(task.id, False, False, worded("not attempted yet. Put your answer where the `...` stands."))
     try:
-        with patience(_file_of(answer), PATIENCE):
+        with patience(file_of(answer), PATIENCE):
             wrong = task.judge(answer)
     except NeverEnds:
         wrong = worded("It never comes to an end: ten million of its steps have run. What should stop its loop?")
@@ -75,7 +75,7 @@ def verdict(task: Exercise, answer: Any) -> Verdict:
     return Verdict(task.id, True, True, f"{worded('right.')} {worded(task.after)}".strip())
 
 
-def _file_of(answer: Any) -> str:
+def file_of(answer: Any) -> str:
     """Where a function was written, in a notebook its cell; nowhere for anything else."""
     code = getattr(answer, "__code__", None)
     return code.co_filename if code is not None else ""
@@ -86,6 +86,8 @@ def told(error: BaseException) -> str:
     said = f"{type(error).__name__}: {first_line(error)}"
     if "bitwise_xor" in said or "for ^:" in said:
         return f"{said}. {worded('In Python a power is written `**`, as in `z**2`; `^` means something else.')}"
+    if "'list' object has no attribute" in said or "'tuple' object has no attribute" in said:
+        return f"{said}. {worded('Take what is in it one by one: `for each in ...`.')}"
     if "object is not callable" in said:
         return f"{said}. {worded('Is a `*` missing before a bracket?')}"
     return said

@@ -104,7 +104,11 @@ def reached_from_a_node(torch: Any) -> str:
     "L2.P4",
     "`z = 3 * x`. What stands at the place of the 3 in `z.grad_fn.next_functions`, and which place is it?",
     [
-        Choice("a node for 3, at the first place", "numbers become tensors with nodes", "3 asks for no gradient."),
+        Choice(
+            "a node for 3, at the first place",
+            "numbers become tensors with nodes",
+            "3 becomes a tensor, but one that asks for no gradient, and so has no node.",
+        ),
         Choice(
             "None, at the first place",
             "operands stand as they were written",

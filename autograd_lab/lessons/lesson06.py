@@ -56,7 +56,8 @@ def backward_from_two(torch: Any) -> str:
 
 @question(
     "L6.P2",
-    "The same `z`, and `z.backward(torch.tensor([1.0, 0.0]))`: only the first result counts. What is `x.grad`?",
+    "`x` = [2, 3], `y` = [4, 5], `z = x * y + torch.sum(x)`, and `z.backward(torch.tensor([1.0, 0.0]))`: only the "
+    "first result counts. What is `x.grad`?",
     [
         Choice(
             "[5.0, 1.0]",
@@ -275,12 +276,12 @@ def _stretched(names: list[str], trace: Trace) -> str:
 
 pick(
     "L6.T1",
-    "`y = x * s + b`. For some leaves the gradient that arrives has more entries than the leaf: they are added up "
-    "until the shapes fit. Click these leaves.",
+    "`y = x * s + b`. Some leaves were stretched in forward. So in backward many entries of a gradient had to be added "
+    "up to fit their shape. Click these leaves.",
     spread_out,
     _stretched,
     hints=[
-        "What arrives has the shape of the table, 2 by 2.",
+        "`y` is a table of 2 by 2.",
         "Look at the shape of each leaf. Which are smaller than the table?",
     ],
 )

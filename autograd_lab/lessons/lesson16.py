@@ -121,8 +121,9 @@ piece(
     "L16.M7",
     "sin_slope",
     "`sin_slope(g, x)` belongs to z = sin(x), and its node has saved x. Change your `tanh_slope` until it fits: return "
-    "how fast the end result grows with x. The derivative of sin is cos, which numpy has: `np.cos(x)`.",
-    hints=["What of `tanh_slope` stays as it is? g times the derivative.", "The derivative is given: `np.cos(x)`."],
+    "how fast the end result grows with x. The derivative of sin is cos. Both g and x are numbers of numpy here, no "
+    "tensors.",
+    hints=["What of `tanh_slope` stays as it is? g times the derivative.", "numpy has the cosine: `np.cos(x)`."],
     after="A forward, what is saved, a slope: with these three, an engine has learnt an operation.",
     first=wrong_sine_slope,
 )
@@ -177,7 +178,8 @@ piece(
 def _adds_to_what_is_there(answer: Any) -> str:
     row = np.array([1.0, 2.0])
     try:
-        adds = answer(row, row) is not None and bool((answer(row, row) == 2 * row).all())
+        found = answer(row.copy(), row.copy())  # which may be written to, as PyTorch does
+        adds = found is not None and bool((found == 2 * row).all())
     except ValueError:
         return "A gradient may be a row of numbers, which is neither true nor false as a whole: ask `old is None`."
     if not adds or answer(None, row) is not row:
@@ -195,14 +197,16 @@ piece(
     "`accumulate(old, gradient)` says what stands in `.grad` when a gradient has come. `old` is None before the "
     "first one.",
     hints=["Two cases: there is something already, or there is None.", "Think of two backwards with no zero_grad."],
+    after="So `.grad` is the sum of all that has come since it was last empty.",
     first=_adds_to_what_is_there,
 )
 
 
 @question(
     "L16.P1",
-    "An engine runs a node as soon as *anything* has arrived, and each time sends on all that it has. What does "
-    "it leave in `x.grad` for `w = u * (u + x)` with `u = x * x`, at `x` = 3?",
+    "An engine runs a node as soon as *anything* has arrived. Each time the node sends on the sum of all that has come "
+    "so far, also of what it has sent before. What does it leave in `x.grad` for `w = u * (u + x)` with `u = x * x`, "
+    "at `x` = 3?",
     [
         Choice(
             "the right gradient", "the order does not matter, since all is added", "What had been sent is sent again."

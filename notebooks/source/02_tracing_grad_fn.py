@@ -95,7 +95,7 @@ print("z:", z.grad_fn.name(), "->", names(z.grad_fn), "->", names(y.grad_fn))
 assert x.grad_fn is None and (y.grad_fn.name(), z.grad_fn.name()) == ("PowBackward0", "SumBackward0")
 
 # %% [markdown] id="matrices" source="003-14" stage="run"
-# **With matrices.** The sum of the diagonal of $X X^\top$. The transpose is an operation, too: PyTorch calls it a permutation of the axes. So two paths of different length lead
+# **With matrices.** You need not know what a matrix product computes (lesson 6 says it): here only the nodes count. The sum of the diagonal of $X X^\top$. The transpose is an operation, too: PyTorch calls it a permutation of the axes. So two paths of different length lead
 # to `X`. In Python, `x.T` turns rows into columns, `@` is the matrix product (its node is Mm, *matrix multiply*), and `torch.trace` adds up the diagonal.
 
 # %% id="trace" source="003-14" stage="run"
@@ -218,7 +218,7 @@ check("L2.D1", walk)
 # %% [markdown] id="explain" stage="explain"
 # ## Explain
 #
-# To your neighbour: why does a sum not save its operands, while a product does? And what does that mean for the memory of a long chain of sums?
+# To your neighbour: after backward a weight has no gradient. How do you find out, by `grad_fn` and `next_functions` alone, whether a path leads from the loss to it?
 
 # %% [markdown] id="exit" stage="exit"
 # ## Exit ticket

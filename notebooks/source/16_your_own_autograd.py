@@ -184,7 +184,7 @@ def backward(root, expected):
 
 
 # %% [markdown] id="m5-by-hand" stage="make"
-# Try it by hand first, as often as you like: on four nodes that tell what they do. They belong to `w = u * s`, with `u = x * x` and `s = u + x`, at `x` = 3.
+# First let it run on four nodes that tell what they do, as often as you like. They belong to `w = u * s`, with `u = x * x` and `s = u + x`, at `x` = 3.
 
 # %% id="m5-try" stage="make"
 from autograd_lab.lessons.by_hand import try_by_hand

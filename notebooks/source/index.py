@@ -60,7 +60,7 @@ predict("Q.P0")
 # | [3 · Backward, one node at a time](03_backward.ipynb) | 65 |
 # | [4 · Fan-out](04_fan_out.ipynb) | 80 |
 # | [5 · Leaves and .grad](05_leaves_and_grad.ipynb) | 60 |
-# | [6 · Tensors](06_tensors.ipynb) | 85 |
+# | [6 · Tensors](06_tensors.ipynb) | 90 |
 # | [7 · Lifetime and memory](07_lifetime_and_memory.ipynb) | 70 |
 # | [8 · Stopping gradients](08_stopping_gradients.ipynb) | 90 |
 # | [9 · In-place and versions](09_in_place.ipynb) | 85 |

@@ -108,7 +108,7 @@ def test_which_cards_a_line_makes_and_which_line_made_a_card(open_page: Opener) 
     page = open_page(example("expression"), "step=9", **STILL)
     press(page, "p", "ArrowUp")
     assert page.evaluate(FOCUSED) == "9y = c * d"
-    page.locator(".light > *").wait_for(state="attached")
+    page.locator(".light > *").first.wait_for(state="attached")
     page = open_page(example("expression"), "step=9", **STILL)
     press(page, "ArrowDown")
     assert lit_lines(page) == ["a = torch.tensor(2.0, requires_grad=True)"]

@@ -12,7 +12,18 @@ from typer.testing import CliRunner
 from autograd_lab.classroom.demos import lesson
 from autograd_lab.classroom.demos.demo import BUNDLED, load
 from autograd_lab.classroom.demos.lesson import lesson_demo
-from autograd_lab.classroom.demos.worksheet import ASKED, BOLD, FORWARD, PAPERS, STOPPED, TASK, bare, worksheet
+from autograd_lab.classroom.demos.worksheet import (
+    ASKED,
+    BOLD,
+    FORWARD,
+    PAPERS,
+    STOPPED,
+    TASK,
+    VERSIONS,
+    bare,
+    task,
+    worksheet,
+)
 from autograd_lab.commands.cli import app
 from autograd_lab.lessons.syllabus import LESSONS
 from autograd_lab.view.kit.font import wrap
@@ -48,11 +59,11 @@ def rules(svg: str) -> list[float]:
 def test_the_sheet_asks_for_what_the_key_tells() -> None:
     demo = load("arriving-at-b")
     sheet, key = worksheet(demo).svg, worksheet(demo, key=True).svg
-    asked = {"2.0", "3.0", "4.0", "5.0", "9.0", "20.0", "1.0", "4.0 + 5.0", "c v0", "d v0"}
+    asked = {"2.0", "3.0", "4.0", "5.0", "9.0", "20.0", "1.0", "4.0 + 5.0"}
     assert asked <= set(texts(graph(key))) and not asked & set(texts(graph(sheet)))
-    assert len(rules(sheet)) == 5 + 3 + 2 + 1 + 2  # values, ∂, .grad, the sum at b, versions
+    assert len(rules(sheet)) == 5 + 3 + 2 + 1  # values, ∂, .grad, the sum at b
     assert graph(sheet).count('class="capsule') == graph(key).count('class="capsule') == 5
-    names = ["a", "b", "c", "d", "y", "AddBackward0 #0", "MulBackward0 #2"]
+    names = ["a", "b", "c", "d", "y", "AddBackward0 #0", "MulBackward0 #2", "c v0", "d v0"]
     assert all(texts(graph(svg)).count(name) == 1 for svg in (sheet, key) for name in names)
 
 
@@ -71,6 +82,14 @@ def test_a_rule_is_wide_enough_for_a_pencil_and_the_same_in_the_key(name: str) -
     assert sheet and min(sheet) > 4, "a version has one digit"
     assert sum(width > 8 for width in sheet) >= len(sheet) / 2, "a number has several"
     assert len(sheet) - len(key) in (0, 1), "the .grad of a lane stands beside its own word"
+
+
+def test_versions_are_asked_for_where_something_is_written_and_given_where_all_are_0() -> None:
+    writes, reads = lesson_demo("L9"), lesson_demo("L3")
+    assert writes and reads and VERSIONS in task(writes) and VERSIONS not in task(reads)
+    given, left = (texts(graph(worksheet(demo).svg)) for demo in (reads, writes))
+    assert [text for text in given if re.fullmatch(r".* v\d", text)] == ["d v0", "c v0"]
+    assert not [text for text in left if re.fullmatch(r".* v\d", text)]
 
 
 def test_the_numbers_of_a_small_array_stand_in_a_grid() -> None:
@@ -95,6 +114,8 @@ def test_where_an_error_stops_backward_the_sheet_neither_tells_so_nor_asks_for_g
 def test_a_cell_is_printed_without_what_records_it_and_a_program_as_it_is() -> None:
     assert bare("with record() as run:\n    x = 1\n\n    y = x") == "x = 1\n\ny = x"
     assert bare("for a in b:\n    x = 1") == "for a in b:\n    x = 1"
+    looks = "for name in y, z:\n    print(name)\nprint(x)\nassert x == 1\n"
+    assert bare(f"with record() as run:\n    x = 1\n{looks}") == "x = 1\n" and bare(looks) == looks
 
 
 def test_a_key_tells_the_state_right_after_backward() -> None:
@@ -129,10 +150,14 @@ def test_no_two_blanks_on_lines_overlap(name: str) -> None:
         assert x + width <= left or left + wide <= x or y + height <= top or top + high <= y
 
 
+def in_language(language: str, *texts: str) -> str:
+    return " ".join(pairs(language, "player").get(text, text) for text in texts)
+
+
 @pytest.mark.parametrize("language", languages())
 def test_what_is_to_be_done_fits_in_two_lines(language: str) -> None:
     narrowest = (min(width for width, _ in PAPERS.values()) - 30) * MILLIMETRE
-    said = [pairs(language, "player").get(text, text) for text in (TASK, STOPPED, FORWARD)]
+    said = [in_language(language, text, VERSIONS) for text in (TASK, STOPPED, FORWARD)]
     assert max(len(wrap(text, narrowest * BOLD, ASKED, 9)) for text in said) <= 2
 
 

@@ -310,8 +310,8 @@ def test_each_line_of_a_program_can_be_asked_what_its_arrays_are(trace: Trace) -
     ]
 
 
-def test_a_notebook_has_a_player_of_it_that_begins_before_the_first_step(trace: Trace) -> None:
+def test_a_notebook_has_a_player_of_it_that_begins_where_all_is_captured(trace: Trace) -> None:
     pytest.importorskip("anywidget")
     shown = torch.show(compiled(wasteful, torch.ones(4, requires_grad=True)))
-    assert (shown.step, shown.steps) == (0, len(trace))
+    assert (shown.step, shown.steps) == (shown.scene.moments["captured"], len(trace))
     assert "image/png" in shown.twin() or "image/svg+xml" in shown.twin()

@@ -119,7 +119,47 @@ def test_the_frame_of_a_loop_alone_is_no_answer_yet(capsys: pytest.CaptureFixtur
 
     assert not verdict(find("L16.M5"), frame).attempted
     try_by_hand(frame)
-    assert capsys.readouterr().out == "No node has run yet.\n"
+    assert capsys.readouterr().out == "No node runs yet.\n"
+
+
+def keeps_all_ready(root: Any, expected: Any) -> None:
+    ready = [root]
+    for node in ready:
+        node.run(root.one)
+        ready.append(node)
+
+
+def adds_to_nothing(root: Any, expected: Any) -> None:
+    total = {root: root.one}
+    for target, gradient in root.run(total[root]):
+        total[target] += gradient
+
+
+@pytest.mark.parametrize(
+    ("walk", "said"),
+    [
+        (impatient, "Here it goes wrong: x runs with 9, but has been sent 1 of the 3 gradients it expects."),
+        (keeps_all_ready, "Here it goes wrong: w runs a second time. A node may run once only,"),
+        (adds_to_nothing, "Here it goes wrong: there is no entry for the node of u yet: nothing has come there."),
+        (lambda root, expected: [None for _ in iter(int, 1)], "It never comes to an end."),
+        (lambda root, expected: root.edges, "It stops: AttributeError: 'Stop' object has no attribute 'edges'"),
+    ],
+)
+def test_a_try_ends_with_the_first_thing_that_is_wrong(
+    walk: Any, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try_by_hand(walk)
+    assert capsys.readouterr().out.splitlines()[-1].startswith(said)
+
+
+def test_adding_in_place_is_right_as_it_is_in_pytorch() -> None:
+    def writes(old: Any, gradient: Any) -> Any:
+        if old is None:
+            return gradient
+        old += gradient
+        return old
+
+    assert verdict(find("L16.M6"), writes).right
 
 
 def test_four_nodes_tell_what_a_loop_does_with_them(capsys: pytest.CaptureFixture[str]) -> None:

@@ -222,8 +222,10 @@ def test_ctrl_c_waits_until_a_recording_has_begun_or_has_ended(monkeypatch: pyte
                 yield
 
     monkeypatch.setattr(listening, "companions", [*listening.companions, watching])
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs have it ignored
     with pytest.raises(KeyboardInterrupt), record():
         pass
+    signal.signal(signal.SIGINT, before)
     assert happened == ["beginning", "ending"]
     assert listening.active is None
 

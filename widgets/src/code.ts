@@ -23,10 +23,6 @@ interface Line {
   tokens: string;
 }
 
-function breakable(text: string): (Node | string)[] {
-  return text.split(BREAKS).flatMap((piece, number) => (number ? [h("wbr"), piece] : [piece]));
-}
-
 /** Some characters of a line as its tokens; it counts whole characters. */
 function coloured({ text, tokens }: Pick<Line, "text" | "tokens">, start = 0, end = Infinity): (Node | string)[] {
   const characters = [...text];
@@ -35,7 +31,7 @@ function coloured({ text, tokens }: Pick<Line, "text" | "tokens">, start = 0, en
     const to = from + Number(length);
     const part = characters.slice(Math.max(from, start), Math.min(to, end)).join("");
     from = to;
-    return part && KINDS[kind!] ? h("span", { class: KINDS[kind!] }, part) : breakable(part);
+    return part && KINDS[kind!] ? h("span", { class: KINDS[kind!] }, part) : part.split(BREAKS).flatMap((piece, i) => [i ? h("wbr") : "", piece]);
   });
   return parts.flat().filter((part) => part !== "");
 }

@@ -100,6 +100,14 @@ export class Hands {
     const list = h("div", { class: "choices", role: "list" }, ...rows);
     this.element.replaceChildren(h("h3", {}, ...prose(this.data.text)), list, h("p", { class: "said", role: "status" }, this.said), ...this.picture());
     set(this.element, "aria-label", t`Question: ${this.data.text}`);
+    this.fit();
+  }
+
+  /** Have all seen that is revealed, in smaller letters if need be: why it is right is what a teacher reads out. */
+  private fit(): void {
+    this.element.classList.remove("tight");
+    const { scrollHeight = 0, clientHeight = 0 } = this.element.parentElement ?? {};
+    this.element.classList.toggle("tight", this.stage === "revealed" && scrollHeight > clientHeight);
   }
 
   /** The graph that a question about another program has; with its truth it is another one. */
@@ -109,11 +117,11 @@ export class Hands {
   }
 
   private get said(): string {
-    const { choices, truth } = this.data;
+    const { choices } = this.data;
     if (this.stage === "skipped") return t`Nobody was asked.`;
     if (this.stage === "asking" && !choices.length) return t`Space goes on.`;
     const asking = this.phoned ? t`Space shows the counts.` : t`Keys 1 to ${choices.length} count, Space shows the counts.`;
-    const keys = { asking, counted: t`r reveals, v votes again, Space goes on.`, revealed: truth?.said[truth.right] ?? "" };
+    const keys = { asking, counted: t`r reveals, v votes again, Space goes on.`, revealed: "" };
     return `${this.phoned || this.counted} ${keys[this.stage]}`.trim();
   }
 
@@ -136,7 +144,7 @@ export class Hands {
     bar.style.width = shown ? `${(100 * this.counts[number]!) / Math.max(1, ...this.counts)}%` : "0";
     const before = shown && this.rounds.length > 1 ? h("small", {}, ` ${t`before: ${this.rounds.at(-2)![number]}`}`) : "";
     const count = this.stage === "skipped" || (this.phoned && !shown) ? "" : h("b", { class: "number" }, `${right ? `✓ ${t`right`} ` : ""}${this.counts[number]}`, before);
-    const why = this.stage === "revealed" && number === this.temptation ? (this.data.truth?.said[number] ?? "") : "";
+    const why = right || (this.stage === "revealed" && number === this.temptation) ? (this.data.truth?.said[number] ?? "") : "";
     const words = h("span", { class: "text" }, h("b", {}, `${LETTERS[number]!}) `), ...prose(text), why && h("small", { class: "why" }, ...prose(why)));
     return h("div", { class: right ? "choice right" : "choice", role: "listitem" }, bar, words, count);
   }

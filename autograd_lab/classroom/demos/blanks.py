@@ -43,6 +43,8 @@ class Blanks:
 
     picture: Picture
     state: GraphState
+    versions: bool
+    """Whether versions are to be found out; where nothing is written in place all are 0, and stand there."""
 
     @cached_property
     def _now(self) -> Now:
@@ -56,15 +58,9 @@ class Blanks:
             case "link" | "drop":
                 return look if "nothing" in look.classes else Look(("open",))
             case "number":
-                asked = SPACES if self.picture.choice.is_written[part.of] else ""
-                texts = (
-                    ("hook", look.text("hook")),
-                    ("label", asked),
-                    ("after", asked and look.text("hook") and asked),
-                )
-                return Look(("open",), tuple((name, text) for name, text in texts if text))
+                return self._empty_number(part, look)
             case "slot":
-                return Look(("saved",), (("title", self._saved(part)),))
+                return Look(("saved",), (("title", self._saved(part) + self._version(part) * (not self.versions)),))
             case "lane":
                 dashes = " ".join("-" for _ in self.picture.drawing.uses[part.of])
                 return Look(("lane", "empty"), (("name", look.text("name")), ("grad", ".grad"), ("parts", dashes)))
@@ -75,8 +71,7 @@ class Blanks:
     def filled(self, part: Part, look: Look) -> Look:
         """The look with what stands in the blanks: numbers alone on rules, versions of what is freed, too."""
         if part.kind == "slot" and part.text != "tick" and "hidden" not in look.classes:
-            slot = self._slot(part)
-            title = look.text("title") if slot is None else f"{self._saved(part)}{slot.version}"
+            title = look.text("title") if self._slot(part) is None else self._saved(part) + self._version(part)
             return Look(look.classes, (("title", title),))
         if part.kind != "card":
             return look
@@ -86,7 +81,7 @@ class Blanks:
 
     def rules(self, part: Part, look: Look, *, key: bool) -> str:
         """What is written on: rules, and of small arrays grids, with their numbers in the `key`."""
-        if part.kind == "slot" and self._slot(part) is not None:
+        if part.kind == "slot" and self.versions and self._slot(part) is not None:
             left = part.x + PAD + text_width(self._saved(part), SIZE)
             return _rule(left + 1, part.x + part.width - PAD + 4, part.y + 19)
         if part.kind == "lane" and not key:
@@ -146,6 +141,11 @@ class Blanks:
         box = history.box_of(slot.tensor or "", 0)
         name = f"{history.boxes[box].label} v" if box is not None and history.boxes[box].label else "v"
         return f"{slot.name} = {name}" if self.picture.choice.faces[pocket.card.id].tells_slots else name
+
+    def _version(self, part: Part) -> str:
+        """Of the one value that a pocket is for."""
+        slot = self._slot(part)
+        return "" if slot is None else str(slot.version)
 
     def _slot(self, part: Part) -> Slot | None:
         """The slot that a pocket with a name is for."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from autograd_lab.classroom.demos.demo import Demo
 from autograd_lab.classroom.demos.lesson import LessonRun, lesson_demo
@@ -19,6 +20,7 @@ from autograd_lab.lessons.worded import worded as in_lessons
 from autograd_lab.trace import Trace
 from autograd_lab.view.languages.texts import worded
 from autograd_lab.view.pages.film_question import Asked
+from autograd_lab.view.scene import Scene, make_scene
 
 NAME = re.compile(r"L(\d{1,2})(?:\.P(\d{1,2}))?", re.IGNORECASE)
 RECORDS = re.compile(r"^with record\(\) as \w+:\n((?:    .*(?:\n|\Z)|\n)*)", re.MULTILINE)
@@ -35,6 +37,11 @@ class LessonDemo(Demo):
     taken: tuple[Question, ...] = ()
     shown: tuple[int | None, ...] = ()
     pictures: tuple[tuple[str, ...], ...] = ()
+
+    @cached_property
+    def scene(self) -> Scene:
+        """As in the notebook no card hides what is asked about. Raises NothingToDraw."""
+        return make_scene(self.trace, fold=False)
 
     @property
     def questions(self) -> list[Question]:

@@ -19,7 +19,7 @@ def wall_picture(run: Trace, step: int) -> str:
 
     It knows nothing of what comes later: where one is told what is to come, one need not predict it.
     """
-    scene = make_scene(Trace(list(run)[:step], run.files, run.engine))
+    scene = make_scene(Trace(list(run)[:step], run.files, run.engine), fold=False)
     shown = excerpt(scene, *ROOM)
     size = f'width="{shown.width:.0f}" height="{shown.height:.0f}" viewBox="0 0 {shown.width:.1f} {shown.height:.1f}"'
     return (

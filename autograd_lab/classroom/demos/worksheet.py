@@ -16,7 +16,7 @@ from autograd_lab.classroom.demos.blanks import RULE, Blanks
 from autograd_lab.classroom.demos.demo import Demo
 from autograd_lab.classroom.demos.questions import LETTERS
 from autograd_lab.classroom.demos.roomy import with_room
-from autograd_lab.events import BackwardFinished, BackwardStarted, ErrorRaised, GradientSent
+from autograd_lab.events import BackwardFinished, BackwardStarted, ErrorRaised, GradientSent, TensorModified
 from autograd_lab.view.kit.font import clean, fit, text_width, wrap
 from autograd_lab.view.kit.language import language_sheet
 from autograd_lab.view.kit.shapes.panel import coloured, runs
@@ -54,12 +54,15 @@ SHRUNK = (1.0, 0.85, 0.7)
 
 TASK = (
     "Fill in what there is after backward: on each card the value and ∂, the gradient of the result with respect to "
-    "it; on each line the gradient that was sent back; and the version (v) of what was saved."
+    "it; in each oval the gradient that was sent back."
 )
-STOPPED = "Fill in what there is after backward: values, .grad, and versions (v). Mark where it stops, if it does."
-FORWARD = "There is no backward here. Fill in the values, .grad, and the versions (v) of what is saved."
+STOPPED = "Fill in what there is after backward: the values and .grad. Mark where it stops, if it does."
+FORWARD = "There is no backward here. Fill in the values and .grad."
+VERSIONS = "Beside what is saved: its version (v)."
 
 RECORDS = re.compile(r"with record\(\) as \w+:\n((?:(?: {4}.*)?\n?)+)")
+LOOKS = re.compile(r"^(?:assert .*|print\(.*|for .*:\n(?: {4}print\(.*\n?)+)\n?", re.MULTILINE)
+"""Lines after a recording that look at what came of it."""
 CATCHES = re.compile(r"^try:\n((?: {4}.*\n)+)except \w+(?: as \w+)?:\n(?: {4}.*\n?)+", re.MULTILINE)
 
 
@@ -152,12 +155,21 @@ def task(demo: Demo) -> str:
     """What is to be done: no gradient is asked for where none moves."""
     kinds = {type(event) for event in demo.trace}
     if BackwardStarted not in kinds:
-        return worded(FORWARD)
-    return worded(TASK) if GradientSent in kinds else worded(STOPPED)
+        asked = worded(FORWARD)
+    else:
+        asked = worded(TASK) if GradientSent in kinds else worded(STOPPED)
+    return f"{asked} {worded(VERSIONS)}" if asks_versions(demo) else asked
+
+
+def asks_versions(demo: Demo) -> bool:
+    """Whether anything is written in place: who has not met that has no use for versions."""
+    return any(isinstance(event, TensorModified) for event in demo.trace)
 
 
 def bare(program: str) -> str:
-    """A cell of a lesson without the line that records it, and without those that catch an error: these would tell."""
+    """A cell of a lesson without the line that records it, and without those that catch an error, or check and print
+    what comes of it: these would tell."""
+    program = LOOKS.sub("", program) if program.startswith("with record()") else program
     recorded = RECORDS.fullmatch(program)
     return CATCHES.sub(lambda found: dedent(found[1]), dedent(recorded[1])) if recorded else program
 
@@ -183,7 +195,7 @@ def _page(plan: _Plan, key: bool) -> str:
 
 def _graph(plan: _Plan, key: bool) -> str:
     step = last_backward(plan.demo)
-    blanks = Blanks(plan.graph.picture, plan.demo.scene.state(step))
+    blanks = Blanks(plan.graph.picture, plan.demo.scene.state(step), asks_versions(plan.demo))
     return plan.graph.drawn(step, blanks.filled if key else blanks.empty, partial(blanks.rules, key=key))
 
 

@@ -88,6 +88,7 @@ def _ended_by_others(server: uvicorn.Server) -> Iterator[list[int]]:
         server.should_exit = True
 
     before = {number: signal.signal(number, end) for number in ENDING}
+    before[signal.SIGINT] = signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs have it ignored
     try:
         yield ended
     finally:

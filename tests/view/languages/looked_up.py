@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograd_lab.classroom.demos.worksheet import FORWARD, STOPPED, TASK
+from autograd_lab.classroom.demos.worksheet import FORWARD, STOPPED, TASK, VERSIONS
 from autograd_lab.classroom.vote.room import PAGES
 from autograd_lab.classroom.vote.spoken_page import TEXT
 from autograd_lab.view.pages.player import GOALS
@@ -91,5 +91,5 @@ def _in_python() -> Iterator[str]:
 def _told_of_values() -> Iterator[str]:
     """What `worded` is given by a name."""
     yield from (name for name, _ in GOALS)
-    yield from (TASK, STOPPED, FORWARD)
+    yield from (TASK, STOPPED, FORWARD, VERSIONS)
     yield from filter(None, EACH.values())

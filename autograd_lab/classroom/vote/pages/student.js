@@ -61,7 +61,7 @@ function words({ phase, mine, reveals, choices }) {
   if (phase === "open") return yours ? t`Counted: ${yours}. You may change your mind until the vote is closed.` : t`Choose one.`;
   if (phase === "closed") return yours ? t`Voting is closed. You said ${yours}.` : t`Voting is closed.`;
   if (phase === "revealed") return yours ? `${t`You said ${yours}`}. ${reveals}`.trim() : t`You did not vote.`;
-  return t`Voting will open soon. Talk to your neighbour.`;
+  return t`Voting will open soon. Read the question, and think for yourself.`;
 }
 
 function draw(now) {
