@@ -83,7 +83,7 @@ def compare(
         both = both_of(first, second, titles, fold=not unfold, depth=depth)
         Comparison(both).save(target)
         differs = [_where_they_part(both), *both.told] if both.told else []
-        said = worded("what differs:") if both.told else worded("nothing differs")
+        said = worded("what differs:") if both.told else _nothing_differs(both)
         say("\n  ".join([f"{target}  {bytes_text(target.stat().st_size)}; {said}", *differs]))
         hand_over(target, opened)
         raise typer.Exit(max(*(run.code for run in runs), FAILED if exit_code and both.told else 0))
@@ -94,8 +94,18 @@ def _where_they_part(both: Both) -> str:
     course = both.scenes[0].trace.course
     if both.is_parted_from_the_beginning and course is not None and course.shown[0] != 1:
         number = f"{course.shown[0]:,}"
-        return worded("{} of iteration {}; --iteration first shows where it began", both.parting, number)
+        return worded(
+            "{} of iteration {}; one of the first, --iteration first or 2, shows where it began", both.parting, number
+        )
     return both.parting
+
+
+def _nothing_differs(both: Both) -> str:
+    """That, and how to see more, where only some iterations of a loop were looked at."""
+    course = both.scenes[0].trace.course
+    if course is None or not course.shown or course.shown[-1] >= course.seen:
+        return worded("nothing differs")
+    return worded("nothing differs in what was recorded; a later iteration may: --iteration {}", course.shown[-1] + 1)
 
 
 class Side(NamedTuple):

@@ -137,6 +137,12 @@ def test_of_late_iterations_it_is_said_how_to_see_where_they_part(
     monkeypatch.chdir(tmp_path)
     for name, factor in (("one", 2), ("two", 3)):
         Path(f"{name}.py").write_text(LOOP.format(factor=factor), "utf-8")
-    assert "beginning of iteration 4; --iteration first shows where it began" in compared("one.py", "two.py").stdout
+    assert (
+        "beginning of iteration 4; one of the first, --iteration first or 2, shows where it began"
+        in compared("one.py", "two.py").stdout
+    )
+    Path("three.py").write_text(LOOP.format(factor=2).replace("optimizer.zero_grad()", "pass"), "utf-8")
+    first = compared("one.py", "three.py", "--iteration", "first").stdout
+    assert "a later iteration may: --iteration 2" in first, "gradients of the first turn are the same, kept or not"
     whole = compared("one.py", "two.py", "--iteration", "all")
     assert "1 warning in one: The graphs of all 4 passes are still alive" in whole.stderr

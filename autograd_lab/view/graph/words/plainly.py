@@ -119,10 +119,12 @@ class Plainly:
         if moved := self._passes.all_downhill(state.step):
             each = "Each weight" if len(moved) > 1 else self._name(moved.pop())
             return Headline(f"{each} has moved against its gradient, which is cleared", f"{each} has moved")
-        unseen = [name for name, tensor in state.tensors.items() if tensor.grad is not None]
+        unseen = [
+            name for name, tensor in state.tensors.items() if tensor.grad is not None and not state.grad_is_known(name)
+        ]
         if unseen:
             return Headline(f"{self._called.grad(unseen[0])} was written through another tensor: it is not known")
-        if any(tensor.had_grad for tensor in state.tensors.values()):
+        if any(tensor.had_grad and tensor.grad is None for tensor in state.tensors.values()):
             return Headline(
                 "Each .grad is cleared again: the next backward begins from nothing", "Each .grad is cleared again"
             )
