@@ -187,8 +187,9 @@ def test_a_lesson_stops_where_it_asks_goes_to_its_truth_and_asks_of_other_progra
     assert "send to c" in page.locator(".hands").inner_text() and page.locator("svg.graph").is_visible()
     page.keyboard.press("r")
     assert page.locator(".place").inner_text() == "step 13 of 26", "where the truth of it is seen"
-    assert "That is why the product saved both factors" in page.locator(".hands .said").inner_text()
-    [why] = page.locator(".hands .why").all_inner_texts()
+    right = page.locator(".choice.right .why").inner_text()
+    assert "That is why the product saved both factors" in right, "in the box of the right choice"
+    [why] = page.locator(".choice:not(.right) .why").all_inner_texts()
     assert why.startswith("Behind it there is often the idea that"), "of the wrong choice that most were for"
     press(page, "  " + " " * 3 + "2 r" + "  " + "3 r")
     assert page.locator(".place").inner_text() == "step 26 of 26"
