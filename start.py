@@ -150,13 +150,13 @@ def set_up(command: str, words: list[str], with_torch: bool) -> None:
     by = [uv(), pip()] if get_uv() else [pip()]  # uv takes seconds where pip takes a minute, and compares hashes
     install("the packages", "-e", f"{ROOT}{extra}", *requirements(*groups), by=by)
     if command == "test":
-        call(*by[0], *requirements("graphviz"))  # a pleasure, not a need: there is a layout without it
+        any(call(*way, *requirements("graphviz")) for way in by)  # a pleasure, not a need: there is a layout without it
     elif not is_large:
         call(
             str(PYTHON), "-m", "pip", "uninstall", "--yes", "uv"
         )  # it is larger than all that was to be installed but numpy
     if with_torch:
-        call(*by[0], "torchviz==0.0.3")  # make_dot is compared with it; the tests say so where it is missing
+        any(call(*way, "torchviz==0.0.3") for way in by)  # make_dot is compared with it; the tests say so where it is missing
     stamp.write_text(wanted)
     say("Ready.")
 
