@@ -156,7 +156,8 @@ def set_up(command: str, words: list[str], with_torch: bool) -> None:
             str(PYTHON), "-m", "pip", "uninstall", "--yes", "uv"
         )  # it is larger than all that was to be installed but numpy
     if with_torch:
-        any(call(*way, "torchviz==0.0.3") for way in by)  # make_dot is compared with it; the tests say so where it is missing
+        # make_dot is compared with it; the tests say so where it is missing
+        any(call(*way, "torchviz==0.0.3") for way in by)
     stamp.write_text(wanted)
     say("Ready.")
 
