@@ -65,7 +65,7 @@ def depart(writer: Any, node: Player) -> None:
     """There is nothing to close."""
 
 
-class ProgramDirective(SphinxDirective):
+class ProgramDirective(SphinxDirective):  # type: ignore[misc]  # Sphinx need not be there
     """Runs a program and shows what it did. What cannot be run or drawn is an error of the page, with its line."""
 
     optional_arguments = 1
