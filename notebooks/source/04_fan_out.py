@@ -104,6 +104,7 @@ figure(
     diamonds,
     "u has two users, v and w; when a gradient has come from one of them, the node of u waits for the other.",
     fold=False,
+    step=9,
 )
 
 # %% id="f1-task" stage="investigate"

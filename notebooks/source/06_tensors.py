@@ -129,13 +129,14 @@ check("L6.F2", shapes)
 # %% [markdown] id="investigate" stage="investigate"
 # ## Investigate
 #
-# Step back through the run from above. The seed (1, 0) enters at `z`. Two paths lead to `x`: one through the product, one through the sum. What does each of them bring?
+# Step through backward in the run from above. The seed (1, 0) enters at `z`. Two paths lead to `x`: one through the product, one through the sum. What does each of them bring?
 
 # %% id="steps" source="000-22" stage="investigate" after="L6.P2"
 figure(
     seeded,
     "The seed 1, 0 enters at z; two paths lead from there to x, one through x * y, one through sum(x).",
     fold=False,
+    step=9,
 )
 
 # %% id="f1-task" stage="investigate"
