@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,9 @@ import pytest
 import autograd_lab
 from autograd_lab.lessons.by_hand import try_by_hand
 from autograd_lab.lessons.exercise import verdict
-from autograd_lab.lessons.lesson16 import differs
 from autograd_lab.lessons.own_engine import GIVEN, assemble, backward, edges, waits
 from autograd_lab.lessons.registry import find
+from autograd_lab.lessons.trial import differs
 
 PIECES = dict(zip((f"L16.M{number}" for number in (1, 2, 7, 3, 4, 5, 6)), GIVEN.values(), strict=True))
 
@@ -63,34 +64,27 @@ def anything_once(root: Any, expected: Any) -> None:
             ready += node.run(gradient)
 
 
-def forgets_to_add(root: Any, expected: Any) -> None:
-    ready, arrived, total = [root], Counter[Any](), {root: root.one}
-    while ready:
-        node = ready.pop()
-        for target, gradient in node.run(total[node]):
-            total[target] = gradient
-            arrived[target] += 1
-            ready += [target] if arrived[target] == expected[target] else []
+def loop(
+    add: Callable[[Any, Any], Any] = lambda sum, gradient: sum + gradient,
+    times: Callable[[int, int], int] = lambda arrived, expected: arrived == expected,
+) -> Any:
+    """The loop of the lesson, but for how it sums, and how often it lists a node as ready."""
+
+    def walk(root: Any, expected: Any) -> None:
+        ready, arrived, total = [root], Counter[Any](), {root: root.one}
+        while ready:
+            node = ready.pop()
+            for target, gradient in node.run(total[node]):
+                total[target] = add(total.get(target, 0), gradient)
+                arrived[target] += 1
+                ready += [target] * times(arrived[target], expected[target])
+
+    return walk
 
 
-def waits_for_one_more(root: Any, expected: Any) -> None:
-    ready, arrived, total = [root], Counter[Any](), {root: root.one}
-    while ready:
-        node = ready.pop()
-        for target, gradient in node.run(total[node]):
-            total[target] = total.get(target, 0) + gradient
-            arrived[target] += 1
-            ready += [target] if arrived[target] > expected[target] else []
-
-
-def lists_twice(root: Any, expected: Any) -> None:
-    ready, arrived, total = [root], Counter[Any](), {root: root.one}
-    while ready:
-        node = ready.pop()
-        for target, gradient in node.run(total[node]):
-            total[target] = total.get(target, 0) + gradient
-            arrived[target] += 1
-            ready += [target, target] if arrived[target] == expected[target] else []
+forgets_to_add = loop(add=lambda _, gradient: gradient)
+waits_for_one_more = loop(times=lambda arrived, expected: arrived > expected)
+lists_twice = loop(times=lambda arrived, expected: 2 * (arrived == expected))
 
 
 FOUR = "in u * s, with u = x * x and s = u + x, "
@@ -109,6 +103,10 @@ FOUR = "in u * s, with u = x * x and s = u + x, "
 )
 def test_a_loop_is_told_what_it_does_first_that_is_wrong(answer: Any, said: str) -> None:
     assert verdict(find("L16.M5"), answer).text.lower() == (FOUR + said).lower()
+
+
+def test_the_loop_as_the_lesson_has_it_is_right() -> None:
+    assert verdict(find("L16.M5"), loop()).right
 
 
 def test_the_frame_of_a_loop_alone_is_no_answer_yet(capsys: pytest.CaptureFixture[str]) -> None:
