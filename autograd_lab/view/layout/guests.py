@@ -17,7 +17,7 @@ from autograd_lab.view.layout.boxes import CORNER, Point, Route, beneath
 from autograd_lab.view.layout.layered.fans import PITCH
 from autograd_lab.view.layout.spine import Guest, Spine
 from autograd_lab.view.layout.steps import Steps, breadth
-from autograd_lab.view.layout.strokes import bent, plunge
+from autograd_lab.view.layout.strokes import bent, plunge, straight
 
 MOST_TRACKS = 8
 """Lines side by side along a row of guests; a graph that needs more is drawn in another form."""
@@ -167,8 +167,10 @@ class Row:
         box, own = self.steps.boxes[name], self.steps.boxes[guest.id]
         start = (self._docks[link, guest.id], self.places[guest.id][1] + (0.0 if self.sign > 0 else own.height))
         end = (self._docks[link, name], self.places[name][1] + (box.height if self.sign > 0 else 0.0))
-        if place == guest.home:
-            route = plunge(start, end, self.edge)
+        if place == guest.home:  # upright beside what hangs at the guest: a swing could meet the guest next to it
+            foot = (start[0], start[1] + (0.0 if self.sign > 0 else own.hang))
+            swing = plunge(foot, end, self.edge)
+            route = (start, *straight(start, foot), *swing[1:]) if foot != start else swing
         else:
             y = self.edge + self.sign * (self.steps.lead / 2 + PITCH * self._tracks[Far(link, guest, place)])
             route = bent(start, (start[0], y), (end[0], y), end)

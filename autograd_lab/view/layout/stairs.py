@@ -98,8 +98,7 @@ def zigzag(
     most: float = inf,
     known: Known | None = None,
 ) -> Placed | None:
-    """A long chain without skips in two heights, `room` px apart at least; None for any other graph, or where so much
-    begins at one place that a line would run through a box.
+    """A long chain without skips in two heights, `room` px apart at least; None for any other graph.
 
     What would be wider than `most` px is given up; spines that are `known` are not looked for again.
     """
@@ -110,9 +109,7 @@ def zigzag(
     front = spine.way[0] in heads
     spine = replace(spine, depth=[k % 2 if not front else (k - 1) % 2 if k else 0 for k in range(len(spine.way))])
     steps = Steps(spine, {box.id: box for box in boxes}, thick, gap, clear, room)
-    placed = _placed("zigzag", spine, links, steps, most)
-    begun = (link.id for link in links if link.source in heads)
-    return placed if placed is not None and (placed.is_too_wide or all(map(placed.is_clear, begun))) else None
+    return _placed("zigzag", spine, links, steps, most)
 
 
 def _placed(form: str, spine: Spine, links: Iterable[Link], steps: Steps, most: float) -> Placed | None:
