@@ -6,9 +6,12 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import autograd_lab as torch
 from autograd_lab.view.kit.style import LIGHT
 from autograd_lab.view.page import save_page
+from tests.browser.test_fit_in_chromium import SEEN
 from tests.view.pages.test_player import contrast
 
 
@@ -56,6 +59,7 @@ def test_at_the_end_each_array_lies_beside_the_lines_that_need_it(chromium: Any,
     assert "def backward(t1, g):" in shown.locator("svg.graph").text_content()
     assert shown.locator("[data-part].tenant").count() == 4
     assert shown.locator(".held-now").inner_text() == "88 B in use at a time"
+    shown.get_by_role("button", name="All of it").click()
     shown.get_by_role("button", name="numpy call exp").first.click()
     inspector = shown.locator(".inspector")
     assert "kept" in inspector.inner_text() and "for backward, 16 B" in inspector.inner_text()
@@ -95,6 +99,34 @@ def test_what_a_step_lights_is_in_the_picture_however_long_the_wires_are(chromiu
     for step in range(len(compiled.trace.events)):
         assert page.evaluate(STRAYED) == [], step
         page.keyboard.press("ArrowRight")
+    page.close()
+
+
+FIRST = """() => {
+  const root = document.querySelector(".autograd-lab").shadowRoot;
+  const view = root.querySelector(".picture").getBoundingClientRect();
+  return [...root.querySelectorAll("[data-part].call.forward")].filter(part => {
+    const {left, top, right, bottom} = part.getBoundingClientRect();
+    return left >= view.left && top >= view.top && right <= view.right && bottom <= view.bottom;
+  }).length;
+}"""
+"""How many calls of forward are in the picture as a whole."""
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (390, 844)])
+def test_of_a_long_compilation_one_sees_the_beginning_first_in_letters_that_can_be_read(
+    chromium: Any, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    compiled = torch.compile(network)
+    leaves = [torch.ones(*shape, requires_grad=True) for shape in ((4, 4), (3, 4), (4,))]
+    compiled(torch.ones(6, 2, 3), *leaves)
+    save_page(compiled.trace, tmp_path / "page.html")
+    page = chromium.new_page(offline=True, viewport=dict(zip(("width", "height"), size, strict=True)))
+    page.goto((tmp_path / "page.html").as_uri())
+    page.get_by_role("status").wait_for()
+    seen = page.evaluate(SEEN)
+    assert seen["least"] >= 11.9
+    assert page.evaluate(FIRST) >= 2
     page.close()
 
 

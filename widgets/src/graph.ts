@@ -221,9 +221,13 @@ export class Graph extends Stage {
     else if (drawn.group !== focused) focusOn(drawn.group as SVGGElement);
   }
 
-  /** Where not all can be seen, see to it that what is sought can and, if that is wanted, what the step has lit or else changed. */
+  /**
+   * Where not all can be seen, see to it that what is sought can and, if that is wanted, what the step has lit or else
+   * changed; a page that opens where nothing is lit shows the beginning of its picture.
+   */
   private reveal(...sought: Part[]): void {
-    const happens = this.lit.size ? [...this.lit] : (this.turns.get(this.step) ?? []);
+    const changed = this.step === this.film.data.start ? [] : (this.turns.get(this.step) ?? []);
+    const happens = this.lit.size ? [...this.lit] : changed;
     const lit = this.camera.follows ? happens.map(({ part }) => part).sort((one, other) => one.reach - other.reach) : [];
     const owners = lit.flatMap(({ kind, of }) => (kind === "slot" ? (this.partOf(of.split(".")[0]!) ?? []) : []));
     this.camera.reveal(...sought, ...lit, ...owners);

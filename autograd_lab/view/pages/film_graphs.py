@@ -33,8 +33,8 @@ from autograd_lab.view.recorded_scene import RecordedScene
 from autograd_lab.view.scene import Scene
 from autograd_lab.view.track import Track, Tracking
 
-READABLE, SMALL = 0.96, 0.5
-"""Below this scale texts of cards, and those of compilations, cannot be read."""
+READABLE = 0.96
+"""Below this scale the smallest texts, of 12.5 px, have less than 12 and cannot be read."""
 STAYING = ("leaf",)
 """What a page, which has more room than a slide, explains as long as it is to be seen."""
 
@@ -219,7 +219,7 @@ def _add_compiled(graphs: Graphs, scene: CompiledScene) -> None:
         {
             "view": "engine",
             "bounds": _bounds(places),
-            "least": SMALL,
+            "least": READABLE,
             "parts": [graphs.part(each, draw, signs) for each in shown],
             "opens": {},
             "notices": list(scene.notices),
