@@ -242,7 +242,7 @@ class _Outputs:
         if not differentiable and out._needs and _is_any([out], self.inputs):
             return alias(out, share_version=True)
         if not differentiable:
-            return view_of(out, out._array) if self._is_returned_input(out) else out
+            return self._constant_view(out) if self._is_returned_input(out) else out
         if _is_any([out], self.dirty) and _is_any([out], self.inputs):
             self._rewrite(out)
             return out
@@ -257,8 +257,13 @@ class _Outputs:
             out._edge = (self.ctx, number)
         return out
 
+    def _constant_view(self, out: Any) -> Any:
+        view: Any = view_of(out, out._array)
+        view._extra.creation = "many" if self.several else "custom"
+        return view
+
     def _rewrite(self, out: Any) -> None:
-        """Give an input that forward wrote to its new history."""
+        """Give an input that forward wrote to its new history; a gradient of what it was before goes."""
         if out._needs and _is_any([out], self.leaves):
             raise RuntimeError(A_LEAF)
         if is_view(out):
@@ -268,6 +273,8 @@ class _Outputs:
             base = out._extra.base
             if (base._needs or out._needs) and not is_computed(base):
                 raise RuntimeError(A_VIEW_OF_A_LEAF)
+        if out._grad is not None:
+            out.grad = None
         number = next(nr for nr, each in enumerate(self.outputs) if each is out)
         rebase(out, self.ctx, tuple(each for each in self.inputs if each is not out))
         if out._edge is not None and out._edge[0] is self.ctx:

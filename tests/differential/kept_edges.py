@@ -203,4 +203,48 @@ b.sum().backward()
 a = torch.tensor([True, False])
 b = a.topk(1)
 """,
+    "what is kept of a tensor that is turned later is the gradient from before": """
+a = torch.ones(2, 3, requires_grad=True)
+b = a * 1
+b.retain_grad()
+b.t_()
+c = torch.autograd.grad((b * torch.arange(6.0).reshape(3, 2)).sum(), [a])
+d = torch.autograd.grad(b.sum(), [b])
+""",
+    "where no element is the greatest any more, slopes are no numbers": """
+a = torch.tensor([[-2.3, 1.0, 1.1]], requires_grad=True)
+b = a.scatter_reduce(1, torch.zeros((1, 3), dtype=torch.int64), a, 'amax')
+b.data.add_(1)
+b.sum().backward()
+""",
+    "an op without a derivative refuses before the leaves behind it have their gradients": """
+a, b, c = (torch.ones(2, requires_grad=True) for _ in range(3))
+d = (-0.7 % b) + a
+d.sum().backward()
+e = c + (-0.7 % b)
+e.sum().backward()
+""",
+    "an input that a function wrote to has no gradient of what it was": """
+a = torch.ones(3, requires_grad=True)
+b = a * 1
+b.sum().backward(inputs=[b], retain_graph=True)
+c = Doubled_.apply(b)
+(c * 3).sum().backward()
+""",
+    "what a function returned unrecorded is no view to be written to": """
+a = torch.ones(3)
+b = Same.apply(a, 1.5)
+b.neg_()
+a.requires_grad = True
+c = torch.ones(3)
+d = Same.apply(c, 1.5)
+c.requires_grad = True
+d.mul_(2)
+""",
+    "that elements are one in memory is told before that they are read": """
+a = torch.ones(1).expand(1, 3)
+a.scatter_add_(-1, torch.zeros((1, 3), dtype=torch.int64), a)
+b = torch.ones(1).expand(3)
+b.index_add_(0, torch.zeros(3, dtype=torch.int64), b)
+""",
 }

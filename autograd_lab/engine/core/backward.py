@@ -18,7 +18,7 @@ import numpy as np
 from autograd_lab import listening
 from autograd_lab.engine.core import hooks, seams
 from autograd_lab.engine.core.edges import AccumulateGrad
-from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.node import LEAF, Node
 from autograd_lab.engine.core.variable import NO_EDGE, Edge, Variable, wrap, wrap_any
 from autograd_lab.engine.modes import handles
 from autograd_lab.engine.modes.grad_mode import enabled, is_grad_enabled
@@ -126,6 +126,9 @@ def _all_of(target: Node, key: Any, g: Any, arrived: dict[Any, Any]) -> Any:
 
 def _reach_all(leaves: list[Any], edges: Sequence[Edge], following: Any, ready: list[Any], now: hooks.Pass) -> None:
     """Leaves have their gradients as soon as they are ready; where hooks might see it, in the order of the heap."""
+    if following is not None and following.seq == LEAF:  # it refuses before the leaves behind it have theirs
+        before = [target for target, _ in edges[: [target for target, _ in edges].index(following)]]
+        leaves[:] = [(leaf, g) for leaf, g in leaves if leaf in before]
     if len(leaves) > 1 and handles.ever_used:
         gradients, order = dict(leaves), {target: at for at, (target, _) in enumerate(edges)}
         for node in sorted([*gradients, *([] if following is None else [following])], key=order.__getitem__):
@@ -200,7 +203,7 @@ def _dependencies(roots: Sequence[Edge]) -> dict[Node, int]:
         edges = found.pop()
 
 
-_age = attrgetter("seq")
+_age = attrgetter("age")
 
 
 def _on_the_way(

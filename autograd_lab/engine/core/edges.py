@@ -7,7 +7,7 @@ from typing import Any
 
 from autograd_lab import listening
 from autograd_lab.engine.core import seams
-from autograd_lab.engine.core.node import Node, more_of
+from autograd_lab.engine.core.node import LEAF, Node, more_of
 from autograd_lab.engine.core.variable import NO_EDGE, Edge, Extra, Variable, extra_of
 
 
@@ -41,7 +41,7 @@ def _new_accumulator(leaf: Any) -> AccumulateGrad:
     node._leaf = leaf
     node.next_functions = ()
     node._saved = ()
-    node.seq = 2**64 - 1
+    node.seq = LEAF
     node.shape = leaf._array.shape
     node.dtype = leaf._array.dtype
     node._more = None

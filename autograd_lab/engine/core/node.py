@@ -26,6 +26,8 @@ NOTHING, INPUT, RESULT, CROSSED, ANYTHING = range(5)
 """What an op saves: the patterns that `apply` knows how to save quickly, and the rest."""
 
 next_sequence = count().__next__
+LEAF = 2**64 - 1
+"""The number of nodes that run as soon as they can, those of leaves."""
 
 
 class NodeType(type):
@@ -79,6 +81,8 @@ class Node(metaclass=NodeType):
     Only the first `differentiable` inputs have edges, if that is set; the others are conditions and positions. An op
     that `mixes` wants its operands in one dtype.
 
+    `seq` tells which of several nodes that are ready runs first, the greatest; `age` in what order they were made.
+
     `code` and `at` tell where in the user's program it was made: the code and the offset of the instruction; `freed`
     tells so of the backward pass that freed what it had saved.
 
@@ -118,6 +122,7 @@ class Node(metaclass=NodeType):
     next_functions: tuple[Edge, ...]
     _saved: tuple[Any, ...] | None
     seq: int
+    age: int
     shape: tuple[int, ...]
     dtype: NumpyDtype
     others: list[Made]
@@ -348,6 +353,9 @@ class Node(metaclass=NodeType):
     def __call__(self, *gradients: Any) -> tuple[Any, ...]:
         """What the node sends along its edges if these gradients, tensors, come to its outputs; no hook hears of it."""
         return seams.called(self, gradients)
+
+
+Node.age = Node.seq  # type: ignore[misc]  # the same slot, also for nodes whose `seq` says to run at once
 
 
 def enter(node: Node, output: Variable) -> None:

@@ -279,10 +279,14 @@ def rebase(tensor: Variable, node: Node, others: tuple[Any, ...]) -> None:
         settle(tensor, node)
 
 
-def settle(tensor: Variable, node: Node) -> None:
-    """Give a tensor that is no view, and its views with it, an op's node as its history."""
+def settle(tensor: Variable, node: Node, *, is_written: bool = True) -> None:
+    """Give a tensor that is no view, and its views with it, an op's node as its history.
+
+    What it keeps is the gradient of what was written, but, as in PyTorch, still that of what it was before it was only
+    shown in another way.
+    """
     extra = tensor._extra
-    if extra is not None and extra.retained:
+    if is_written and extra is not None and extra.retained:
         _move_retained(tensor, node)
     tensor._edge, tensor._needs = (node, 0), True
     for reference in (extra and extra.views) or ():
@@ -293,8 +297,8 @@ def settle(tensor: Variable, node: Node) -> None:
 def _move_retained(tensor: Variable, node: Node) -> None:
     assert tensor._edge is not None
     old, nr = tensor._edge
-    more_of(old).retained.pop(nr, None)
-    more_of(node).retained[0] = weakref.ref(tensor)
+    if more_of(old).retained.pop(nr, None) is not None:  # else it was shown in another way since
+        more_of(node).retained[0] = weakref.ref(tensor)
 
 
 seams.through_base = _through_base

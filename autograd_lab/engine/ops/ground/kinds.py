@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.node import LEAF, Node
 
 
 class Linear(Node):
@@ -50,6 +50,15 @@ class Undifferentiable(Node):
     @next_functions.setter
     def next_functions(self, edges: Any) -> None:
         self._edges = tuple([edge for edge in edges if edge[0] is not None])
+
+    @property
+    def seq(self) -> int:
+        """As of a leaf: it runs, and so refuses, before all nodes that could."""
+        return LEAF
+
+    @seq.setter
+    def seq(self, number: int) -> None:
+        self.age = number  # type: ignore[misc]  # the slot of its base
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

@@ -272,6 +272,14 @@ def check_apart(target: Variable, *operands: Any) -> None:
             raise RuntimeError(OVERLAPPING)
 
 
+def check_places(target: Variable, *operands: Any) -> None:
+    """The same, after a target several elements of which are one."""
+    x = target._array
+    if x.size and Geometry(x, x).may_overlap():
+        raise RuntimeError(SHARED)
+    check_apart(target, *operands)
+
+
 def _dense(x: Array) -> bool:
     """True if the elements fill a stretch of memory, in whatever order."""
     return x.size > 0 and Geometry(x, x).extent() == x.size and 0 not in x.strides

@@ -14,7 +14,7 @@ from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import checked_dim
 from autograd_lab.engine.ops.ground.grids import cells, gathered, grid, placed, used
 from autograd_lab.engine.ops.ground.kinds import Linear, Undifferentiable
-from autograd_lab.engine.ops.ground.writing import check_apart
+from autograd_lab.engine.ops.ground.writing import check_places
 from autograd_lab.engine.ops.index.gathering import check_fits, check_index
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def check_scatter(input: Tensor, dim: int, index: Tensor, src: Any, written: boo
                 f"and to be no larger size than src {list(src._array.shape)}"
             )
         if written:
-            check_apart(input, src)
+            check_places(input, src)
     check_fits(x, dim, at)
     return dim
 
@@ -258,7 +258,7 @@ class ScatterReduceBackward0(Node):
     def _of_extreme(self, g: Any, index: Any, z: Any, x: Any, src: Any) -> Any:
         first, chosen = (x == z) * formulas.one(g), (src == gathered(z, self.dim, index)) * formulas.one(g)
         number = first + placed(used(chosen, index), self.dim, index, x.shape)
-        part = formulas.drop_if(number == 0, g / number)
+        part = g / number
         return part * first, gathered(part, self.dim, index) * chosen
 
 

@@ -15,7 +15,7 @@ from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import checked_dim, real_dim
 from autograd_lab.engine.ops.ground.kinds import Linear
-from autograd_lab.engine.ops.ground.writing import check_apart
+from autograd_lab.engine.ops.ground.writing import check_places
 from autograd_lab.engine.ops.index.gathering import check_flat
 from autograd_lab.engine.ops.shape.joining import cat
 from autograd_lab.engine.ops.shape.views import expand
@@ -173,7 +173,7 @@ def check_add(
             f"{list(x)} source.shape = {list(y)}"
         )
     if written:
-        check_apart(input, source)
+        check_places(input, source)
     if len(x) < 2 and ((at < 0) | (at >= length_of(input._array, dim))).any():
         raise IndexError("index out of range in self")
     _check_positions(input._array, dim, at, RuntimeError)
@@ -208,7 +208,7 @@ def check_copy(input: Tensor, dim: int, index: Tensor, source: Tensor, written: 
             f"index_copy_(): self and source expected to have the same dtype, but got (self) {have} and (source) {want}"
         )
     if written:
-        check_apart(input, source)
+        check_places(input, source)
     _check_positions(input._array, dim, at, IndexError, 0, "index_copy_(): ")
     return dim
 

@@ -79,7 +79,7 @@ def _changed(name: str, cls: type[Node], target: Tensor, *args: Any) -> Tensor:
             assert target._extra is not None
             target._extra.edge, target._extra.edge_version = (node, 0), target._cell[0]
         else:
-            settle(target, node)
+            settle(target, node, is_written=False)
     if listening.active is not None:
         if recorded:
             told(node, True, (target,), (target,), in_place=True)
