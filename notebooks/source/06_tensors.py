@@ -80,13 +80,13 @@ z = x * y + torch.sum(x)
 z.sum().backward()
 assert torch.equal(x.grad, by_seed)
 
-# %% [markdown] id="layer" source=["001-30", "001-31"] stage="run" after="L6.P3"
+# %% [markdown] id="layer" source=["001-30", "001-31"] stage="run"
 # ## A layer, in two steps
 #
 # **One new number.** A **layer** makes new numbers of a row of numbers. Each is a weighted sum of the row, plus a number of its own, the **bias**. For the row $(1, 2)$, the weights $(3, 4)$ and the bias 5:
 # $1 \cdot 3 + 2 \cdot 4 + 5 = 16$.
 #
-# Backward knows all of this: a sum sends on what it got, and a product sends the other factor. So of what arrives at the new number, the weight 3 gets 1 times that, the weight 4 gets 2 times that, and the bias gets it as it is.
+# You know the way back through all of this: a sum sends on what it got, and a product sends the other factor. So of what arrives at the new number, the weight 3 gets 1 times that, the weight 4 gets 2 times that, and the bias gets it as it is.
 #
 # A second row, $(0, 1)$, goes through *the same* weights: $0 \cdot 3 + 1 \cdot 4 + 5 = 9$. Now each weight has been used twice.
 
