@@ -34,9 +34,9 @@ pytest.importorskip("uvicorn")
 pytest.importorskip("segno")
 
 from autograd_lab.classroom.vote.ballots import Kept, Unkept  # noqa: E402
-from autograd_lab.classroom.vote.poll import Poll, Refused  # noqa: E402
+from autograd_lab.classroom.vote.poll import Poll  # noqa: E402
 from autograd_lab.classroom.vote.rates import Rates  # noqa: E402
-from autograd_lab.classroom.vote.roll import AWAY, Roll  # noqa: E402
+from autograd_lab.classroom.vote.roll import AWAY, Refused, Roll  # noqa: E402
 from autograd_lab.classroom.vote.room import LONGEST, Room  # noqa: E402
 from autograd_lab.classroom.vote.serve import address_of, listen, serve  # noqa: E402
 
