@@ -9,8 +9,10 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
-from autograd_lab.classroom.report.beliefs import beliefs, counted, gain, heat, stuck
+from autograd_lab.classroom.report.beliefs import beliefs, counted, gain, stuck
+from autograd_lab.classroom.report.heat import Column, Known, heat
 from autograd_lab.classroom.report.learner import Learner, learners_of
 from autograd_lab.classroom.report.report_page import percent, report_page
 from autograd_lab.commands.exits import complain, complaints
@@ -31,6 +33,10 @@ Examples:
 Each learner hands in what this writes: autograd-lab progress --export mine.json"""
 SHOWN = 10
 """So many beliefs fit a terminal."""
+BESIDE = 10
+"""So many concepts fit side by side."""
+STYLES = ("bold red", "yellow", "green", "green")
+"""Of a share, from little that is right to nearly all, where a terminal has colours."""
 app = command_file(help="What a class has done in the lessons.", no_args_is_help=True)
 
 
@@ -62,8 +68,13 @@ def _print(learners: list[Learner], names: bool) -> None:
     called = {each.number: each.name if names else str(each.number) for each in learners}
     say(f"{counted(len(learners))}. {gain(learners)}\n")
     console = Console(width=120)
-    concepts = (worded("concept"), worded("share right"), worded("learners"))
-    console.print(_table(concepts, _concepts(learners)))
+    columns = heat(learners)
+    concepts = (worded("lesson"), worded("concept"), worded("share right"), worded("answers right"), worded("learners"))
+    console.print(_table(concepts, [*map(_concept, columns)]))
+    for start in range(0, len(columns), BESIDE):
+        beside = columns[start : start + BESIDE]
+        heads = (worded("learner"), *(f"L{each.lesson}" for each in beside))
+        console.print(_table(heads, _cells(beside, called)))
     believed = (worded("learners"), worded("certain"), "", worded("question"), worded("the idea behind it"))
     found = _beliefs(learners)
     console.print(_table(believed, found[:SHOWN]))
@@ -74,21 +85,33 @@ def _print(learners: list[Learner], names: bool) -> None:
         say(worded("{} is stuck at {}: {} tries, {}", called[each.learner], each.id, each.tries, hints))
 
 
-def _table(heads: Sequence[str], rows: list[tuple[str, ...]]) -> Table:
+def _table(heads: Sequence[str], rows: list[tuple[str | Text, ...]]) -> Table:
     table = Table(*heads, box=None)
     for row in rows:
         table.add_row(*row)
     return table
 
 
-def _concepts(learners: list[Learner]) -> list[tuple[str, ...]]:
-    return [
-        (in_lessons(row.concept), percent(row.mean), str(sum(it is not None for it in row.shares)))
-        for row in heat(learners)
-    ]
+def _concept(column: Column) -> tuple[str | Text, ...]:
+    share = Text(percent(column.all.share), _style(column.all))
+    return (f"L{column.lesson}", in_lessons(column.concept), share, _said(column.all), str(column.learners))
 
 
-def _beliefs(learners: list[Learner]) -> list[tuple[str, ...]]:
+def _cells(columns: Sequence[Column], called: dict[int, str]) -> list[tuple[str | Text, ...]]:
+    """A row for each learner; little evidence is dim."""
+    by_learner = zip(called.values(), zip(*(each.cells for each in columns), strict=True), strict=True)
+    return [(name, *(Text(_said(each), _style(each)) for each in cells)) for name, cells in by_learner]
+
+
+def _said(known: Known) -> str:
+    return worded("{} of {}", known.right, known.answered) if known.answered else ""
+
+
+def _style(known: Known) -> str:
+    return f"{STYLES[known.band]}{' dim' * (known.evidence < 0.5)}"
+
+
+def _beliefs(learners: list[Learner]) -> list[tuple[str | Text, ...]]:
     return [
         (str(len(each.holders)), str(len(each.certain)), each.id, _plain(each.text), _plain(each.belief))
         for each in beliefs(learners)

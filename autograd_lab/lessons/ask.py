@@ -7,6 +7,7 @@ from typing import Any
 from autograd_lab.lessons import cards
 from autograd_lab.lessons.answers import committed, judged, on_offer
 from autograd_lab.lessons.dealing import dealt
+from autograd_lab.lessons.edition import other_name
 from autograd_lab.lessons.exercise import Exercise, Verdict, attempted
 from autograd_lab.lessons.progress import hints_seen, note
 from autograd_lab.lessons.question import Question
@@ -52,7 +53,8 @@ def check(id: str, answer: Any = ...) -> Verdict:
     asked = _exercise(id)
     found = judged(asked, answer)
     offer = "" if found.right else on_offer(asked)
-    tell(f"{id}: {said(found)}{offer}", "right" if found.right else "not yet" if found.attempted else "")
+    beside = f"\n  {other}" if found.attempted and not found.right and (other := other_name(id, answer)) else ""
+    tell(f"{id}: {said(found)}{beside}{offer}", "right" if found.right else "not yet" if found.attempted else "")
     return found
 
 

@@ -32,7 +32,7 @@ class Stop:
     one = 1.0
 
     @property
-    def targets(self) -> list[Stop]:
+    def edges(self) -> list[Stop]:
         return [target for target, _ in self.sends]
 
     def run(self, g: float) -> list[tuple[Stop, float]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import CodeType, EllipsisType
 from typing import Any
 
+from autograd_lab.lessons.edition import of_another
 from autograd_lab.lessons.patience import NeverEnds, patience
 from autograd_lab.lessons.registry import chapter_of, declare
 from autograd_lab.lessons.worded import worded, worded_sentence
@@ -61,6 +62,8 @@ def verdict(task: Exercise, answer: Any) -> Verdict:
     """Judge an answer; nothing that a learner's code raises comes out of here."""
     if not attempted(answer):
         return Verdict(task.id, False, False, worded("not attempted yet. Put your answer where the `...` stands."))
+    if older := of_another(task.id, answer):
+        return Verdict(task.id, False, False, older)
     try:
         with patience(file_of(answer), PATIENCE):
             wrong = task.judge(answer)

@@ -95,7 +95,7 @@ def wrong_counts(answer: Any) -> str:
     if root in found:
         return f"{where} the root has an entry. No edge leads to it."
     if missing := right.keys() - found.keys():
-        return f"{where} {len(missing)} of {len(right)} nodes are missing: a node that is found has targets, too."
+        return f"{where} {len(missing)} of {len(right)} nodes are missing: a node that is found has edges, too."
     for node, name in names.items():
         if found[node] != right[node]:
             edges = "more" if found[node] < right[node] else "fewer"

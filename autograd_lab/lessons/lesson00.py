@@ -187,6 +187,15 @@ fill(
     "many saved values, and how many lines at `b`? Write a number for each `...`.",
     facts,
     mistakes=[
+        *(
+            Mistake(
+                each, "values belong to the program", "They belong to a run: with another `b` they are computed anew."
+            )
+            for each in ({"c": 5}, {"d": 4}, {"y": 20})
+        ),
+        Mistake({"c": 14}, "`a` and `b` are multiplied", "`c = a + b` is a sum."),
+        Mistake({"d": 7}, "adding a plain number changes nothing", "`d = b + 1` is one more than `b`."),
+        Mistake({"y": 17}, "`c` and `d` are added", "`y = c * d` is a product."),
         Mistake(
             {"saved": 6},
             "each operation saves what went into it",

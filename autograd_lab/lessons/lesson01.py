@@ -224,6 +224,19 @@ fill(
     values,
     mistakes=[
         Mistake({"sine": math.sin(math.radians(2))}, "2 means degrees", "`torch.sin`, like `math.sin`, takes radians."),
+        Mistake(
+            {"product": 10}, "the values of the run above stay", "Now `x1` is 4 and `x2` is 2: all is computed anew."
+        ),
+        Mistake(
+            {"product": 2 * math.log(4)},
+            "an operation takes what the one before it gives",
+            "It takes its own operands: the product takes `x1`, and not the logarithm of it.",
+        ),
+        Mistake(
+            {"sum": math.log(4) + 8 - math.sin(2)},
+            "one operation joins all three terms",
+            "Each operation has two operands: the sum is of ln and the product, and the sine is taken away after it.",
+        ),
         Mistake({"ln": math.log10(4)}, "ln is the logarithm to base ten", "ln is the natural one: `math.log(4)`."),
         Mistake({"f": math.log(4) + 8 + math.sin(2)}, "all three terms are added", "The last one is taken away."),
     ],

@@ -129,17 +129,17 @@ def place_of_a_number(torch: Any) -> str:
 
 @question(
     "L2.P5",
-    "Exit ticket. `z = torch.trace(x @ x.T)`. How many nodes lie between the root and the AccumulateGrad of `x`, on "
-    "the longest path?",
+    "Exit ticket. `z = torch.exp(x * torch.sin(x))`. How many nodes lie between the root and the AccumulateGrad of "
+    "`x`, on the longest path?",
     [
-        Choice("1", "a matrix product is all there is", "The transpose is an operation, too."),
-        Choice("2", "the product, and the transpose of the second operand", "MmBackward0, then PermuteBackward0."),
-        Choice("3", "the trace counts, too", "The trace is the root itself."),
+        Choice("1", "the product alone lies between them", "The sine is an operation, too: one path leads through it."),
+        Choice("2", "the product, and the sine that is its second operand", "MulBackward0, then SinBackward0."),
+        Choice("3", "the root counts, too", "The exponential is the root itself: it lies at an end of the path."),
     ],
 )
 def between_root_and_leaf(torch: Any) -> int:
-    x = torch.ones((2, 3), requires_grad=True)
-    node, count = torch.trace(x @ x.T).grad_fn, -1
+    x = leaf(torch, 2.0)
+    node, count = torch.exp(x * torch.sin(x)).grad_fn, -1
     while not node.name().endswith("AccumulateGrad"):
         node, count = node.next_functions[-1][0], count + 1
     return count
@@ -181,8 +181,8 @@ def _names(torch: Any) -> dict[str, Any]:
 
 fill(
     "L2.F1",
-    "Another one: `y = a * 2 - (b + a)`. `root` is the node of `y`; `first` are the two entries that follow the node "
-    "of `a * 2`, `second` those that follow the node of `b + a`. Write full names of nodes as text, such as "
+    "Another one: `y = a * 2 - (b + a)`. `root` is the node of `y`; `first` are the two targets of the node of "
+    "`a * 2`, `second` those of the node of `b + a`. Write full names of nodes as text, such as "
     '"SinBackward0", and "None" for None.',
     _names,
     mistakes=[
@@ -219,10 +219,10 @@ def _longest(names: list[str], trace: Trace) -> str:
     if path[:1] != ["y"]:
         return "Begin at the node of `y`."
     users = users_by_name(history_of(trace.events))
-    for number, (node, following) in enumerate(pairwise(path), 2):
-        if node not in users.get(following, ()):
-            says = "Look again at number {number}: {following} is not among the next functions of {node}."
-            return worded(says, number=number, following=following, node=node)
+    for number, (node, target) in enumerate(pairwise(path), 2):
+        if node not in users.get(target, ()):
+            says = "Look again at number {number}: no edge of {node} has {target} as its target."
+            return worded(says, number=number, target=target, node=node)
     if path[-1] != "a":
         return "So far it is a path. It should end at the AccumulateGrad of `a`."
     return "It is a path from `y` to `a`, and there is a longer one."
@@ -304,10 +304,10 @@ class _Watched:
     hints=[
         "A node may be reached by several paths. How do you know that you have been there?",
         "Keep one list of the nodes that you have found; at first it holds `node` alone. Go through it from the front, "
-        "and put at its end what follows each node.",
+        "and put at its end the targets of each node.",
         "The shape: `found = [node]`, then two loops, one in the other: `for each in found:` and "
-        "`for following, number in each.next_functions:`. A `for` goes on to what is put at the end of its list.",
-        "Inside both loops is one `if`. `following` goes into the list by `found.append(...)`, unless it is None "
+        "`for target, number in each.next_functions:`. A `for` goes on to what is put at the end of its list.",
+        "Inside both loops is one `if`. `target` goes into the list by `found.append(...)`, unless it is None "
         "(`is not None`) or there already (`not in found`). After the loops: `return found`.",
     ],
     after="The number of paths may be huge where the number of nodes is small, so a walk has to remember where it was.",

@@ -277,6 +277,9 @@ fill(
             "If `c` grows by a little, `y` grows by that little times `d`: it gets the other factor.",
         ),
         Mistake({"y": 12}, "backward begins with the value of `y`", "`y` grows exactly as fast as `y`: the seed is 1."),
+        Mistake(
+            {"a": 1}, "a sum sends 1, whatever comes to it", "It sends what came to it, times 1: to `a` what `c` got."
+        ),
         Mistake({"b": 2}, "the last gradient replaces the first", "Where two paths meet, what they bring is added."),
         Mistake({"b": 6}, "only one path to `b` counts", "Lines lead to `b` from both sums, and both bring something."),
     ],
@@ -304,6 +307,13 @@ fill(
     "Give at least three decimals.",
     squared_sine,
     mistakes=[
+        Mistake(
+            {"y": math.sin(2.0) ** 2}, "`y` is the end result", "`y` is what the sine gives, and `z` is its square."
+        ),
+        *(
+            Mistake({"dz/dy": each}, "the square is one of `x`", "It is one of `y`: its derivative is 2y, at `y`.")
+            for each in (4, 2)
+        ),
         Mistake(
             {"dz/dx": 0.756802},
             "a slope has no sign",

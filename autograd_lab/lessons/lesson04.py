@@ -28,8 +28,12 @@ from autograd_lab.trace import Trace
             "162", "what comes along several paths is multiplied", "Along one path one multiplies. Paths are added."
         ),
     ],
-    at=before(NodeVisited, 2),
     shows=after(GradAccumulated),
+    drawn="""
+x = torch.tensor(3.0, requires_grad=True)
+y = x**2 + x**3
+y.backward()
+""",
 )
 def square_and_cube(torch: Any) -> float:
     x = leaf(torch, 3.0)
@@ -223,6 +227,10 @@ fill(
     "`v`, `u` and `x`?",
     gradients_of_diamonds,
     mistakes=[
+        Mistake({"v": 6}, "each factor gets its own value", "`v` gets the other factor, the value of `u`."),
+        Mistake(
+            {"v": 1}, "the seed comes to `v` as it is", "On the way the product multiplies it by the value of `u`."
+        ),
         Mistake({"u": 6}, "only the product sends something to `u`", "`v = u + x` is another path from `w` to `u`."),
         Mistake({"u": 4}, "what arrives last replaces the rest", "6 comes from the product, 4 through `v`: add them."),
         Mistake({"x": 40}, "only the path through `u` counts", "`v = u + x` leads straight to `x` as well."),

@@ -152,34 +152,31 @@ def an_update_that_loses_the_leaf(torch: Any) -> str:
 
 @question(
     "L5.P6",
-    "Exit ticket. `x` = 2 is a leaf, `y = x * x`, `y.retain_grad()`, `z = y * 3`, and `z.backward()` has run. Which "
-    "gradients are kept?",
+    "Exit ticket. `x` = 2 is a leaf, `y = x * x`, `z = y * 3`, and `z.backward()` has run. Only now somebody calls "
+    "`y.retain_grad()`. What is `y.grad`?",
     [
         Choice(
-            "only x.grad",
-            "retain_grad keeps the graph, not the gradient",
-            "That is `retain_graph`. This one keeps 3 in `y.grad`.",
+            "tensor(3.)",
+            "a gradient that went through can still be fetched",
+            "It went through `y` in backward, and nobody kept it. It would have to be asked for before.",
         ),
+        Choice("None", "retain_grad is a wish for gradients that are still to come", "What has gone by is gone."),
         Choice(
-            "only y.grad", "retain_grad stops the gradient at `y`", "It keeps a copy for `y`; the gradient travels on."
+            "an error",
+            "after backward nothing can be asked of a graph",
+            "`y` and its node are there. What backward freed are saved values.",
         ),
-        Choice("x.grad and y.grad", "the gradient is kept at `y` and travels on", "3 at `y`, 12 at `x`."),
     ],
-    drawn="""
-x = torch.tensor(2.0, requires_grad=True)
-y = x * x
-y.retain_grad()
-z = y * 3
-z.backward()
-""",
 )
-def what_retain_grad_keeps(torch: Any) -> str:
+def retain_grad_after_backward(torch: Any) -> str:
     x = leaf(torch, 2.0)
     y = x * x
-    y.retain_grad()
     (y * 3).backward()
-    kept = [name for name, each in (("x.grad", x), ("y.grad", y)) if each.grad is not None]
-    return " and ".join(kept) if len(kept) > 1 else f"only {kept[0]}"
+    try:
+        y.retain_grad()
+    except RuntimeError:
+        return "an error"
+    return str(y.grad)
 
 
 @question(

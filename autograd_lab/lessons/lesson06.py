@@ -182,6 +182,40 @@ def rows_and_passes(torch: Any) -> float:
     return float(b.grad[0].item())
 
 
+@question(
+    "L6.P8",
+    "Two rows, (1, 2) and (0, 1), go through the same weights `w` = [3, 4] and the same bias 5: `y1 = 1·3 + 2·4 + 5`, "
+    "`y2 = 0·3 + 1·4 + 5`. Backward starts from `y1 + y2`. What is `w.grad`?",
+    [
+        Choice("[1.0, 2.0]", "the first row counts, and the second comes too late", "The second row brings 0 and 1."),
+        Choice(
+            "[1.0, 3.0]",
+            "each row brings the numbers that the weights were multiplied by, and paths add",
+            "1 and 2 come from the first row, 0 and 1 from the second.",
+        ),
+        Choice("[3.0, 4.0]", "a weight gets its own value", "It gets what it was multiplied by, the other factor."),
+        Choice(
+            "[0.5, 1.5]",
+            "the mean over the rows is taken",
+            "What comes on several paths is added. Only a loss that is a mean brings one.",
+        ),
+    ],
+    drawn="""
+x = torch.tensor([[1.0, 2.0], [0.0, 1.0]])
+w = torch.tensor([3.0, 4.0], requires_grad=True)
+b = torch.tensor(5.0, requires_grad=True)
+y = (x * w).sum(1) + b
+y.sum().backward()
+""",
+)
+def weights_of_two_rows(torch: Any) -> str:
+    w = torch.tensor([3.0, 4.0], requires_grad=True)
+    b = torch.tensor(5.0, requires_grad=True)
+    y = (torch.tensor([[1.0, 2.0], [0.0, 1.0]]) * w).sum(1) + b
+    y.sum().backward()
+    return str(w.grad.tolist())
+
+
 def seeded(torch: Any) -> dict[str, Any]:
     """Gradients of `two_results` with the seed [1, 2]."""
     x, y, z = two_results(torch)

@@ -295,6 +295,11 @@ fill(
     "1 and at -2.",
     slopes_of_swish,
     mistakes=[
+        *(
+            Mistake(each, "exp(z) stands below the line", "It is exp(-z): s is more than a half where z is positive.")
+            for each in ({"swish(1)": 1 - _S}, {"swish(-2)": -2 / (1 + math.exp(-2.0))})
+        ),
+        Mistake({"swish(-2)": 1 / (1 + math.exp(2.0))}, "swish is the sigmoid", "That is s. It is multiplied by z."),
         Mistake({"slope(-2)": 0.0908}, "swish never falls", "Far to the left it falls before it rises: mind the sign."),
         Mistake(
             {"slope(1)": _S},

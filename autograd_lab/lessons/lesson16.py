@@ -68,8 +68,8 @@ piece(
     "L16.M3",
     "edges",
     "`edges(operands)` gives the edges of a new node: a list with one entry for each operand (each tensor that it "
-    "computes with), the node to which its gradient will be sent. An operand knows it: `operand.gradient_goes_to` "
-    "(None if it asks for no gradient).",
+    "computes with), its target: the node to which its gradient will be sent. An operand knows it: "
+    "`operand.gradient_goes_to` (None if it asks for no gradient).",
     hints=[
         "The list is as long as `operands`.",
         "You need not tell leaves from results: each operand answers for itself.",
@@ -84,7 +84,7 @@ piece(
     "waits",
     "`waits(root)` says how many gradients will come to each node: a Counter from nodes to numbers, one for "
     "each edge that leads "
-    "there. `node.targets` is what `edges` gave for a node, with None among them. The last program has 32 "
+    "there. `node.edges` is what `edges` gave for a node: its targets, with None among them. The last program has 32 "
     "doublings: four billion paths, and 33 nodes.",
     hints=[
         "Go through the graph from the root; keep a list of nodes that are still to be looked at. Leave out None.",

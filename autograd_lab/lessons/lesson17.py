@@ -170,6 +170,8 @@ fill(
     "checkpoints of four tanh each?",
     _kept,
     mistakes=[
+        Mistake({"plain": 12288}, "a number takes one byte", "In 32 bits it takes four."),
+        Mistake({"plain": 4096}, "only the last result is kept", "Each tanh keeps its own result: twelve tensors."),
         Mistake({"half": 49152}, "16 bits change digits, not bytes", "16 bits are 2 bytes a number instead of 4."),
         Mistake({"three": 16384}, "a checkpoint keeps its insides", "It keeps what goes into it: one tensor each."),
         Mistake({"three": 4096}, "all checkpoints share one input", "Each has its own: the result of the one before."),

@@ -16,6 +16,7 @@ import jupytext
 import nbformat
 
 from autograd_lab.lessons.behind import behind
+from autograd_lab.lessons.edition import CALLED, called_in
 from autograd_lab.lessons.front import give_front, keep_picture
 from autograd_lab.lessons.glossary import explained
 from autograd_lab.lessons.reveal import CLOSED
@@ -72,12 +73,20 @@ def lesson_of(source: Path) -> int | None:
 
 
 def keep_closed(source: Path) -> None:
-    """Write down, for `reveal`, the cells of a lesson that learners get closed."""
+    """Write down, for `reveal`, the cells of a lesson that learners get closed, and for `check` the names of what its
+    exercises ask for."""
     lesson = lesson_of(source)
     if lesson is None:
         return
-    cells = closed_cells(source.read_text(encoding="utf-8"))
-    write_whole(CLOSED / f"lesson{lesson:02}.json", (json.dumps(cells, indent=1, ensure_ascii=False) + "\n").encode())
+    text = source.read_text(encoding="utf-8")
+    _keep(CLOSED / f"lesson{lesson:02}.json", closed_cells(text))
+    before = json.loads(CALLED.read_text(encoding="utf-8")) if CALLED.exists() else {}
+    others = {id: name for id, name in before.items() if not id.startswith(f"L{lesson}.")}
+    _keep(CALLED, dict(sorted((others | called_in(text)).items())))
+
+
+def _keep(file: Path, what: dict[str, Any]) -> None:
+    write_whole(file, (json.dumps(what, indent=1, ensure_ascii=False) + "\n").encode())
 
 
 def closed_cells(source: str) -> dict[str, Any]:

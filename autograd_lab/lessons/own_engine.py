@@ -16,7 +16,7 @@ from autograd_lab.examples import miniature
 
 Piece = Callable[..., Any]
 MOST = 20_000
-"""So often a piece may ask nodes for their targets before it is stopped: paths can be more than a life has seconds."""
+"""So often a piece may ask nodes for their edges before it is stopped: paths can be more than a life has seconds."""
 
 
 class OnAndOn(Exception):
@@ -47,7 +47,7 @@ def waits(root: Any) -> Any:
     """How many gradients will come to each node."""
     found, todo = Counter[Any](), [root]
     for node in todo:
-        for target in node.targets:
+        for target in node.edges:
             if target is not None:
                 found[target] += 1
                 todo += [target] if found[target] == 1 else []
@@ -116,11 +116,11 @@ def _join(engine: Any, edges: Piece) -> None:
         self.next_functions = [(target, 0) for target in edges(list(operands))]
 
     engine.Node.__init__ = __init__
-    engine.Node.targets = property(lambda self: _targets(engine, self))
+    engine.Node.edges = property(lambda self: _edges(engine, self))
     engine.asked = 0
 
 
-def _targets(engine: Any, node: Any) -> list[Any]:
+def _edges(engine: Any, node: Any) -> list[Any]:
     engine.asked += 1
     if engine.asked > MOST:
         raise OnAndOn(
@@ -162,7 +162,7 @@ def _once(engine: Any, node: Any) -> Any:
 def _told(engine: Any, node: Any, sent: Any, expected: Any, arrived: Any, total: Any) -> list[tuple[Any, Any]]:
     """What a node sends, as pairs; whoever listens hears of each."""
     pairs = []
-    for position, (target, g) in enumerate(zip(node.targets, sent, strict=True)):
+    for position, (target, g) in enumerate(zip(node.edges, sent, strict=True)):
         if target is None:
             continue
         total[target] = total[target] + g if target in total else g

@@ -122,7 +122,7 @@ check("L0.F1", read_off)
 # %% id="says-000-e1" source="000-4" defect="000-E1" stage="says"
 # The article says: a variable such as a is a node of the graph.
 # PyTorch does: it records backward functions only; the leaf a is reached through its AccumulateGrad.
-node = c.grad_fn.next_functions[0][0]  # the first edge of the node of c, and there the node to which it leads
+node = c.grad_fn.next_functions[0][0]  # where the first edge of c's node leads; lesson 2 explains such lines
 print("a.grad_fn:", a.grad_fn)
 print("The first edge of c's node leads to:", type(node).__name__)
 print("This node puts the gradient into a:", node.variable is a)

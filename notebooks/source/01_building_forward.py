@@ -6,7 +6,7 @@
 #
 # **After this lesson** you can say for a line of code which nodes it adds, which edges they have, and where nothing is recorded.
 #
-# 50 minutes. You need lesson 0.
+# 55 minutes. You need lesson 0.
 
 # %% id="world"
 import math

@@ -6,7 +6,7 @@
 #
 # **After this lesson** you can follow `grad_fn` and `next_functions` from a result to its leaves, and say what each entry means.
 #
-# 65 minutes. You need lesson 1.
+# 70 minutes. You need lesson 1.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
@@ -18,9 +18,9 @@ torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch i
 #
 # * `t.grad_fn` is the node that was recorded when `t` was made. One is recorded if the operation has a derivative, and at least one operand
 #   asks for a gradient (and nobody has switched recording off: lesson 8).
-# * `node.next_functions` leads from a node to the next ones on the paths back: as a rule one entry for each operand, in the order in which
-#   the operation takes them. An entry is a pair: the *node* to which a gradient will be sent, and a number. The number says which result of
-#   that node's operation is meant: mostly 0, for most have one.
+# * `node.next_functions` are the edges of a node: as a rule one entry for each operand, in the order in which
+#   the operation takes them. An entry is a pair: the *target*, which is the node to which a gradient will be sent, and a number. The number says which result of
+#   the target's operation is meant: mostly 0, for most have one.
 #
 # A leaf has no `grad_fn`. The path to it ends at a special node, `AccumulateGrad`, which will put the gradient into the leaf's `.grad`.
 
@@ -55,14 +55,14 @@ assert [each.grad_fn.name() for each in (y, c, d)] == ["MulBackward0", "AddBackw
 
 # %% id="following" source=["000-10", "000-11"] stage="run" after="L2.P1"
 def names(node):
-    """The names of the nodes that follow a node, and None where none does."""
+    """The names of the targets of a node, and None where there is none."""
     found = []
     for entry in node.next_functions:
-        following = entry[0]
-        if following is None:
+        target = entry[0]
+        if target is None:
             found.append(None)
         else:
-            found.append(type(following).__name__)
+            found.append(type(target).__name__)
     return found
 
 
@@ -95,8 +95,8 @@ print("z:", z.grad_fn.name(), "->", names(z.grad_fn), "->", names(y.grad_fn))
 assert x.grad_fn is None and (y.grad_fn.name(), z.grad_fn.name()) == ("PowBackward0", "SumBackward0")
 
 # %% [markdown] id="matrices" source="003-14" stage="run"
-# **With matrices.** You need not know what a matrix product computes (lesson 6 says it): here only the nodes count. The sum of the diagonal of $X X^\top$. The transpose is an operation, too: PyTorch calls it a permutation of the axes. So two paths of different length lead
-# to `X`. In Python, `x.T` turns rows into columns, `@` is the matrix product (its node is Mm, *matrix multiply*), and `torch.trace` adds up the diagonal.
+# **With tables.** A matrix is a table of numbers. This is all you need to know of it before lesson 6: `x.T` is the table with its rows as columns, `@` makes one table of two (the *matrix product*; its node is Mm, *matrix multiply*), and `torch.trace` makes one number of a table.
+# Which numbers come out does not matter here: three operations run, so there are three nodes. `x.T` is an operation, too: PyTorch calls it a permutation of the axes. So two paths of different length lead to `x`.
 
 # %% id="trace" source="003-14" stage="run"
 x = torch.tensor([[1.0, 2.0, 0.0], [0.0, 1.0, 3.0]], requires_grad=True)
@@ -161,9 +161,9 @@ assert look() is None and names(y.grad_fn)[0] == "AddBackward0"
 # PyTorch does: grad_fn stores the next nodes, and what its own formula needs; an AccumulateGrad holds its leaf.
 x = torch.tensor([1.0, 2.0], requires_grad=True)
 z = (x * 2).sum()
-following = z.grad_fn.next_functions[0][0]
-print("what follows is a tensor:", torch.is_tensor(following), " it is:", following.name())
-assert not torch.is_tensor(following) and following.next_functions[0][0].variable is x
+target = z.grad_fn.next_functions[0][0]
+print("the target is a tensor:", torch.is_tensor(target), " it is:", target.name())
+assert not torch.is_tensor(target) and target.next_functions[0][0].variable is x
 
 # %% id="says-003-e3" source="003-8" defect="003-E3" stage="says"
 # The article says: for y = x * 2 the next functions are ((AccumulateGrad, 0),).
@@ -205,9 +205,9 @@ def walk(node):
     ### BEGIN SOLUTION
     found = [node]
     for each in found:
-        for following, _ in each.next_functions:
-            if following is not None and following not in found:
-                found.append(following)
+        for target, _ in each.next_functions:
+            if target is not None and target not in found:
+                found.append(target)
     return found
     ### END SOLUTION
 
@@ -223,7 +223,7 @@ check("L2.D1", walk)
 # %% [markdown] id="exit" stage="exit"
 # ## Exit ticket
 
-# %% id="p5" source="003-14" stage="exit"
+# %% id="p5" stage="exit"
 predict("L2.P5")
 
 # %% id="p6" stage="exit"

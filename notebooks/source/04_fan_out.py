@@ -7,7 +7,7 @@
 #
 # **After this lesson** you can say what comes back along several paths, and why the order in which an engine runs its nodes matters.
 #
-# 80 minutes. You need lesson 3.
+# 85 minutes. You need lesson 3.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world
@@ -17,16 +17,10 @@ torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch i
 # %% [markdown] id="predict" source="003-23" stage="predict"
 # ## Predict
 #
-# First two powers, then two products. Run each cell, then answer in the player.
+# First two powers, then two products, which are asked about in the player.
 
-# %% id="record-powers" source="003-23" stage="predict"
-with record() as powers:
-    x = torch.tensor(3.0, requires_grad=True)
-    y = x**2 + x**3
-    y.backward()
-
-# %% id="p1" stage="predict"
-predict("L4.P1", powers)
+# %% id="p1" source="003-23" stage="predict"
+predict("L4.P1")
 
 # %% id="record-branches" source="003-24" stage="predict"
 with record() as branches:
@@ -69,9 +63,20 @@ print("two products     ", x.grad)
 assert x.grad.item() == 2 + 3
 
 # %% [markdown] id="drawing" source="001-5" stage="run" after="L4.P3"
-# **How it is drawn.** A common sketch of $x^2 + 3x + 1$ has `x` on top, two products below it, and *one* addition at the bottom, of three things.
-# PyTorch has two additions, each of two things, and the product `x * x` has two lines to `x`. So three lines lead to `x`, and three
-# gradients arrive: `x`, `x` again, and 3.
+# **How it is drawn.** On the left stands a common sketch of $x^2 + 3x + 1$: `x` on top, two products below it, and *one* addition at the bottom, of three things.
+# On the right stands what PyTorch has: two additions, each of two things, and two lines from the product `x * x` to `x`.
+#
+# ```
+#          x                         x
+#        /   \                    //   \
+#     x*x     3*x     1         x*x     3*x
+#        \     |     /             \   /
+#          \   |   /                 +       1
+#              +                       \   /
+#                                        +
+# ```
+#
+# So three lines lead to `x`, and three gradients arrive: `x`, `x` again, and 3.
 
 # %% id="three-lines" source="001-5" stage="run" after="L4.P3"
 x = torch.tensor(2.0, requires_grad=True)

@@ -7,7 +7,7 @@
 # **After this lesson** you can say of any tensor whether it is a leaf, whether it will get a `.grad`, and what is in that drawer after
 # two backwards.
 #
-# 60 minutes. You need lessons 3 and 4.
+# 65 minutes. You need lessons 3 and 4.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world

@@ -80,24 +80,31 @@ z = x * y + torch.sum(x)
 z.sum().backward()
 assert torch.equal(x.grad, by_seed)
 
-# %% [markdown] id="layer" source=["001-30", "001-31"] stage="run" after="L6.P3"
-# **A layer** makes new numbers of a row of numbers. Each is a weighted sum of the row, plus a number of its own, the **bias**. For the row $(1, 2)$, the weights $(3, 4)$ and the bias 5:
+# %% [markdown] id="layer" source=["001-30", "001-31"] stage="run"
+# ## A layer, in two steps
+#
+# **One new number.** A **layer** makes new numbers of a row of numbers. Each is a weighted sum of the row, plus a number of its own, the **bias**. For the row $(1, 2)$, the weights $(3, 4)$ and the bias 5:
 # $1 \cdot 3 + 2 \cdot 4 + 5 = 16$.
 #
-# Several rows together are a **batch**: a table `x`, one row for each example. The weights are a table, too: `W` has a row for each new number. Each row of `x` with each row of `W` gives one sum. All these
-# sums are a *matrix product*, in code `x @ W.T`:
+# You know the way back through all of this: a sum sends on what it got, and a product sends the other factor. So of what arrives at the new number, the weight 3 gets 1 times that, the weight 4 gets 2 times that, and the bias gets it as it is.
+#
+# A second row, $(0, 1)$, goes through *the same* weights: $0 \cdot 3 + 1 \cdot 4 + 5 = 9$. Now each weight has been used twice.
+
+# %% id="p8" source="001-30" stage="run"
+predict("L6.P8")
+
+# %% [markdown] id="batch" source=["001-30", "001-31"] stage="run" after=["L6.P3", "L6.P8"]
+# **Many new numbers.** Nothing new is computed, only more of it at once. Several rows together are a **batch**: a table `x`. A layer has a row of weights for each new number: these are a table, too, `W`. Each row of `x` with each row of `W` gives one weighted sum. All these
+# sums are a *matrix product*, in code `x @ W.T`. `W.T` (or $W^{\mathsf T}$, the *transpose*) is `W` with its rows as columns, for a matrix product pairs rows with columns:
 #
 # $\begin{pmatrix} 1 & 2 \\ 0 & 1 \end{pmatrix} \begin{pmatrix} 3 & 4 \\ 6 & 7 \end{pmatrix}^{\mathsf T} = \begin{pmatrix} 1 \cdot 3 + 2 \cdot 4 & 1 \cdot 6 + 2 \cdot 7 \\ 0 \cdot 3 + 1 \cdot 4 & 0 \cdot 6 + 1 \cdot 7 \end{pmatrix} = \begin{pmatrix} 11 & 20 \\ 4 & 7 \end{pmatrix}$
 #
-# The *transpose* `W.T`, written $W^{\mathsf T}$, is `W` with rows and columns swapped: a matrix product pairs rows with *columns*. So a layer is $y = x W^{\mathsf T} + b$. `nn.Linear(2, 3)` makes one, for rows of 2 numbers and 3 new ones. One entry of $y$ is
+# With the biases a layer is $y = x W^{\mathsf T} + b$. `nn.Linear(2, 3)` makes one, for rows of 2 numbers and 3 new ones.
 #
-# $y_{ij} = x_{i1} W_{j1} + x_{i2} W_{j2} + \dots + b_j$
-#
-# **And back?** Let $G$ be the gradient that arrives: a table like $y$, with a row for each example. Follow one weight, $W_{11}$, the 3 above. It stands in the first number of each row
-# of $y$: in row 1 times 1, in row 2 times 0, which are the first numbers of the rows of `x`. Paths add, so it gets $G_{11} \cdot 1 + G_{21} \cdot 0$. All weights together get
-# $G^{\mathsf T} x$; in the same way `x` gets $G W$. And a bias is added once in each row, so `b` gets the sum of the rows of $G$.
+# **And back?** Let $G$ be the gradient that arrives: a table like $y$. As in the question, each weight gets a sum over the rows: what arrived, times the number of `x` that it was multiplied by. All these sums at once are
+# a matrix product again, $G^{\mathsf T} x$. In the same way `x` gets $G W$. A bias is added once in each row, so `b` gets the sum of the rows of $G$.
 
-# %% id="linear" source=["001-30", "001-31"] stage="run" after="L6.P3"
+# %% id="linear" source=["001-30", "001-31"] stage="run" after=["L6.P3", "L6.P8"]
 layer = nn.Linear(2, 3)
 x = torch.tensor([[1.0, 2.0], [0.0, 1.0]])
 y = layer(x)

@@ -7,7 +7,7 @@
 #
 # **After this lesson** you can say which second backward runs, where `retain_graph=True` belongs and where it is the wrong cure.
 #
-# 70 minutes. You need lessons 3 and 5.
+# 75 minutes. You need lessons 3 and 5.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world

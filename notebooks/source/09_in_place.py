@@ -8,7 +8,7 @@
 #
 # **After this lesson** you can say of a write whether it is refused, caught, harmless, or wrong without a word; and you can mend it.
 #
-# 85 minutes. You need lessons 3 and 5.
+# 90 minutes. You need lessons 3 and 5.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world

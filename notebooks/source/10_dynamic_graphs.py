@@ -6,7 +6,7 @@
 #
 # **After this lesson** you can say which graph a program with `if`, `while` or recursion leaves, and differentiate through it.
 #
-# 80 minutes. You need lessons 1, 4 and 8.
+# 85 minutes. You need lessons 1, 4 and 8.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world

@@ -8,7 +8,7 @@
 # **After this lesson** you can take derivatives of derivatives, say what `create_graph` does that `retain_graph` does not, and multiply by a
 # Hessian that is far too large to be written down.
 #
-# 65 minutes. You need lessons 3, 6 and 7.
+# 70 minutes. You need lessons 3, 6 and 7.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world

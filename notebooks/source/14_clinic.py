@@ -6,7 +6,7 @@
 #
 # **After this lesson** you can listen to a gradient on its way, find where nan comes from, and find where a graph is cut, a leaf is lost, or shapes do not fit.
 #
-# 115 minutes, in two sittings: stop after patient 4. You need lessons 7 to 12.
+# 120 minutes, in two sittings: stop after patient 4. You need lessons 7 to 12.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world

@@ -8,7 +8,7 @@
 #
 # **After this lesson** you can tell a claim that is true from one that depends, and prove it by a program.
 #
-# 120 minutes, in two sittings: stop before the hunt. You need all the other lessons.
+# 130 minutes, in two sittings: stop before the hunt. You need all the other lessons.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world

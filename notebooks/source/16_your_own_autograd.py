@@ -6,7 +6,7 @@
 #
 # **After this lesson** you have an engine of your own. Each of its pieces is held against autograd_lab, the player shows how it works, and it has trained a network.
 #
-# 120 minutes, in two sittings: stop before *The loop*. You need lessons 2 to 7.
+# 130 minutes, in two sittings: stop before *The loop*. You need lessons 2 to 7.
 
 # %% id="world"
 import numpy as np
@@ -19,7 +19,7 @@ torch = world()  # autograd_lab, spelled as PyTorch; world("torch") is PyTorch i
 # ## What an engine is made of
 #
 # * a **slope** for each operation: what to send to each of its inputs (`product_slopes`, `tanh_slope`, later `sin_slope`; lesson 3);
-# * **edges**: a new node notes where gradients go from it (`edges`; lesson 2);
+# * **edges**: a new node notes to which nodes its gradients go, its *targets* (`edges`; in PyTorch `next_functions`, lesson 2);
 # * a count of how many gradients each node **waits** for (`waits`; lesson 4);
 # * a loop that goes **backward** (lesson 3);
 # * `.grad`, which **accumulates** (lesson 5).
@@ -150,7 +150,7 @@ def waits(root):
     ### BEGIN SOLUTION
     found, todo = Counter(), [root]
     for node in todo:
-        for target in node.targets:
+        for target in node.edges:
             if target is not None:
                 found[target] += 1
                 todo += [target] if found[target] == 1 else []

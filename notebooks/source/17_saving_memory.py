@@ -13,7 +13,7 @@
 #
 # **After this lesson** you can say for each of them how many bytes it saves, what it costs, and what the graph looks like then.
 #
-# 50 minutes. You need lessons 7 and 11.
+# 55 minutes. You need lessons 7 and 11.
 
 # %% id="world"
 from autograd_lab.lessons import check, figure, hint, predict, record, reveal, task, world

@@ -39,7 +39,7 @@ predict("Q.P0")
 # | three minutes | you are done: the picture and the question above |
 # | one hour | lesson [0](00_reading_the_picture.ipynb): what a graph is made of |
 # | four hours | lessons 0 to [3](03_backward.ipynb): how a graph is built, how it is walked, and what backward does with it |
-# | a course | all of them in order, 26 hours, a few lessons a week, with `autograd-lab review` on the days between; [18](18_gates_and_rates.ipynb) can follow lesson 4, [16](16_your_own_autograd.ipynb) and [19](19_leaks.ipynb) lesson 7, [20](20_compiling.ipynb) lesson 10, [17](17_saving_memory.ipynb) lesson 11 |
+# | a course | all of them in order, 27 hours, a few lessons a week, with `autograd-lab review` on the days between; [18](18_gates_and_rates.ipynb) can follow lesson 4, [16](16_your_own_autograd.ipynb) and [19](19_leaks.ipynb) lesson 7, [20](20_compiling.ipynb) lesson 10, [17](17_saving_memory.ipynb) lesson 11 |
 #
 # An error message brought you here, such as *trying to backward through the graph a second time*? Take [lesson 7](07_lifetime_and_memory.ipynb) for
 # that one, [lesson 9](09_in_place.ipynb) for *modified by an inplace operation*, and [lesson 14](14_clinic.ipynb) for others.
@@ -55,23 +55,23 @@ predict("Q.P0")
 # | lesson | minutes |
 # |---|---|
 # | [0 · Reading the picture](00_reading_the_picture.ipynb) | 50 |
-# | [1 · Building forward](01_building_forward.ipynb) | 50 |
-# | [2 · Tracing grad_fn](02_tracing_grad_fn.ipynb) | 65 |
+# | [1 · Building forward](01_building_forward.ipynb) | 55 |
+# | [2 · Tracing grad_fn](02_tracing_grad_fn.ipynb) | 70 |
 # | [3 · Backward, one node at a time](03_backward.ipynb) | 65 |
-# | [4 · Fan-out](04_fan_out.ipynb) | 80 |
-# | [5 · Leaves and .grad](05_leaves_and_grad.ipynb) | 60 |
+# | [4 · Fan-out](04_fan_out.ipynb) | 85 |
+# | [5 · Leaves and .grad](05_leaves_and_grad.ipynb) | 65 |
 # | [6 · Tensors](06_tensors.ipynb) | 90 |
-# | [7 · Lifetime and memory](07_lifetime_and_memory.ipynb) | 70 |
+# | [7 · Lifetime and memory](07_lifetime_and_memory.ipynb) | 75 |
 # | [8 · Stopping gradients](08_stopping_gradients.ipynb) | 90 |
-# | [9 · In-place and versions](09_in_place.ipynb) | 85 |
-# | [10 · Dynamic graphs](10_dynamic_graphs.ipynb) | 80 |
+# | [9 · In-place and versions](09_in_place.ipynb) | 90 |
+# | [10 · Dynamic graphs](10_dynamic_graphs.ipynb) | 85 |
 # | [11 · Network and loop](11_network_and_loop.ipynb) | 90 |
 # | [12 · Your own operator](12_your_own_operator.ipynb) | 70 |
-# | [13 · Higher order](13_higher_order.ipynb) | 65 |
-# | [14 · Clinic](14_clinic.ipynb) | 115 |
-# | [15 · Errata hunt](15_errata_hunt.ipynb) | 120 |
-# | [16 · Your own autograd](16_your_own_autograd.ipynb) | 120 |
-# | [17 · Saving memory](17_saving_memory.ipynb) | 50 |
+# | [13 · Higher order](13_higher_order.ipynb) | 70 |
+# | [14 · Clinic](14_clinic.ipynb) | 120 |
+# | [15 · Errata hunt](15_errata_hunt.ipynb) | 130 |
+# | [16 · Your own autograd](16_your_own_autograd.ipynb) | 130 |
+# | [17 · Saving memory](17_saving_memory.ipynb) | 55 |
 # | [18 · Gates and rates](18_gates_and_rates.ipynb) | 55 |
 # | [19 · Leaks](19_leaks.ipynb) | 45 |
 # | [20 · Compiling](20_compiling.ipynb) | 55 |

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,9 +16,10 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from autograd_lab.classroom.report.beliefs import beliefs, gain, heat, stuck
+from autograd_lab.classroom.report.beliefs import beliefs, gain, stuck
+from autograd_lab.classroom.report.heat import Known, heat
 from autograd_lab.classroom.report.learner import Learner, learners_of
-from autograd_lab.classroom.report.report_page import report_page
+from autograd_lab.classroom.report.report_page import look_of, report_page
 from autograd_lab.commands.cli import app
 from autograd_lab.display.target import Misuse
 from autograd_lab.lessons import check, hint, predict, quiz
@@ -144,11 +146,43 @@ def test_who_tries_in_vain_is_found_where_that_is_with_the_hints_taken(learners:
     assert {(each.id, each.tries, each.hints) for each in found} == {("L3.F1", 4, 1)}
 
 
-def test_each_concept_has_the_share_that_is_right_of_what_was_answered(learners: list[Learner]) -> None:
-    [row] = heat(learners)
-    assert row.concept == "the chain rule, node by node"
-    assert row.shares[0] == 3 / 4, "three right, one skipped"
-    assert row.shares[2] == 3 / 4 and row.shares[4] == 3 / 4 and row.shares[14] == 2 / 4 and row.shares[6] == 1
+def test_each_learner_has_for_each_concept_how_many_were_right_of_those_that_were_answered(
+    learners: list[Learner],
+) -> None:
+    [column] = heat(learners)
+    assert (column.lesson, column.concept) == (3, "the chain rule, node by node")
+    assert column.cells[0] == Known(3, 4), "three right, one skipped"
+    assert column.cells[2] == column.cells[4] == Known(3, 4)
+    assert column.cells[14] == Known(2, 4) and column.cells[6] == Known(4, 4)
+    assert column.learners == SIZE and column.all == Known(sum(each.right for each in column.cells), 4 * SIZE)
+
+
+def rows_of_heat(page: str) -> list[str]:
+    heat_map = page.partition('<div class="heat">')[2].partition("</table>")[0]
+    return heat_map.split("<tr")[1:]
+
+
+def test_on_the_page_each_learner_is_a_row_and_each_concept_a_column(learners: list[Learner]) -> None:
+    head, whole, *rows = rows_of_heat(report_page(learners))
+    assert [re.findall("<th>([^<]*)", row)[0] for row in rows] == [str(number) for number in range(1, SIZE + 1)]
+    assert head.count("<th>") == 2 and "the chain rule, node by node" in head
+    assert "3 of 4" in rows[0] and "2 of 4" in rows[14] and "86%<br>103 of 120" in whole, (
+        "ten beliefs, six stuck, one skipped"
+    )
+
+
+def test_one_answer_is_paler_than_six_of_the_same_share_and_every_colour_stands_beside_its_numbers() -> None:
+    few, many = (look_of(Known(*each)) for each in ((1, 1), (6, 6)))
+    light = [sum(bytes.fromhex(look.partition("#")[2][:6])) for look in (few, many)]
+    assert light[0] > light[1] + 100 and sum(b"\xff\xff\xff") > light[0], "pale, and no white"
+    assert "low" in look_of(Known(2, 6)) and "low" not in many
+
+
+def test_the_terminal_has_the_same_rows_and_columns(files: list[Path]) -> None:
+    lines = CliRunner().invoke(app, ["class", "report", *map(str, files)]).output.splitlines()
+    head = next(number for number, line in enumerate(lines) if line.split() == ["learner", "L3"])
+    assert [line.split() for line in lines[head + 1 : head + 3]] == [["1", "3", "of", "4"], ["2", "4", "of", "4"]]
+    assert any(line.split()[:2] == ["L3", "the"] and "86%" in line and "103 of 120" in line for line in lines)
 
 
 def test_before_and_after_the_lessons_are_held_against_each_other(learners: list[Learner]) -> None:

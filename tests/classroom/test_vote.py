@@ -25,7 +25,6 @@ from autograd_lab.classroom.demos.folder import presenter_page
 from autograd_lab.classroom.demos.lesson_questions import lesson_vote
 from autograd_lab.classroom.demos.questions import Choice, Question
 from autograd_lab.display.target import Misuse
-from autograd_lab.events import GradAccumulated
 from autograd_lab.lessons.registry import find
 from autograd_lab.view.languages.pairs import pairs
 from autograd_lab.view.languages.speaking import spoken_in
@@ -35,8 +34,9 @@ pytest.importorskip("uvicorn")
 pytest.importorskip("segno")
 
 from autograd_lab.classroom.vote.ballots import Kept, Unkept  # noqa: E402
-from autograd_lab.classroom.vote.poll import Poll, Refused  # noqa: E402
+from autograd_lab.classroom.vote.poll import Poll  # noqa: E402
 from autograd_lab.classroom.vote.rates import Rates  # noqa: E402
+from autograd_lab.classroom.vote.roll import AWAY, Refused, Roll  # noqa: E402
 from autograd_lab.classroom.vote.room import LONGEST, Room  # noqa: E402
 from autograd_lab.classroom.vote.serve import address_of, listen, serve  # noqa: E402
 
@@ -104,6 +104,16 @@ def test_each_question_of_a_lesson_stops_where_it_asks_and_those_of_another_prog
     assert "record()" not in str(demo.trace.files)
 
 
+@pytest.mark.parametrize("name", ["L3", "L4", "L5.P1"])
+def test_the_program_on_the_wall_begins_on_its_first_line_and_each_event_stands_on_its_own(name: str) -> None:
+    demo = lesson_vote(name)
+    assert demo is not None
+    lines = {file: text.splitlines() for file, text in demo.trace.files.items()}
+    assert all(text[0].strip() for text in lines.values())
+    told = [event.where for event in demo.trace if event.where is not None and event.where.file in lines]
+    assert told and all(lines[each.file][each.line - 1].strip() == each.text.strip() for each in told)
+
+
 def test_votes_on_other_questions_are_refused_with_what_to_do(tmp_path: Path) -> None:
     Poll(QUESTIONS, kept := Kept(tmp_path / "L3.votes"))
     kept.close()
@@ -112,26 +122,27 @@ def test_votes_on_other_questions_are_refused_with_what_to_do(tmp_path: Path) ->
 
 
 def test_a_single_question_is_asked_of_its_own_run() -> None:
-    powers = lesson_vote("L4.P1")
-    assert powers is not None and "x**2 + x**3" in str(powers.trace.files)
-    assert isinstance(powers.trace[(powers.asked[0].shows or 0) - 1], GradAccumulated), "where .grad has the sum"
+    branches = lesson_vote("L4.P2")
+    assert branches is not None and "z = p + q" in str(branches.trace.files)
+    assert branches.asked[0].shows == len(branches.trace) and not branches.asked[0].alone
     minus = lesson_vote("L3.P4")
     assert minus is not None and minus.asked[0].alone
 
 
 def test_a_lesson_is_shown_by_a_run_that_one_of_its_questions_is_asked_of() -> None:
     fan_out = lesson_vote("L4")
-    assert fan_out is not None and "x**2 + x**3" in str(fan_out.trace.files)
-    assert [each.alone for each in fan_out.asked][:2] == [False, True]
+    assert fan_out is not None and "z = p + q" in str(fan_out.trace.files)
+    assert [each.alone for each in fan_out.asked][:3] == [True, False, True]
 
 
-def test_a_question_about_another_program_waits_for_the_end_of_the_film_and_has_the_graph_of_its_program() -> None:
+def test_a_question_about_another_program_comes_before_the_film_or_after_it_and_has_the_graph_of_its_program() -> None:
     fan_out = lesson_vote("L4")
     assert fan_out is not None
     powers, branches, square, difference, *others = fan_out.asked
-    assert powers.shows is not None and powers.shows < len(fan_out.trace) and not powers.pictures
-    assert all(each.step == len(fan_out.trace) for each in (branches, square, difference, *others))
-    for each, leaf in ((branches, 5.0), (square, 10.0), (difference, -1.0)):
+    assert powers.step == 0, "before the film, which another question is about"
+    assert branches.shows == len(fan_out.trace) and not branches.pictures
+    assert all(each.step == len(fan_out.trace) for each in (square, difference, *others))
+    for each, leaf in ((powers, 33.0), (square, 10.0), (difference, -1.0)):
         asked, told = each.pictures
         assert texts_of(told) - texts_of(asked) >= {f"{leaf:g}.0".replace("-", "\N{MINUS SIGN}")}, "the gradient"
     assert not any(each.pictures for each in others)
@@ -224,6 +235,25 @@ def test_a_vote_for_a_round_that_is_over_is_refused_and_a_second_round_keeps_the
     poll.vote("anna", 0, 2, 1)
     seen = poll.for_teacher()
     assert (seen["before"], seen["counts"]) == ([1, 0], [0, 1])
+
+
+def test_a_phone_that_was_closed_is_no_longer_waited_for_unless_it_has_voted_and_counts_again_when_it_is_back() -> None:
+    poll, now = Poll(QUESTIONS), [0.0]
+    poll.roll = Roll(clock=lambda: now[0])
+    poll.do("open")
+    for each in ("anna", "ben", "carl"):
+        poll.meet(each)
+    poll.vote("anna", 0, 1, 0)
+    assert poll.for_teacher()["voters"] == 3
+    now[0] += AWAY - 1
+    poll.meet("ben")
+    now[0] += 2
+    seen = poll.for_teacher()
+    assert (seen["voters"], seen["places"]) == (2, 3), "carl is away; anna has voted, and ben has just asked"
+    poll.do("again")
+    assert poll.for_teacher()["voters"] == 1
+    poll.meet("carl")
+    assert poll.for_teacher()["voters"] == 2
 
 
 def test_voters_see_neither_counts_nor_the_answer_before_the_teacher_reveals_them() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import nbformat
 import pytest
 
+from autograd_lab.lessons.edition import called, called_in
 from autograd_lab.lessons.notebooks import Build, build_one, closed_cells, notebook_of, written
 from autograd_lab.lessons.reveal import CLOSED
 from autograd_lab.lessons.syllabus import ARTICLES, DEFECTS, INDEX, LESSONS, TITLES, Lesson
@@ -32,7 +33,10 @@ def test_what_learners_open_is_what_the_source_gives(name: str) -> None:
     )
     if name != INDEX:
         kept = json.loads((CLOSED / f"lesson{name[:2]}.json").read_text(encoding="utf-8"))
-        assert kept == closed_cells(SOURCES[name].read_text(encoding="utf-8")), "run: autograd-lab lessons build"
+        source = SOURCES[name].read_text(encoding="utf-8")
+        assert kept == closed_cells(source), "run: autograd-lab lessons build"
+        of_lesson = {id: each for id, each in called().items() if id.startswith(f"L{int(name[:2])}.")}
+        assert of_lesson == called_in(source), "run: autograd-lab lessons build"
 
 
 @each_lesson

@@ -1,78 +1,36 @@
-"""The minutes that a lesson states are those that it takes a beginner in Python, by its words, code, figures and tasks.
-
-What each of these counts is fitted, to a seventh, to what readers needed who were new to Python: 45 to 50 minutes for
-lesson 0, 70 for lesson 2, 65 for lessons 3 and 4, 90 for lesson 6, 120 for lesson 16.
-"""
+"""The minutes that a lesson states are those that it takes a beginner in Python, by its words, code, figures and tasks,
+and teachers are told how they are shared out among its sections."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
 
-from autograd_lab.lessons.notebooks import Build
-from autograd_lab.lessons.question import Question
-from autograd_lab.lessons.registry import find
+from autograd_lab.lessons.exercise import Exercise
+from autograd_lab.lessons.picking import Picking
+from autograd_lab.lessons.registry import module_of, tasks_of
 from autograd_lab.lessons.syllabus import INDEX, LESSONS, Lesson
-from tests.lessons.lint import WORDS
-from tests.lessons.running import NOTEBOOKS, SOURCES, built, code_cells, each_lesson
+from tests.lessons.minutes import measured, sections, shares
+from tests.lessons.notes import NOTES, notes, solutions_of
+from tests.lessons.running import SOURCES, built, each_lesson
 
-WORDS_A_MINUTE = 90
-LINE, PREDICTION, FIGURE, EXPLAINING = 12 / 60, 1.5, 2.5, 3.0
-"""So many minutes a line of code takes, a prediction, a figure that is stepped through, telling it to a neighbour."""
-EXERCISE, WRITTEN = {"T": 3, "F": 4, "B": 3, "S": 8, "D": 5, "M": 9}, 2.5
-"""And an exercise, by the letter of its id, with the first line that is written; each further line of a function."""
-TOLD = re.compile(r"(?:import|from|assert|predict|task|check)\b")
-"""Lines of which nothing is to be read."""
-COMMENT = re.compile(r"^\s*# .*", re.MULTILINE)
-ANSWER = re.compile(r'answers="L\d+\.[^F].*?### BEGIN SOLUTION\n(.*?)### END SOLUTION', re.DOTALL)
-"""What is written, but for what is filled in."""
 NEAR = 0.1
 """By this share what is said may differ from what is measured, and by no more than five minutes if that is more."""
-
-DOUBLE_PERIOD, MOST = 90, 120
-"""So many minutes are a double period; two sittings of an hour."""
-
-
-def words(text: str) -> int:
-    return len(WORDS.findall(re.sub(r"<[^>]+>", "", text)))
-
-
-def read_of(id: str) -> str:
-    """What is read of a task: what it asks, and, of a question, the choices and what is said to one of them."""
-    task = find(id)
-    if not isinstance(task, Question):
-        return f"{task.text} {task.after}"
-    return " ".join([task.text, *(choice.text for choice in task.choices), task.choices[0].says])
-
-
-def further_lines(source: str) -> int:
-    """How many lines of functions a learner writes, but for the first one of each answer."""
-    answers = [re.findall(r"^ +\S", answer, re.MULTILINE) for answer in ANSWER.findall(source)]
-    return sum(max(0, len(lines) - 1) for lines in answers)
-
-
-def measured(notebook: Any, source: str) -> float:
-    """How many minutes a notebook takes whoever reads all of it and does all of it."""
-    code = "\n".join(cell.source for cell in code_cells(notebook))
-    prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type != "code")
-    lines = [line for line in COMMENT.sub("", code).splitlines() if line.strip() and not TOLD.match(line)]
-    asked = dict.fromkeys(re.findall(r'\b(?:predict|task|check)\("(L\d+\.[A-Z]\d+)"', code))
-    kinds = [id.partition(".")[2][0] for id in asked]
-    return (
-        words(" ".join([prose, *COMMENT.findall(code), *map(read_of, asked)])) / WORDS_A_MINUTE
-        + LINE * len(lines)
-        + PREDICTION * kinds.count("P")
-        + FIGURE * len(re.findall(r"^(?:figure|drag)\(", code, re.MULTILINE))
-        + sum(EXERCISE[kind] for kind in kinds if kind != "P")
-        + WRITTEN * further_lines(source)
-        + EXPLAINING
-    )
+DOUBLE_PERIOD, MOST = 90, 140
+"""So many minutes are a double period; two sittings, the longest that there are."""
 
 
 @each_lesson
 def test_a_lesson_takes_the_minutes_that_it_states(lesson: Lesson) -> None:
-    takes = measured(built(lesson.name, Build.STUDENT, closed=False), SOURCES[lesson.name].read_text(encoding="utf-8"))
+    takes = measured(lesson)
     assert abs(takes - lesson.minutes) <= max(5, NEAR * takes), f"{lesson.name} takes {takes:.0f} minutes"
+
+
+@each_lesson
+def test_the_minutes_of_its_sections_add_up_to_them_and_each_is_near_what_is_measured(lesson: Lesson) -> None:
+    told, takes = shares(lesson), sections(lesson)
+    assert sum(told.values()) == lesson.minutes and told.keys() == takes.keys()
+    scale = lesson.minutes / sum(takes.values())
+    assert all(abs(told[name] - scale * takes[name]) < 1 for name in told)
 
 
 @each_lesson
@@ -86,10 +44,23 @@ def test_it_says_so_itself_and_the_index_says_the_same(lesson: Lesson) -> None:
 def test_teachers_have_notes_with_the_same_minutes_a_vote_pitfalls_and_what_is_to_be_said_to_explain(
     lesson: Lesson,
 ) -> None:
-    notes = (NOTEBOOKS.parent / "docs" / "notes.md").read_text(encoding="utf-8")
-    [note] = re.findall(rf"^## {lesson.number} · .*?\((\d+).*?\)\n(.*?)(?=^## |\Z)", notes, re.MULTILINE | re.DOTALL)
+    told = NOTES.read_text(encoding="utf-8")
+    [note] = re.findall(rf"^## {lesson.number} · .*?\((\d+).*?\)\n(.*?)(?=^## |\Z)", told, re.MULTILINE | re.DOTALL)
     assert int(note[0]) == lesson.minutes
     assert all(word in note[1] for word in ("Vote on", "**Pitfalls:**", "**Explain:**"))
+
+
+def test_the_notes_have_the_minutes_of_each_section_and_the_solutions_that_are_tested() -> None:
+    assert NOTES.read_text(encoding="utf-8") == notes(), "run: python -m tests.lessons.notes"
+
+
+@each_lesson
+def test_each_exercise_has_a_model_solution_and_none_of_them_is_a_stub(lesson: Lesson) -> None:
+    solutions = list(solutions_of(lesson))
+    exercises = [task for task in tasks_of(module_of(lesson.number)).values() if isinstance(task, Exercise)]
+    heads = {f"# {task.id.partition('.')[2]}{', clicks' * isinstance(task, Picking)}" for task in exercises}
+    assert {each.partition("\n")[0] for each in solutions} == heads
+    assert not any("..." in each or "###" in each for each in solutions)
 
 
 def test_the_index_says_how_many_hours_all_of_them_take() -> None:

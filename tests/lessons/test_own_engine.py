@@ -28,8 +28,8 @@ def every_path(root: Any) -> Any:
     """Right, if it came to an end: it meets a node once for each path, of which there are 2 to the power of 32."""
     met = [root]
     for node in met:
-        met += [target for target in node.targets if target is not None]
-    return Counter(target for node in set(met) for target in node.targets)
+        met += [target for target in node.edges if target is not None]
+    return Counter(target for node in set(met) for target in node.edges)
 
 
 def path_by_path(root: Any, expected: Any) -> None:
@@ -140,7 +140,7 @@ def adds_to_nothing(root: Any, expected: Any) -> None:
         (keeps_all_ready, "Here it goes wrong: w runs a second time. A node may run once only,"),
         (adds_to_nothing, "Here it goes wrong: there is no entry for the node of u yet: nothing has come there."),
         (lambda root, expected: [None for _ in iter(int, 1)], "It never comes to an end."),
-        (lambda root, expected: root.edges, "It stops: AttributeError: 'Stop' object has no attribute 'edges'"),
+        (lambda root, expected: root.targets, "It stops: AttributeError: 'Stop' object has no attribute 'targets'"),
     ],
 )
 def test_a_try_ends_with_the_first_thing_that_is_wrong(
@@ -212,7 +212,7 @@ def test_a_dict_of_counts_serves_any_loop() -> None:
         ("L16.M3", lambda operands: [each.grad_fn for each in operands], "nothing would come into its `.grad`"),
         ("L16.M3", lambda operands: operands[0].gradient_goes_to, "it returns nothing"),
         ("L16.M3", lambda operands: edges(operands[::-1]), "the gradient of a is 5; in autograd_lab it is 6."),
-        ("L16.M4", lambda root: Counter(root.targets), "3 of 4 nodes are missing"),
+        ("L16.M4", lambda root: Counter(root.edges), "3 of 4 nodes are missing"),
         ("L16.M4", lambda root: Counter(waits(root).keys()), "it counts 1 for the node of u, and more edges"),
         ("L16.M4", lambda root: waits(root) + Counter([root]), "the root has an entry"),
         ("L16.M4", lambda root: waits(root).total(), "it returns an int"),

@@ -15,7 +15,7 @@ from autograd_lab.lessons.question import Question
 from autograd_lab.lessons.registry import find
 from autograd_lab.trace import Trace
 from autograd_lab.view.scene import make_scene
-from tests.lessons.running import built, code_cells, each_lesson
+from tests.lessons.running import WRITTEN, built, code_cells, each_lesson
 
 ASKED = re.compile(r'predict\("(L\d+\.P\d+)", (\w+)\)')
 IN_WORDS = {
@@ -74,3 +74,9 @@ def test_after_commit_the_truth_stands_in_the_picture_or_in_what_is_said_of_it(
 def _stands(number: str, text: str) -> bool:
     wanted = re.escape(number.removesuffix(".0"))
     return re.search(rf"(?<![\w.]){wanted}(?:\.0)?(?!\w|\.\d)", text, re.IGNORECASE) is not None
+
+
+def test_in_lesson_4_no_player_shows_how_often_a_leafs_node_runs_before_that_is_asked() -> None:
+    lesson = next(lesson for lesson in WRITTEN if lesson.number == 4)
+    asked = [question.id for question, _ in asked_in(lesson)]
+    assert asked[0] == "L4.P2", "the picture of L4.P1 would say that two gradients arrive, and add"

@@ -29,6 +29,7 @@ from autograd_lab.view.graph.facts.history import history_of
 from autograd_lab.view.pages.layouts import layouts_of
 from autograd_lab.view.pages.members import Members
 from autograd_lab.view.recorded_scene import RecordedScene
+from tests.lessons.clicks import CLICKS
 from tests.lessons.running import WRITTEN
 
 MODULES = ["survey", *(module_of(lesson.number) for lesson in WRITTEN)]
@@ -81,6 +82,15 @@ def test_who_makes_a_known_mistake_and_no_other_reads_which_belief_stands_behind
         wrong = plain(mistake.value)
         said = verdict(asked, {**truth, **wrong} if isinstance(wrong, dict) else wrong)
         assert not said.right and f"{mistake.belief}. {mistake.says}" in said.text
+
+
+@each_filling
+def test_of_each_entry_a_mistake_is_known_so_that_who_is_wrong_there_reads_more_than_where_to_look(
+    asked: Filling,
+) -> None:
+    truth = plain(asked.truth(torch))
+    known = {name for mistake in asked.mistakes for name in (plain(mistake.value) if isinstance(truth, dict) else {})}
+    assert asked.mistakes and not (truth.keys() if isinstance(truth, dict) else set()) - known
 
 
 @each_exercise
@@ -306,22 +316,6 @@ class TestGraphs:
         assert shape_of((a + b) * (b + 1)).paths() == 3
 
 
-CLICKS = {
-    "L0.T1": "b y.grad_fn y.grad_fn._saved_self",
-    "L1.T1": "d.grad_fn",
-    "L2.T1": "y.grad_fn s.grad_fn u.grad_fn a",
-    "L3.T1": "y.grad_fn d.grad_fn c.grad_fn a b",
-    "L4.T1": "w.grad_fn v.grad_fn u.grad_fn x",
-    "L5.T1": "x y.grad_fn",
-    "L6.T1": "s b",
-    "L7.T1": "u.grad_fn",
-    "L8.T1": "y.grad_fn w.grad_fn a b",
-    "L9.T1": "p.grad_fn._saved_self",
-    "L12.T1": "picture",
-}
-"""The right answers to exercises that are answered by clicks, by what the clicks are called."""
-
-
 def clicked(asked: Picking) -> list[set[str]]:
     """What the clicks on all parts are called, in each picture with nothing open of its player."""
     run = asked.run()
@@ -398,7 +392,7 @@ def test_what_is_wrong_with_an_order_is_said(order: str, why: str) -> None:
 
 def test_of_a_path_the_first_wrong_step_is_named() -> None:
     said = verdict(find("L2.T1"), ["y", "s", "b"]).text
-    assert said == "Look again at number 3: b is not among the next functions of s."
+    assert said == "Look again at number 3: no edge of s has b as its target."
     assert "It should end at" in verdict(find("L2.T1"), ["y", "s", "u", "b"]).text
     assert "there is a longer one" in verdict(find("L2.T1"), ["y", "s", "a"]).text
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -12,6 +12,7 @@ from autograd_lab.classroom.demos.lesson import LessonRun, lesson_demo
 from autograd_lab.classroom.demos.questions import Choice, Question
 from autograd_lab.classroom.demos.wall_picture import wall_picture
 from autograd_lab.display.target import Misuse
+from autograd_lab.events import Event
 from autograd_lab.lessons import question as lessons
 from autograd_lab.lessons.moments import after_forward, program
 from autograd_lab.lessons.registry import module_of, tasks_of
@@ -110,9 +111,19 @@ def _pictures(asked: lessons.Question, run: Trace | None) -> tuple[str, ...]:
 
 
 def _bare(run: Trace) -> Trace:
-    """A run whose program begins with what is recorded: its lines keep their numbers."""
+    """A run whose program begins with what is recorded, on its first line."""
     bare = {name: RECORDS.sub(_recorded, text) for name, text in run.files.items()}
-    return Trace(list(run), bare, run.engine)
+    above = {name: len(text) - len(text.lstrip("\n")) for name, text in bare.items()}
+    files = {name: text[above[name] :] for name, text in bare.items()}
+    return Trace([_moved_up(event, above) for event in run], files, run.engine)
+
+
+def _moved_up(event: Event, above: Mapping[str, int]) -> Event:
+    """What happened on a line, by the number that the line has when so many lines above it are gone."""
+    where = event.where
+    if where is None or not above.get(where.file):
+        return event
+    return replace(event, where=replace(where, line=where.line - above[where.file]))
 
 
 def _recorded(found: re.Match[str]) -> str:

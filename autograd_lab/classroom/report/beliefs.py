@@ -107,27 +107,3 @@ def _right_in(moment: str, mean: str, learners: str) -> str:
 def counted(learners: int) -> str:
     """So many learners, in words."""
     return worded("1 learner") if learners == 1 else worded("{} learners", learners)
-
-
-@dataclass(frozen=True)
-class Row:
-    """A concept, and for each learner which share of what was answered is right; None where nothing was."""
-
-    concept: str
-    shares: tuple[float | None, ...]
-
-    @property
-    def mean(self) -> float | None:
-        """Of those who have answered something."""
-        given = [share for share in self.shares if share is not None]
-        return sum(given) / len(given) if given else None
-
-
-def heat(learners: Sequence[Learner]) -> list[Row]:
-    """A row for each concept about which somebody has answered something."""
-    rows = []
-    for standings in zip(*(learner.standings for learner in learners), strict=True):
-        shares = tuple(each.right / each.answered if each.answered else None for each in standings)
-        if any(share is not None for share in shares):
-            rows.append(Row(standings[0].concept, shares))
-    return rows

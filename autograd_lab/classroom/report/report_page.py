@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from autograd_lab.classroom.report.beliefs import Belief, Row, beliefs, counted, gain, heat, stuck
+from autograd_lab.classroom.report.beliefs import Belief, beliefs, counted, gain, stuck
+from autograd_lab.classroom.report.heat import Column, Known, heat
 from autograd_lab.classroom.report.learner import Learner
 from autograd_lab.lessons.worded import STRESS
 from autograd_lab.lessons.worded import worded as in_lessons
@@ -19,12 +20,25 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 75rem; margin: 2rem auto
   background: #fff }
 table { border-collapse: collapse; margin-bottom: 2rem } .wide { overflow-x: auto }
 th, td { text-align: left; padding: .3rem .5rem; border: 1px solid #d5dce4; vertical-align: top }
-.share { text-align: right; font-variant-numeric: tabular-nums; min-width: 2.2rem; color: #1c2733 }
+.heat { max-height: 94vh; overflow: auto; margin-bottom: 2rem; width: fit-content; max-width: 100% }
+.heat table { border-collapse: separate; border-spacing: 0; margin: 0 }
+.heat th, .heat td { border-width: 0 1px 1px 0 }
+.heat td { padding: .3rem .25rem; font-size: .85rem; min-width: 3.2rem }
+.heat .class td { font-size: .75rem } .heat th { background: #fff; position: sticky; font-weight: normal }
+.heat thead th { top: 0; z-index: 1; vertical-align: bottom; max-width: 7rem } .heat th:first-child { left: 0 }
+.heat thead th:first-child { z-index: 2 }
+.up { writing-mode: vertical-rl; transform: rotate(180deg); max-height: 15rem; margin: 0 auto }
+.share { text-align: center; white-space: nowrap; font-variant-numeric: tabular-nums; color: #1c2733 }
+.low { font-weight: bold } .heat .class > * { border-bottom: 3px double #8896a5 } .key span { padding: .1rem .5rem }
+@media print { .heat { max-height: none; overflow: visible } td, span { print-color-adjust: exact } }
 """
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 CODE = re.compile(r"`([^`]+)`")
-BANDS = ((0.5, "#f6c9b0"), (0.75, "#f7e7b5"), (0.9, "#d9ecc8"), (2.0, "#b5dcb5"))
-"""Below which share a cell has which colour. The number stands in it as well."""
+COLOURS = ((240, 150, 105), (243, 205, 100), (178, 217, 140), (105, 187, 125))
+"""Of a share, from little that is right to nearly all; with less evidence it is paler. The numbers say it as well."""
+PALEST = 0.2
+UPRIGHT = 8
+"""With more concepts than that their names stand upright, so that all are seen at once."""
 
 
 def report_page(learners: Sequence[Learner], *, names: bool = False) -> str:
@@ -49,19 +63,44 @@ def percent(share: float | None) -> str:
     return "" if share is None else f"{share:.0%}"
 
 
-def _heat(rows: Sequence[Row], called: dict[int, str]) -> str:
-    lines = [_cell(in_lessons(row.concept), "th") + "".join(map(_share, (row.mean, *row.shares))) for row in rows]
-    share = worded("Share of each learner's latest answers that were right.")
-    about = f"<h2>{worded('By concept')}</h2>\n<p>{share}</p>"
-    heads = (worded("concept"), worded("all"), *called.values())
-    return f"{about}\n{_table(heads, lines)}"
+def _heat(columns: Sequence[Column], called: dict[int, str]) -> str:
+    kind = '<div class="up">' if len(columns) > UPRIGHT else "<div>"
+    names = (f"L{each.lesson} · {in_lessons(each.concept)}" for each in columns)
+    concepts = (f"{_cell(name, 'th', kind)}</div>" for name in names)
+    heads = f"<thead><tr>{_cell(worded('learner'), 'th')}{''.join(concepts)}</thead>"
+    all_ = f'<tr class="class">{_cell(worded("all"), "th")}' + "".join(_share(each.all, whole=True) for each in columns)
+    rows = zip(called.values(), zip(*(each.cells for each in columns), strict=True), strict=True)
+    lines = [f"<tr>{_cell(name, 'th')}" + "".join(map(_share, cells)) for name, cells in rows] if columns else []
+    table = "\n".join([heads, all_, *lines])
+    says = worded(
+        "How many of each learner's latest answers were right. Few answers are paler, and less than half is bold."
+    )
+    return (
+        f'<h2>{worded("By concept")}</h2>\n<p>{says} {_key()}</p>\n<div class="heat"><table>\n{table}\n</table></div>'
+    )
 
 
-def _share(share: float | None) -> str:
-    if share is None:
+def _key() -> str:
+    """The colours, each with what it says."""
+    seen = (Known(2, 6), Known(4, 6), Known(5, 6), Known(6, 6), Known(1, 1))
+    return '<span class="key">' + " ".join(f"<span {look_of(each)}>{_said(each)}</span>" for each in seen) + "</span>"
+
+
+def _share(known: Known, *, whole: bool = False) -> str:
+    if not known.answered:
         return "<td>"
-    colour = next(colour for below, colour in BANDS if share < below)
-    return f'<td class="share" style="background: {colour}">{percent(share)}'
+    return f"<td {look_of(known)}>{f'{percent(known.share)}<br>' if whole else ''}{_said(known)}"
+
+
+def _said(known: Known) -> str:
+    return worded("{} of {}", known.right, known.answered)
+
+
+def look_of(known: Known) -> str:
+    """The class and style of a cell in which something was answered."""
+    strength = PALEST + (1 - PALEST) * (known.evidence - 1 / 6) / (5 / 6)
+    mixed = (round(255 + (each - 255) * strength) for each in COLOURS[known.band])
+    return f'class="share{" low" * (known.band == 0)}" style="background: #{"".join(f"{each:02x}" for each in mixed)}"'
 
 
 def _beliefs(found: Sequence[Belief], called: dict[int, str]) -> str:
@@ -100,9 +139,9 @@ def _cells(*said: object, kind: str = "td") -> str:
     return "".join(_cell(each, kind) for each in said)
 
 
-def _cell(said: object, kind: str) -> str:
+def _cell(said: object, kind: str, inner: str = "") -> str:
     """Of all that learners hand in nothing comes into the page but through here. `Code` and *stress* are markup."""
     parts = CODE.split(escape(clean(str(said))))
     parts[::2] = [STRESS.sub(r"<em>\1</em>", part) for part in parts[::2]]
     parts[1::2] = [f"<code>{part}</code>" for part in parts[1::2]]
-    return f"<{kind}>{''.join(parts)}"
+    return f"<{kind}>{inner}{''.join(parts)}"

@@ -190,10 +190,15 @@ class Poll:
         return seen
 
     def for_teacher(self) -> dict[str, Any]:
-        """What stands on the teacher's screen: counts of this round and of the one before, and how many are there."""
+        """What stands on the teacher's screen: counts of this round and of the one before, and how many are there.
+
+        These are those who have voted, and those whose page is open; `places` counts all who have come so far.
+        """
         asked = self.now
         seen = self._seen() | {"counts": asked.counts(), "questions": len(self.asked)}
-        seen |= {"voters": len(self.roll), "size": self.roll.size, "given": self.roll.given is not None}
+        votes = asked.rounds[-1] if asked.rounds else {}
+        seen |= {"voters": len(self.roll.there() | votes.keys()), "places": len(self.roll)}
+        seen |= {"size": self.roll.size, "given": self.roll.given is not None}
         seen["shut"] = sorted(self.roll.shut)
         seen["addresses"] = self.roll.by_address().most_common(ADDRESSES_SHOWN)
         if len(asked.rounds) > 1:

@@ -20,6 +20,8 @@ LARGEST = 2000
 """How large a class may be."""
 SETTLED = 3.0
 """Who was seen for so many seconds keeps its place."""
+AWAY = 15.0
+"""A browser that has not asked for so many seconds is closed, or its phone sleeps."""
 HOUSES = 2
 """All together may be so many times the class."""
 
@@ -57,6 +59,11 @@ class Roll:
 
     def __contains__(self, voter: str) -> bool:
         return voter in self._seen
+
+    def there(self) -> set[str]:
+        """Who has asked a moment ago."""
+        now = self._clock()
+        return {voter for voter, seen in self._seen.items() if now - seen.last < AWAY}
 
     def admit(self, voter: str, address: str) -> list[str]:
         """Let a voter in, and say who had to go for it. Raises Refused when all places are taken for good."""

@@ -59,9 +59,9 @@ function peek() {
 
 /** Who takes part, and what can be done when somebody makes voters up. */
 function attend(now) {
-  const full = now.voters >= now.size;
+  const full = now.places >= now.size;
   const given = now.given ? t`${now.voters} take part, of a class of ${now.size}` : t`${now.voters} take part`;
-  there.textContent = full ? t`${now.voters} take part, of a class of ${now.size}: full` : given;
+  there.textContent = full ? t`${now.places} take part, of a class of ${now.size}: full` : given;
   there.classList.toggle("trouble", full);
   if (document.activeElement !== size) size.value = now.size;
   addresses.replaceChildren(
