@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, ClassVar
 
 import numpy as np
@@ -173,4 +174,5 @@ def typename(thing: Any) -> str:
     if isinstance(thing, Variable):
         return f"torch.{dtype_of(thing._array).title}Tensor"
     cls = type(thing)
-    return cls.__qualname__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__qualname__}"
+    module = re.sub(r"^autograd_lab\b", "torch", cls.__module__)
+    return cls.__qualname__ if module == "builtins" else f"{module}.{cls.__qualname__}"

@@ -43,8 +43,17 @@ def seen(world: World, line: str, look: bool) -> Facts:
 def disagreements(program: Program, excused: Callable[[Difference], Any] = lambda _: None) -> list[Difference]:
     """What differs after the first line after which anything differs that is not excused; nothing if all is the same.
 
-    A program that differs in an excused way ends there, for what follows differs too.
+    A program that differs in an excused way ends there, for what follows differs too; also if that is seen only where
+    it is looked at after each line.
     """
+    found = first_difference(program, excused)
+    if found and program.end and first_difference(Program(program.lines), excused) is None:
+        return []
+    return found or []
+
+
+def first_difference(program: Program, excused: Callable[[Difference], Any]) -> list[Difference] | None:
+    """What differs after the first line after which anything differs; None if that is excused."""
     here, there = World(autograd_lab), World(torch)
     scale = Scale()
     for number, line in enumerate(program.lines, 1):
@@ -52,14 +61,14 @@ def disagreements(program: Program, excused: Callable[[Difference], Any] = lambd
         before = {} if scale.same_bits else arrays_in(here)
         theirs = seen(there, line, look)
         if "INTERNAL ASSERT FAILED" in str(theirs["line", "message"]):
-            return []  # PyTorch itself says that this is a bug of its own
+            return None  # PyTorch itself says that this is a bug of its own
         found = differences(program.lines[:number], seen(here, line, look), theirs, scale)
         if found:
             found = [replace(one, stuck=stuck_in(there)) for one in found]
             if excused(found[0]) or on_an_edge(found[0], scale) or is_theirs_of_ours(found[0], before, scale):
-                return []
+                return None
             if program.end and is_of_numbers(found[0]):  # how large they were on the way tells how exact they are
-                return disagreements(Program(program.lines), excused)
+                return first_difference(Program(program.lines), excused)
             return found
     return []
 

@@ -18,6 +18,7 @@ from tests.differential.compare import Difference
 from tests.differential.grammar import program_of, usable
 from tests.differential.kept import KEPT
 from tests.differential.kept_edges import KEPT_EDGES
+from tests.differential.kept_errors import KEPT_ERRORS
 from tests.differential.known import KNOWN, Deviation, excused
 from tests.differential.program import Program, disagreements, smallest
 from tests.differential.surface import DONE, MADE, NEVER, SHEET, names_in
@@ -39,13 +40,16 @@ def excused_or_worded(difference: Difference) -> object:
     return excused(difference) or difference.aspect == "message"
 
 
+PROGRAMS = KEPT | KEPT_EDGES | KEPT_ERRORS
+
+
 @settings(max_examples=QUICK, derandomize=True, database=None, deadline=None)
 @given(st.integers(0, 10**9))
 def test_random_programs_say_the_same(seed: int) -> None:
     agrees(program_of(Random(seed), core=True), excused_or_worded)
 
 
-@pytest.mark.parametrize("text", [*KEPT.values(), *KEPT_EDGES.values()], ids=[*KEPT, *KEPT_EDGES])
+@pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
 @pytest.mark.parametrize("end", [False, True], ids=["each line", "at the end"])
 def test_programs_that_once_differed_say_the_same(text: str, end: bool) -> None:
     agrees(Program(tuple(text.strip().splitlines()), end))

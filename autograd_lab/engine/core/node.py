@@ -224,7 +224,7 @@ class Node(metaclass=NodeType):
         """The saved arrays, in the order of `saves`; 0-d ones as numpy scalars, on which arithmetic is fastest."""
         saved = self._saved
         if saved is None:
-            raise self._second_time()
+            return self._nothing_again()
         if len(saved) == 3 and isinstance(array := saved[0], np.ndarray) and saved[1][0] == saved[2] and array.ndim:
             return (array,)  # a result, in short
         found = []
@@ -246,7 +246,7 @@ class Node(metaclass=NodeType):
     def tensors(self) -> list[Any]:
         """The saved tensors, in the order of `saves`; outputs come with their history, numbers as they are."""
         if self._saved is None:
-            raise self._second_time()
+            return self._nothing_again()
         found: list[Any] = []
         rest = iter(self._saved)
         for source in rest:
@@ -337,6 +337,12 @@ class Node(metaclass=NodeType):
         from autograd_lab.engine.errors.reasons import was_modified
 
         return was_modified(self, position, anomaly.enabled)
+
+    def _nothing_again(self) -> list[None]:
+        """Of what is freed: nothing for each slot, if nothing had been needed. Raises RuntimeError otherwise."""
+        if self.plan and all(self._is_unneeded(needed_by) for _, needed_by in self.plan):
+            return [None] * len(self.plan)
+        raise self._second_time()
 
     def _second_time(self) -> RuntimeError:
         """The error that what was saved is asked for once it is freed."""

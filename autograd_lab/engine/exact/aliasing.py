@@ -33,22 +33,25 @@ IN_A_FUNCTION = (
 )
 
 
+WHERE = {
+    "inference": ("inference mode", "in normal mode", UNDER_NO_GRAD.replace("no_grad", "inference_mode")),
+    "no_grad": ("no_grad mode", "with grad mode enabled", UNDER_NO_GRAD),
+    "many": ("no_grad mode", "with grad mode enabled", MANY),
+}
+"""By what a view is: in which mode it came to be without a node, how that mode ended, and why it is not written to."""
+
+
 def refuse_view(view: Variable, what: str) -> None:
     """Raise RuntimeError if the view is of a kind whose history cannot be made anew after a write."""
     extra = view._extra
     if extra is None or extra.base is None or extra.creation == "default":
         return
-    if extra.creation == "inference":
-        outside = UNDER_NO_GRAD.replace("no_grad", "inference_mode")
-        raise RuntimeError(f"A view was created in inference mode {what} in normal mode. {outside}")
-    enabled = "" if "base" in what and extra.creation != "no_grad" else " with grad mode enabled"
-    if extra.creation == "no_grad":
-        raise RuntimeError(f"A view was created in no_grad mode {what}{enabled}. {UNDER_NO_GRAD}")
-    reason = MANY if extra.creation == "many" else IN_A_FUNCTION
-    if extra.edge is None:
-        raise RuntimeError(f"A view was created in no_grad mode {what} with grad mode enabled. {reason}")
-    node, nr = extra.edge
-    raise RuntimeError(f"Output {nr} of {short_name(node)} is a view {what}. {reason}")
+    inside, enabled, reason = WHERE.get(extra.creation, ("no_grad mode", "with grad mode enabled", IN_A_FUNCTION))
+    made = extra.edge and f"Output {extra.edge[1]} of {short_name(extra.edge[0])} is a view"
+    if made is not None and extra.creation not in ("inference", "no_grad"):
+        raise RuntimeError(f"{made} {what}. {reason}")
+    created = f"{made} of a view which was created in" if made else "A view was created in"
+    raise RuntimeError(f"{created} {inside} {what} {enabled}. {reason}")
 
 
 def address(array: Array) -> int:

@@ -71,6 +71,10 @@ class SoftshrinkBackwardBackward0(StraightAgain):
     """h = g where |x| > lambda, else 0."""
 
 
+SIXTH = np.float32(1 / 6)
+"""PyTorch has it in single precision for every dtype."""
+
+
 class HardsigmoidBackward0(Sloped):
     """z = x / 6 + 1 / 2, kept between 0 and 1, so dz/dx = 1 / 6 where |x| < 3, else 0."""
 
@@ -82,7 +86,7 @@ class HardsigmoidBackward0(Sloped):
         return z
 
     def slope(self, x: Array) -> Array:
-        return (np.abs(x) < 3) * x.dtype.type(1 / 6)
+        return (np.abs(x) < 3) * x.dtype.type(SIXTH)
 
 
 @gradient_of(HardsigmoidBackward0)

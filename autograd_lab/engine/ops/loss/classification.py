@@ -12,7 +12,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.exact import autocast
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, I64, Array
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, I64, Array, of_kind
 from autograd_lab.engine.ops.activation.probabilities import log_softmax
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import apply_keeping
@@ -169,6 +169,7 @@ def _nll(input: Tensor, target: Tensor, weight: Tensor | None, reduction: int, i
             f"shape: {list(weight._array.shape)}"
         )
     _check_targets(x, target, weight, ignore_index, classes)
+    of_kind("fV", x, "nll_loss2d_forward_out_frame" if x.ndim == 4 else "nll_loss_out_frame")
     cls = NllLoss2DBackward0 if x.ndim == 4 else NllLossBackward0
     loss = apply_keeping(cls, (input, target, weight), reduction, ignore_index)
     return loss if x.ndim > 1 or not loss._array.ndim else view(loss, ())

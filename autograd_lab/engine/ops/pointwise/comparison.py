@@ -9,7 +9,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import NUMBERS
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import mismatch, only_tensors
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, dtype, mixed, result_dtype
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, dtype, mixed, result_dtype
 from autograd_lab.engine.ops.ground.answers import answered
 
 if TYPE_CHECKING:
@@ -92,13 +92,18 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
     only_tensors("isclose", input, other)
     if input._array.dtype != other._array.dtype:
         raise RuntimeError(f"{input.dtype.title} did not match {other.dtype.title}")
-    close = np.isclose(input._array, other._array, rtol, atol, equal_nan)
-    return answered("isclose", close, input, other)
+    return answered("isclose", _close(input._array, other._array, rtol, atol, equal_nan), input, other)
+
+
+def _close(x: Array, y: Array, *limits: Any) -> Array:
+    if error := mismatch(x.shape, y.shape):
+        raise error
+    return np.asarray(np.isclose(x, y, *limits))
 
 
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
     """True if `isclose` holds everywhere."""
-    return np.allclose(input._array, other._array, rtol, atol, equal_nan)
+    return bool(_close(input._array, other._array, rtol, atol, equal_nan).all())
 
 
 def isposinf(input: Tensor) -> Tensor:

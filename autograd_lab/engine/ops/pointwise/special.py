@@ -11,7 +11,7 @@ from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers import special_functions as special
-from autograd_lab.engine.numbers.dtypes import Array, floating
+from autograd_lab.engine.numbers.dtypes import Array, floating, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import function
 from autograd_lab.engine.ops.ground.kinds import Binary, Pointwise
@@ -225,7 +225,7 @@ class LogaddexpBackward0(Binary):
     saves = Binary.inputs
 
     def forward(self, x: Array, y: Array) -> Array:
-        return np.logaddexp(x, y, out=...)
+        return np.logaddexp(of_kind("fV", x, "logaddexp_cpu"), y, out=...)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         needs = self.next_functions
@@ -245,7 +245,7 @@ class Logaddexp2Backward0(Binary):
     saves = Binary.inputs
 
     def forward(self, x: Array, y: Array) -> Array:
-        return np.logaddexp2(x, y, out=...)
+        return np.logaddexp2(of_kind("fV", x, "logaddexp2_cpu"), y, out=...)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         needs = self.next_functions

@@ -11,7 +11,7 @@ from autograd_lab.engine.core.apply import apply1, apply2, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact import autocast
-from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, dtype
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, NumpyDtype, dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.dims import Dims, along, axes, numpy_names
@@ -162,7 +162,11 @@ class DistBackward0(Node):
 
     def forward(self, x: Array, y: Array, p: float) -> Array:
         self.p = p
-        return _length(np.asarray(x - y), p)
+        apart = np.asarray(x - y)
+        if apart.dtype.kind in "ui":
+            kind = BY_NUMPY[apart.dtype].title
+            raise RuntimeError(f"norm(): input dtype should be either floating point or complex. Got {kind} instead.")
+        return _length(apart, p)
 
     def backward(self, g: Any, y: Any, z: Any, x: Any) -> Any:
         slope = norm_slope(g, x - y, z, self.p, tuple(range((x - y).ndim)))

@@ -127,6 +127,8 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any
         raise RuntimeError(
             f"kthvalue(): selected number k out of range for dimension {dim % max(input._array.ndim, 1)}"
         )
+    if input._array.ndim:
+        of_kind("uifV", input._array, "kthvalue_cpu")
     return KthvalueResult(apply_many(KthvalueBackward0, (input,), k, dim, keepdim))
 
 
@@ -247,6 +249,8 @@ class Undifferentiated(Node):
     """An op that is recorded though no derivative of it is known: backward through it is refused."""
 
     def backward(self, g: Any) -> Any:
+        if self.next_functions[0][0] is None:  # nobody asks for its gradient
+            return None
         raise NotImplementedError(f"the derivative for '{self.op}' is not implemented.")
 
 

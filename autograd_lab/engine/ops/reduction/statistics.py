@@ -208,7 +208,7 @@ class VarMeanBackward0(Node):
     def forward(self, x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> tuple[Array, Array]:
         self.dim, self.correction, self.keepdim = dim, correction, keepdim
         spread = np.asarray(_variance(self.op, x, dim, correction, keepdim))
-        return spread, _average(x, dim or (), keepdim)
+        return spread, _mean_so_far(x, dim or (), keepdim)
 
     def backward(self, g: Any, x: Any) -> Any:
         to_spread, to_mean = g
@@ -221,6 +221,17 @@ class VarMeanBackward0(Node):
         dims = self.dim or ()
         wide = formulas.expanded(formulas.unsqueezed(g, dims, x.ndim, self.keepdim), x.shape)
         return formulas.over(wide, count(x.shape, dims))
+
+
+def _mean_so_far(x: Array, dims: Dims, keepdim: bool) -> Array:
+    """The mean, corrected element by element as in Welford's algorithm: what follows an infinity makes it no number."""
+    mean = np.asarray(_average(x, dims, keepdim))
+    if not np.isinf(mean).any():
+        return mean
+    axes = sorted(dim % x.ndim for dim in dims) or list(range(x.ndim))
+    flat = np.moveaxis(x, axes, list(range(-len(axes), 0)))
+    lost = np.isinf(flat.reshape(*flat.shape[: x.ndim - len(axes)], -1)[..., :-1]).any(-1)
+    return np.where(lost.reshape(mean.shape), np.asarray(np.nan, mean.dtype), mean)
 
 
 def _sum(first: Any, second: Any) -> Any:

@@ -99,6 +99,8 @@ def slice_scatter(
 ) -> Tensor:
     """The tensor with `src` as some entries along a dimension."""
     only_tensors("slice_scatter", input, src)
+    if not input._array.ndim:
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     if step <= 0:
         raise RuntimeError("slice step must be positive")
     return applyn(SliceScatterBackward0, (input, src), checked_dim(input, dim), end, start, step)

@@ -1,0 +1,75 @@
+"""Programs that the engine once refused where PyTorch does not, or did not refuse, or in other words."""
+
+from __future__ import annotations
+
+KEPT_ERRORS = {
+    "what a node needed nothing for is not freed": """
+a = torch.ones(3, requires_grad=True)
+b = torch.fmod(a, torch.tensor([True, True, False]))
+b.sum().backward()
+b.sum().backward()
+c = torch.ones(2, requires_grad=True)
+d = torch.addmm(c, torch.ones(2, 2), torch.ones(2, 2))
+d.sum().backward()
+d.sum().backward()
+e = torch.addcmul(c, torch.ones(2), torch.ones(2))
+e.sum().backward()
+e.sum().backward()
+""",
+    "what is still needed for another operand is freed": """
+a = torch.ones(2, 2, requires_grad=True)
+b = torch.addmm(torch.ones(2), a, torch.ones(2, 2))
+b.sum().backward()
+b.sum().backward()
+""",
+    "a derivative that nobody asks for is not missed": """
+a = torch.ones(2, requires_grad=True) * 2
+b = a.unique()
+b.sum().backward(inputs=[b])
+b.sum().backward()
+""",
+    "logarithms of sums are not taken of whole numbers": """
+a = torch.logaddexp(torch.tensor([1]), torch.tensor([2]))
+b = torch.logaddexp2(torch.tensor([True]), torch.tensor([True]))
+""",
+    "whole numbers have no distance": """
+a = torch.tensor([1, 2]).dist(torch.tensor([1, 3]))
+b = torch.tensor([1, 2]).dist(torch.tensor([1, 3, 4]))
+""",
+    "losses of classes are of floating numbers": """
+a = torch.nn.functional.nll_loss(torch.arange(6), torch.tensor(0))
+b = torch.nn.functional.nll_loss(torch.ones(1, 2, 1, 1).bool(), torch.zeros(1, 1, 1).long())
+""",
+    "of truth values none is the k-th least, unless there is but one": """
+a = torch.tensor([True, False]).kthvalue(1)
+b = torch.tensor(True).kthvalue(1)
+""",
+    "nothing is cut out of a number": """
+a = torch.slice_scatter(torch.ones(()), torch.ones(2), 1, 0, 2)
+b = torch.slice_scatter(torch.ones(()), torch.ones(()), 0, 0, 2)
+""",
+    "what does not broadcast is not close": """
+a = torch.ones(3).isclose(torch.ones(2))
+b = torch.allclose(torch.ones(3), torch.ones(2))
+""",
+    "a view of a view that was made unrecorded is called so": """
+a = torch.ones(1, 3, requires_grad=True)
+with torch.no_grad(): b = a.T
+c = b.view((1, -1, 1))
+c.erf_()
+""",
+    "an optimizer is no weight": """
+a = linear(1, 1)
+a.weight = torch.optim.SGD(a.parameters(), lr=0.1)
+""",
+    "the mean beside a variance is no number after an infinite one": """
+a = torch.tensor([[1.0, float('inf'), 2.0], [1.0, 2.0, float('inf')]])
+b, c = torch.var_mean(a, 1)
+d, e = torch.std_mean(a)
+f, g = torch.var_mean(a, (0, 1), keepdim=True)
+""",
+    "a sixth is one of single precision": """
+a = torch.tensor([0.9, 0.7], dtype=torch.float64, requires_grad=True)
+torch.nn.functional.hardsigmoid(a).backward(a.detach())
+""",
+}

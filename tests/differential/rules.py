@@ -1,0 +1,240 @@
+"""By what one recognises the differences from PyTorch that are known: predicates of a difference."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tests.differential.compare import Difference, giver
+from tests.differential.observe import Numbers
+
+
+def aspect(*names: str) -> Callable[[Difference], bool]:
+    """Whatever differs in one of these aspects alone."""
+    return lambda difference: difference.aspect in names
+
+
+def counted_on_the_way(difference: Difference) -> bool:
+    """The version of what PyTorch wrote to itself before anybody had it."""
+    if difference.aspect != "version" or not isinstance(difference.theirs, int):
+        return False
+    made = re.search(r"\bgrad\(|\.grad\b|\b(isclose|one_hot|max_pool1d)\(", difference.made)
+    return made is not None or any("inference_mode" in line for line in difference.lines)
+
+
+def other_of_equal(difference: Difference) -> bool:
+    """Which of some equal elements is meant; the elements themselves are the same."""
+    if not re.search(r"\b(topk|kthvalue|median|nanmedian|quantile|nanquantile)\(", difference.made or difference.line):
+        return False
+    ours, theirs = (numbers(one) for one in (difference.ours, difference.theirs))
+    floats = [[one for one in some if one.dtype.kind == "f"] for some in (ours, theirs)]
+    return len(ours) == len(theirs) > len(floats[1]) and all(map(np.array_equal, *floats))
+
+
+def left_by_chance(difference: Difference) -> bool:
+    """What PyTorch has written before it saw that it cannot, or in what order where memory is written to twice."""
+    line = difference.line
+    twice = any("unfold(" in one for one in difference.lines) and re.search(r"\w_\(|[-+*/%&|^]= |apply\(", line)
+    read = re.search(r"(\w+)\.masked_scatter_\(.*, \1\)", line) or reads_a_part_of_itself(difference)
+    if difference.aspect == "warns":  # of what it then begins to write
+        return difference.failed
+    return difference.aspect == "value" and bool(difference.failed or twice or read)
+
+
+def reads_a_part_of_itself(difference: Difference) -> bool:
+    """Whether the line writes to a tensor what it reads from a view of that, which changes meanwhile."""
+    line = difference.line
+    names = re.search(r"\b(\w+)\.\w+_\((\w+)\b", line) or re.search(r"\b(\w+) [-+*/%]+= (\w+)$", line)
+    if names is None or difference.subject != names[1]:
+        return False
+    made = giver(difference.lines, names[2])
+    return re.search(rf" = {names[1]}(\.(narrow|select|view|t|T|mT|transpose|expand)|\[)", made) is not None
+
+
+def numbers(value: Any) -> list[Any]:
+    """All arrays in what was seen."""
+    if isinstance(value, Numbers):
+        return [value.array]
+    return [array for one in value for array in numbers(one)] if isinstance(value, list) else []
+
+
+def unneeded(difference: Difference) -> bool:
+    """What nobody will need is saved all the same."""
+    return difference.aspect.startswith("_saved_") and difference.theirs is None
+
+
+def view_of_gradient(difference: Difference) -> bool:
+    """PyTorch's gradients may be views: of each other, or of what has no name, which refuses some writes."""
+    if difference.aspect == "base":
+        return difference.theirs is None or "grad(" in difference.made
+    refused = raised_there(r"A view was created in no_grad mode|more than one element of the written-to tensor")
+    return refused(difference) and not difference.errors[0] and any("grad(" in line for line in difference.lines)
+
+
+def same_but_for(pattern: str) -> Callable[[Difference], bool]:
+    """Messages that are the same but for what the pattern matches."""
+
+    def covers(difference: Difference) -> bool:
+        texts = [re.sub(pattern, "", str(text)) for text in (difference.ours, difference.theirs)]
+        return difference.aspect == "message" and texts[0] == texts[1]
+
+    return covers
+
+
+def nothing_to_fill(difference: Difference) -> bool:
+    """Positions where there is nothing, to which PyTorch comes only when it looks for their memory."""
+    kinds = difference.aspect, difference.ours, difference.theirs
+    return "index_fill" in difference.line and kinds == ("raises", "IndexError", "RuntimeError")
+
+
+def raised_there(pattern: str) -> Callable[[Difference], bool]:
+    """An error that PyTorch alone raises, or in the place of another."""
+    return lambda difference: (
+        difference.aspect in ("raises", "message") and re.search(pattern, difference.errors[1]) is not None
+    )
+
+
+def asked_later(difference: Difference) -> bool:
+    """Of two mistakes the other one: PyTorch asks what can be saved, and what histories views have, before shapes."""
+    return all(difference.errors) and raised_there(
+        r"Inference tensors cannot be saved|Output \d of \w+ is a view(?! of a view)|mat1 and mat2 must have the same"
+    )(difference)
+
+
+def of_a_stuck_tensor(difference: Difference) -> bool:
+    """What comes of a tensor that requires grad, but was made in inference mode."""
+    names = "|".join({re.escape(name.partition(".")[0]) for name in difference.stuck})
+    return bool(names) and any(
+        re.search(rf"\b({names})\b", line) and "inference_mode" not in line
+        for line in (difference.line, difference.made)
+    )
+
+
+SOLVERS = re.compile(r"\b(\w*solve\w*|lstsq|inv|pinv)\(")
+
+
+def no_number_in_a_system(difference: Difference) -> bool:
+    """Of what is solved with NaN: which numbers of the solution a library still finds."""
+    if not SOLVERS.search(difference.made or difference.line):
+        return False
+    ours, theirs = (numbers(one) for one in (difference.ours, difference.theirs))
+    return len(ours) == len(theirs) > 0 and all(
+        one.shape == other.shape and bool(np.all((one == other) | np.isnan(one) | np.isnan(other)))
+        for one, other in zip(ours, theirs, strict=True)
+    )
+
+
+def as_exact_as_its_system(difference: Difference) -> bool:
+    """Numbers of a least squares problem, which loses as many digits as its condition has."""
+    ours, theirs = (numbers(one) for one in (difference.ours, difference.theirs))
+    return (
+        any("lstsq(" in line for line in difference.lines)
+        and len(ours) == len(theirs) > 0
+        and all(one.shape == other.shape and one.dtype == other.dtype for one, other in zip(ours, theirs, strict=True))
+        and all(np.allclose(one, other, rtol=1e-3, equal_nan=True) for one, other in zip(ours, theirs, strict=True))
+    )
+
+
+def input_of_nothing(difference: Difference) -> bool:
+    """PyTorch's gradient of a running extreme of nothing: the input itself, with its history."""
+    empty = any(re.search(r"\bcum(max|min)\(", line) for line in difference.lines)
+    return empty and difference.aspect in ("grad.requires_grad", "grad.grad_fn", "logs", "requires_grad", "is_leaf")
+
+
+def leads_nowhere(difference: Difference) -> bool:
+    """Edges of an op without a derivative to what requires grad, but leads nowhere."""
+    return (
+        difference.aspect == "edges"
+        and difference.subject.endswith("NotImplemented")
+        and isinstance(difference.theirs, list)
+        and difference.ours == [edge for edge in difference.theirs if edge is not None]
+    )
+
+
+def mean_of_infinities(difference: Difference) -> bool:
+    """The mean that a normalisation saves where there are infinite numbers."""
+    ours, theirs = (numbers(one) for one in (difference.ours, difference.theirs))
+    return difference.aspect == "_saved_result1" and all(
+        np.array_equal(np.where(np.isinf(one), np.nan, one), other, equal_nan=True)
+        for one, other in zip(ours, theirs, strict=True)
+    )
+
+
+def median_of_repeated(difference: Difference) -> bool:
+    """Medians of memory that is repeated, where PyTorch reads what lies behind it."""
+    made = re.search(r"\b(\w+)\.(median|nanmedian)\(|\b(?:median|nanmedian)\((\w+)", difference.made or difference.line)
+    if made is None or difference.aspect not in ("value", "_saved_indices"):
+        return False
+    return re.search(r"\bgrad\(|\bexpand\(", giver(difference.lines, made[1] or made[3])) is not None
+
+
+SIGNS = re.compile(r"\b(abs|norm|dist|l1_loss|hardtanh|hardshrink|sgn|sign)_?\(")
+
+
+def at_no_number(difference: Difference) -> bool:
+    """Slopes of what PyTorch computes by a sign, where there is no number: equal, but for NaN in one of the worlds."""
+    if not any(map(SIGNS.search, difference.lines)):
+        return False
+    ours, theirs = (numbers(one) for one in (difference.ours, difference.theirs))
+    return len(ours) == len(theirs) > 0 and all(
+        one.shape == other.shape and bool(np.all((one == other) | np.isnan(one) | np.isnan(other)))
+        for one, other in zip(ours, theirs, strict=True)
+        if one.dtype.kind == other.dtype.kind == "f"
+    )
+
+
+def sign_of_no_number(difference: Difference) -> bool:
+    """Numbers that have the sign of NaN, which each machine chooses."""
+    if "copysign" not in difference.made + difference.line:
+        return False
+    ours, theirs = (numbers(one) for one in (difference.ours, difference.theirs))
+    return len(ours) == len(theirs) > 0 and all(map(np.array_equal, map(np.abs, ours), map(np.abs, theirs)))
+
+
+OTHER_STEPS = re.compile(
+    r"\b(cumprod|prod|norm|dist|trace|i0e|i1|i1e|logcumsumexp|masked_scatter|put|scatter_reduce|baddbmm|addbmm|addmv|"
+    r"block_diag|lu_factor|lu_unpack|cholesky_inverse|renorm|index_reduce|nextafter|lstsq|cov|corrcoef|"
+    r"trapezoid|cumulative_trapezoid|gradient|einsum|addcdiv|celu|logsigmoid)_?\("
+)
+"""Ops whose gradients are computed by other nodes: those of tests/engine/test_second_order.py, mostly."""
+
+
+def other_graph_of_gradients(difference: Difference) -> bool:
+    """Nodes that gradients made, of ops whose formulas take other steps: they are there after that very line."""
+    return (
+        re.search("edges|rank|grad_fn|^_saved_", difference.aspect) is not None
+        and "create_graph=True" in difference.line
+        and any(OTHER_STEPS.search(line) for line in difference.lines)
+    )
+
+
+def history_of_a_view(difference: Difference) -> bool:
+    """A result that was written over a view: its node, or the one that the view has since."""
+    return (
+        difference.aspect == "edges"
+        and "AsStridedBackward" in str(difference.theirs)
+        and "AsStridedBackward" not in str(difference.ours)
+        and any("create_graph=True" in line for line in difference.lines)
+    )
+
+
+def as_exact_as_float32(difference: Difference) -> bool:
+    """float64 of numbers that were float32 on the way."""
+    ours, theirs = (numbers(one) for one in (difference.ours, difference.theirs))
+    single = re.compile(r"float32|torch\.(tensor|ones|zeros|full|linspace|eye)\((?!.*dtype=)|linear\(")
+    return (
+        len(ours) == len(theirs) == 1
+        and ours[0].dtype == theirs[0].dtype == np.float64
+        and ours[0].shape == theirs[0].shape
+        and any(single.search(line) for line in difference.lines)
+        and np.allclose(ours[0], theirs[0], rtol=2e-6, atol=0, equal_nan=True)
+    )
+
+
+def order_in_a_line(difference: Difference) -> bool:
+    """The order of the nodes of a loss or a view: of steps of one line, or of a history that is made when asked for."""
+    steps = any(re.search(r"\b(binary_cross_entropy|cosine_similarity|i0e)\(", line) for line in difference.lines)
+    return difference.aspect == "rank" and (steps or "AsStrided" in difference.subject)
