@@ -51,6 +51,7 @@ export class Code {
   /** Told which line somebody points at, or that it is none. */
   onpoint: ((line: { steps: readonly number[]; place: Place } | undefined) => void) | undefined;
   private here: Line | undefined;
+  private blamed: Line | undefined;
   private soon = 0;
 
   constructor(
@@ -124,7 +125,7 @@ export class Code {
 
   show(step: number): void {
     for (const { row, note } of this.lit) {
-      row.classList.remove("now", ...DEEDS);
+      row.classList.remove("now", "blamed", ...DEEDS);
       row.removeAttribute("aria-current");
       note.textContent = "";
     }
@@ -135,8 +136,16 @@ export class Code {
     this.mark(before, at(this.film.data.running, step));
     const notes = [t`saved here`, t`overwritten here`, t`freed here`];
     at(this.film.data.culprits, step).forEach((place, i) => this.tell(place, DEEDS[i]!, notes[i]!));
+    this.blame(step);
     cancelAnimationFrame(this.soon);
     this.soon = requestAnimationFrame(() => this.scroll());
+  }
+
+  /** Where a page opens that tells of an error, have the line to blame in sight. */
+  private blame(step: number): void {
+    const place = step === this.film.data.start ? this.film.data.blame : undefined;
+    this.blamed = place && this.lines.get(place.join(":"));
+    if (this.blamed && !this.blamed.note.textContent && this.blamed !== this.here) this.tell(place!, "blamed", t`to blame`);
   }
 
   /** Mark what runs in its line, and in the one before it nothing any more. */
@@ -157,11 +166,12 @@ export class Code {
     return line;
   }
 
-  /** Bring the running line into sight. Scrolls this panel alone; `scrollIntoView` would move the page, too. */
+  /** Bring the line to blame or that runs into sight. Scrolls this panel alone; `scrollIntoView` would move the page, too. */
   private scroll(): void {
-    if (!this.here) return;
-    const [top, height] = [this.here.row.offsetTop, this.element.clientHeight];
-    const above = (height - this.here.row.offsetHeight) / 2;
+    const line = this.blamed ?? this.here;
+    if (!line) return;
+    const [top, height] = [line.row.offsetTop, this.element.clientHeight];
+    const above = (height - line.row.offsetHeight) / 2;
     const seen = top >= this.element.scrollTop + 20 && top + 40 <= this.element.scrollTop + height;
     if (!seen) this.element.scrollTop = Math.max(0, top - above);
   }

@@ -37,6 +37,11 @@ class Both:
         return differences_of(self.scenes, self.pairing, self.titles)
 
     @property
+    def first_beat(self) -> int:
+        """The beat at which the first difference begins; the first of all, where there is none."""
+        return self.differences[0].beat if self.differences else 0
+
+    @property
     def is_parted_from_the_beginning(self) -> bool:
         """Whether what differs first was there before the first line."""
         return bool(self.differences) and line_at(self.scenes[0].trace.events, self._parts_at) is None

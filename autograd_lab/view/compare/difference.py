@@ -110,6 +110,8 @@ def _unequal(one: Side, other: Side, partners: Mapping[str, str]) -> Iterator[_F
         subjects = dict.fromkeys(side.name(each) for each, side in ((part, one), (partner, other)))
         is_made = part.of in one.history.boxes and one.history.boxes[part.of].op is not None
         for name, told, there, start, end in _spells(one.tracks[part.id], other.tracks[partner.id]):
+            if name == "grad":
+                told, there = one.dated(told, part, start), other.dated(there, partner, start)
             said = worded("{} in {}, {} in {}", told, one.title, there, other.title)
             marks = one.mark(part.id, start, end) + other.mark(partner.id, start, end)
             kind = "made" if name == "value" and is_made else name

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from autograd_lab.events import BackwardStarted, Event, GradAccumulated, GradAssigned, TensorModified
 from autograd_lab.view.compare.comparable import Aspects, aspects_of, parts_of
 from autograd_lab.view.compare.pairing import Places
 from autograd_lab.view.graph.facts.history import Box, History
@@ -38,6 +39,7 @@ class Side:
         self.number, self.scene, self.title = number, scene, title
         self.history: History = scene.history
         self.parts = list(parts_of(self.history))
+        self._steps = [beat[number] for beat in beats]
         self.beats: dict[int, int] = {}
         for place, beat in enumerate(beats):
             self.beats.setdefault(beat[number], place)
@@ -55,6 +57,19 @@ class Side:
         if part.kind == "slot":
             return f"{op.name}.{attribute_of(op.slots[part.index])}"
         return worded("{} on line {}", op.name, op.event.where.line) if at and op.event.where is not None else op.name
+
+    def dated(self, told: str, part: Part, beat: int) -> str:
+        """What a `.grad` is at a beat and, if another pass has begun since it was written, where that was."""
+        trace = self.scene.trace
+        by = _written_before(trace.events[: self._steps[beat]], self.history.boxes[part.of].facts.id)
+        if by is None:
+            return told
+        if isinstance(by, GradAssigned) and by.is_found:
+            is_later = trace.course is not None and trace.course.shown[0] > 1
+            return worded("{} (of an earlier iteration)" if is_later else "{} (written where nobody saw it)", told)
+        if by.where is None:
+            return worded("{} (of an earlier pass)", told)
+        return worded("{} (of an earlier pass, line {})", told, by.where.line)
 
     @cached_property
     def tracks(self) -> dict[str, list[tuple[int, Aspects]]]:
@@ -89,6 +104,24 @@ class Side:
                 continue
             start = next((beat for beat, look in self.tracks[part.id] if look), 0)
             yield start, self.name(part, at=True), self.frame(part, start)
+
+
+def _written_before(events: Sequence[Event], tensor: str) -> Event | None:
+    """What wrote a tensor's `.grad` last, if another pass has begun since, or it was there before the recording."""
+    begun, writes = False, dict[str, tuple[Event, bool]]()
+    for event in reversed(events):
+        match event:
+            case BackwardStarted():
+                begun = True
+            case TensorModified(tensor=written):
+                writes.setdefault(written, (event, begun))
+            case GradAccumulated() | GradAssigned() if event.tensor == tensor:
+                if event.grad is None:
+                    return None
+                last, is_old = writes.get(event.grad, (event, begun))
+                is_found = isinstance(last, GradAssigned) and last.is_found
+                return last if is_old or is_found else None
+    return None
 
 
 def _is_made(box: Box) -> bool:
