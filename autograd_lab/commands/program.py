@@ -74,14 +74,15 @@ def run_of(
     except TorchMissing as error:
         raise Misuse(str(error)) from None
     told = told_of(run, choice, is_helped=is_warned)
-    if is_warned:
-        _warn(told, program, title)
+    if is_warned:  # of a span by its last iteration: what was between its iterations is not in it
+        is_span = choice is not None and choice.span is not None
+        _warn(told.trace.iterations()[-1] if is_span else told.trace, program, title)
     return told
 
 
-def _warn(run: Run, program: str, title: str) -> None:
+def _warn(trace: Trace, program: str, title: str) -> None:
     """Say in a line what is wrong with a run that went on all the same."""
-    silent = [finding for finding in aside(run.trace) if finding.severity == WARNING]
+    silent = [finding for finding in aside(trace) if finding.severity == WARNING]
     if silent:
         count = worded("1 warning") if len(silent) == 1 else worded("{} warnings", len(silent))
         found = translated(silent[0].sentence)

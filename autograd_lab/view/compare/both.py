@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from autograd_lab.events import Where
 from autograd_lab.trace import Trace
 from autograd_lab.view.compare.difference import Difference, differences_of, partners_of
 from autograd_lab.view.compare.pairing import Pairing, pairing_of
@@ -52,10 +53,20 @@ class Both:
         return self.pairing.beats[self.differences[0].beat][0]
 
     @property
+    def _alone(self) -> Where | None:
+        """The line of the second program at which the first difference begins, if the first one waits meanwhile."""
+        beats, at = self.pairing.beats, self.first_beat
+        if not at or beats[at][0] != beats[at - 1][0]:
+            return None
+        return line_at(self.scenes[1].trace.events, beats[at][1])
+
+    @property
     def parting(self) -> str:
-        """Up to where both are the same: the line of the first program at which the first difference begins."""
+        """Up to where both are the same: the line at which the first difference begins, in the program that has it."""
         if not self.differences:
             return worded("nothing differs")
+        if (alone := self._alone) is not None:
+            return worded("different from {} on, in “{}”: {}", alone, self.titles[1], alone.text.strip())
         step = self._parts_at
         events = self.scenes[0].trace.events
         here, before = line_at(events, step), line_at(events, step - 1) if step > 1 else None

@@ -6,7 +6,16 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from autograd_lab.events import BackwardStarted, Event, GradAccumulated, GradAssigned, TensorModified
+from autograd_lab.events import (
+    UNSEEN,
+    BackwardStarted,
+    Event,
+    GradAccumulated,
+    GradAssigned,
+    OptimizerEntered,
+    OptimizerLeft,
+    TensorModified,
+)
 from autograd_lab.view.compare.comparable import Aspects, aspects_of, parts_of
 from autograd_lab.view.compare.pairing import Places
 from autograd_lab.view.graph.facts.history import Box, History
@@ -75,7 +84,17 @@ class Side:
     def tracks(self) -> dict[str, list[tuple[int, Aspects]]]:
         """For each part the beats at which its aspects change."""
         tracks = tracks_of(self, self.scene.subject, self.scene.trace)
-        return {name: [(self.beats[step], look) for step, look in track] for name, track in tracks.items()}
+        return {
+            name: [(self.beats[step], look) for step, look in self._lasting(track)] for name, track in tracks.items()
+        }
+
+    def _lasting(self, track: Sequence[tuple[int, Aspects]]) -> Iterator[tuple[int, Aspects]]:
+        """The looks but for that of a tensor which was just met, and whose `.grad` is found by the step after that."""
+        events, steps = self.scene.trace.events, {step for step, _ in track}
+        for step, look in track:
+            after = events[step] if step + 1 in steps else None
+            if not (isinstance(after, GradAssigned) and after.is_found):
+                yield step, look
 
     def keys(self, part: Part) -> Iterator[str]:
         """The ids whose change can change a part."""
@@ -94,6 +113,19 @@ class Side:
         made = self.history.ops[part.of].outputs if part.kind == "op" else []
         return (Mark(self.number, (part.id, *made), True, start),)
 
+    def writes_alone(self, linked: Container[int]) -> Iterator[tuple[int, str, tuple[Mark, ...]]]:
+        """Calls that write and make no op, such as those that clip, clear or step, at steps that are not `linked`."""
+        ops = (op.event.where for op in self.history.ops.values())
+        told = {(where.file, where.line) for where in ops if where is not None}
+        in_step = False
+        for step, event in enumerate(self.scene.trace, 1):
+            in_step = not isinstance(event, OptimizerLeft) and in_step
+            name, where = _written_by(event), event.where
+            is_alone = bool(name) and not in_step and step not in linked
+            if is_alone and where is not None and (where.file, where.line) not in told:
+                yield self.beats[step], worded("{} on line {}", name, where.line), ()
+            in_step |= isinstance(event, OptimizerEntered)
+
     def alone(self, paired: Container[str]) -> Iterator[tuple[int, str, tuple[Mark, ...]]]:
         """Ops, saved values, leaves and gradients that have no partner, though their owner has one: the beat at which
         each comes to be, what it is called, and its mark."""
@@ -104,6 +136,18 @@ class Side:
                 continue
             start = next((beat for beat, look in self.tracks[part.id] if look), 0)
             yield start, self.name(part, at=True), self.frame(part, start)
+
+
+def _written_by(event: Event) -> str:
+    """What a call is called that writes, and leaves no op; nothing for other events."""
+    match event:
+        case OptimizerEntered(type=kind):
+            return f"{kind}.step"
+        case TensorModified(op=op) if op != UNSEEN:
+            return op
+        case GradAssigned(grad=None, is_found=False):
+            return ".grad = None"
+    return ""
 
 
 def _written_before(events: Sequence[Event], tensor: str) -> Event | None:
