@@ -56,7 +56,7 @@ def test_each_break_has_its_line_and_its_reason_and_each_graph_can_be_drawn(tmp_
     assert {event.where.line for event in captured if event.where} == {9, 10}
     caption = make_scene(Trace.load(target)).caption(len(Trace.load(target)))
     assert caption.startswith("The graph breaks here, and what follows is another one: a branch on a tensor's value")
-    assert caption.endswith("    mine.py:10    if low.sum() > 100:")
+    assert caption.endswith(" (mine.py:10: if low.sum() > 100:)")
     page = CliRunner().invoke(app, ["play", str(target), "-o", str(tmp_path / "x.html")])
     assert page.exit_code == 0, page.output
 

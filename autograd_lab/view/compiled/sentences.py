@@ -55,7 +55,7 @@ def sentence(event: e.CompilingEvent, state: Compilation) -> str:
         case e.PassFinished():
             return _finished(event, state)
         case e.GraphBroken(reason=reason, where=where):
-            line = "" if where is None else f"    {where}    {where.text}"
+            line = "" if where is None else f" ({where}: {where.text})"
             return f"The graph breaks here, and what follows is another one: {reason}{line}"
         case e.CallsTimed():
             return timed(event)
