@@ -84,8 +84,9 @@ class Session:
             listening.listeners.remove(self._passed)
         self._pacings.close()
         failed = error is not None and not isinstance(error, SystemExit | KeyboardInterrupt | GeneratorExit)
-        if failed and self._take is not None and self._whole is None:  # what it was recorded for is the error
-            self._kept = [*(self._kept if self._choice.span is not None else ()), self._take]
+        last = self._take if failed and self._whole is None else None
+        if last is not None and (last.has_ops or not self._kept):  # what it was recorded for is the error
+            self._kept = [*(self._kept if self._choice.span is not None else ()), last]
         for take in (self._over, self._take, self._whole):  # what is whole knows most of an error: the last word is its
             if take is not None:
                 take.close(error)

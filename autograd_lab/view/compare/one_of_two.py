@@ -75,7 +75,7 @@ class Side:
             return told
         if isinstance(by, GradAssigned) and by.is_found:
             is_later = trace.course is not None and trace.course.shown[0] > 1
-            return worded("{} (of an earlier iteration)" if is_later else "{} (written where nobody saw it)", told)
+            return worded("{} (of an earlier iteration)", told) if is_later else worded("{} (from before)", told)
         if by.where is None:
             return worded("{} (of an earlier pass)", told)
         return worded("{} (of an earlier pass, line {})", told, by.where.line)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 from collections.abc import Callable
 from pathlib import Path
@@ -275,6 +276,21 @@ def test_an_error_in_a_late_iteration_is_shown_where_it_is_recorded(tmp_path: Pa
     done = run_script(path, choice=LAST)
     assert done.code == 1 and "ZeroDivisionError" in done.complaint
     assert done.trace.course is not None and done.trace.course.stopped
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_an_error_after_a_loop_that_computes_nothing_leaves_its_last_iteration(world: str) -> None:
+    torch = importlib.import_module(world)
+    w = torch.tensor([2.0], requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=0.01)
+    with pytest.raises(ZeroDivisionError), record("last") as trace:
+        for _ in range(5):
+            optimizer.zero_grad()
+            (w * w).sum().backward()
+            optimizer.step()
+        1 / 0  # noqa: B018
+    assert trace.course is not None and trace.course.shown == (5,)
+    assert kinds(trace).count(BackwardStarted) == 1
 
 
 @pytest.mark.parametrize("world", WORLDS)
