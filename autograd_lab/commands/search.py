@@ -39,7 +39,8 @@ class Search:
     def _find(self, again: Again) -> None:
         recorded = min(course.shown[-1] for course in self._courses)
         self._number = self._first_apart()
-        later = measured_apart(*self._courses, recorded) if self._number is None else None
+        one, other = self._courses
+        later = measured_apart(one, other, recorded) if self._number is None else None
         if later is not None:
             self._run_again(later, recorded, again)
         elif self._number is None and recorded < self._seen:

@@ -75,8 +75,8 @@ def differences_of(
     one, other = (Side(k, scenes[k], f"“{titles[k]}”", pairing.beats) for k in (0, 1))
     partners = partners_of(one.history, other.history, pairing)
     found = [*_unequal(one, other, partners), *_events(one, other, pairing.links)]
-    for side, paired, linked in ((one, partners.keys(), 0), (other, partners.values(), 1)):
-        alone = [*side.alone(set(paired)), *side.writes_alone({link[linked] for link in pairing.links})]
+    for side, paired in ((one, partners.keys()), (other, partners.values())):
+        alone = [*side.alone(set(paired)), *side.writes_alone({link[side.number] for link in pairing.links})]
         found += (_Found(beat, "only", name, worded("only in {}", side.title), marks) for beat, name, marks in alone)
     linked = sorted(one.beats[step] for step, _ in pairing.links)
     return _told(sorted(found, key=lambda each: each.order), lambda beat: bisect_right(linked, beat))
