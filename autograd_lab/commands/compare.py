@@ -25,6 +25,7 @@ from autograd_lab.display.target import Misuse, file_target, stem_of
 from autograd_lab.recording.iterations.wanted import Choice
 from autograd_lab.trace import is_trace
 from autograd_lab.view.compare.both import Both, both_of
+from autograd_lab.view.compare.first_apart import measured_apart
 from autograd_lab.view.kit.numeral import bytes_text
 from autograd_lab.view.languages.texts import worded
 
@@ -94,7 +95,8 @@ def compare(
         search = Search(runs, titles, partial(_runs, sides, titles, is_warned=False)) if is_searched else None
         shown = runs if search is None else search.runs
         first, second = (scene_of(run, "engine", "LR", "auto", None, not unfold, depth).trace for run in shown)
-        both = both_of(first, second, titles, fold=not unfold, depth=depth)
+        earlier = ([], []) if search is None else search.earlier
+        both = both_of(first, second, titles, earlier, fold=not unfold, depth=depth)
         Comparison(both).save(target)
         said = [worded("what differs:"), _where_they_part(both, search), *both.told]
         if not both.told:
@@ -117,11 +119,19 @@ def _where_they_part(both: Both, search: Search | None) -> str:
     """Up to where both are the same; and how to see that, if only a late iteration was looked at."""
     if search is not None:
         return search.found(both.parting)
-    course = both.scenes[0].trace.course
+    course, there = (scene.trace.course for scene in both.scenes)
+    apart = None if course is None or there is None else measured_apart(course, there)
+    if both.is_parted_from_the_beginning and course is not None and apart is not None and apart[1] < course.shown[0]:
+        return worded(
+            "{} of iteration {}; what was measured of all differs from iteration {} on: look at --iteration {}",
+            *(both.parting, f"{course.shown[0]:,}", f"{apart[1]:,}", apart[1]),
+        )
     if both.is_parted_from_the_beginning and course is not None and course.shown[0] != 1:
         number = f"{course.shown[0]:,}"
         return worded(
-            "{} of iteration {}; without --iteration the first one that differs is looked for", both.parting, number
+            "{} of iteration {}; of two scripts the first one that differs is looked for without --iteration",
+            both.parting,
+            number,
         )
     return both.parting
 

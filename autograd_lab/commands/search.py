@@ -8,7 +8,9 @@ from dataclasses import replace
 from autograd_lab.commands.exits import complain
 from autograd_lab.display.script import Run
 from autograd_lab.recording.iterations.wanted import Choice
+from autograd_lab.trace import Trace
 from autograd_lab.trace.course import Course
+from autograd_lab.view.compare.both import Earlier
 from autograd_lab.view.compare.first_apart import by_number, first_apart, measured_apart
 from autograd_lab.view.languages.texts import worded
 
@@ -26,6 +28,8 @@ class Search:
         self.runs, self._titles = list(runs), titles
         self.lengths = ""
         """That one of two runs that are the same goes on for longer."""
+        self.earlier: Earlier = ([], [])
+        """The recorded iterations before the one that is shown."""
         self._number: int | None = None
         self._unseen: tuple[int, int] | None = None
         """From which iteration to which one only numbers were compared."""
@@ -74,6 +78,7 @@ class Search:
         if number is None and shared:
             number = max(shared)
         if number is not None:
+            self.earlier = _before(number, parts[0]), _before(number, parts[1])
             self.runs = [replace(run, trace=part[number]) for run, part in zip(self.runs, parts, strict=True)]
 
     def found(self, parting: str) -> str:
@@ -96,3 +101,7 @@ class Search:
             return ""
         start, end = (f"{number:,}" for number in self._unseen)
         return worded(" (of iterations {} to {} only losses, gradients and updates were compared)", start, end)
+
+
+def _before(number: int, parts: dict[int, Trace]) -> list[Trace]:
+    return [parts[at] for at in sorted(parts) if at < number]

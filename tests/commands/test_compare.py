@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -141,7 +142,9 @@ def loops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_of_a_late_iteration_it_is_said_how_to_see_where_they_part(loops: Path) -> None:
     said = compared("one.py", "two.py", "--iteration", "last").stdout
-    assert "beginning of iteration 4; without --iteration the first one that differs is looked for" in said
+    assert (
+        "beginning of iteration 4; what was measured of all differs from iteration 1 on: look at --iteration 1" in said
+    )
     Path("three.py").write_text(LOOP.format(factor=2).replace("optimizer.zero_grad()", "pass"), "utf-8")
     first = compared("one.py", "three.py", "--iteration", "first").stdout
     assert "a later iteration may: --iteration 2" in first, "gradients of the first turn are the same, kept or not"
@@ -179,6 +182,25 @@ def test_calls_are_found_that_change_no_number(loops: Path) -> None:
     said = parted("known = loss.detach() + 1 if turn == 5 else 0").stdout
     assert "first differs in iteration 6 of 10" in said
     assert "only in “after”" in said and "on line 6" in said
+
+
+SKIPS = """\
+import autograd_lab as torch
+a, b = torch.tensor(1.0, requires_grad=True), torch.tensor(2.0, requires_grad=True)
+optimizer = torch.optim.SGD([a, b], lr=0.1)
+for turn in range(6):
+    loss = a * a + b * b if {} else a * a
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def test_of_a_gradient_that_is_older_it_is_said_of_which_iteration_it_is(loops: Path) -> None:
+    for name, condition in (("all", "True"), ("some", "turn < 3")):
+        Path(f"{name}.py").write_text(SKIPS.format(condition), "utf-8")
+    said = compared("all.py", "some.py").stdout
+    assert "first differs in iteration 4 of 6" in said
+    assert re.search(r"b\.grad: \S+ in “all”, \S+ \(of iteration 3\) in “some”", said), said
 
 
 def test_the_first_iteration_has_all_that_was_before_the_loop(loops: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,6 +19,9 @@ from autograd_lab.view.recorded_scene import RecordedScene
 from autograd_lab.view.scene import make_scene
 from autograd_lab.view.subject import NothingToDraw
 
+Earlier = tuple[Sequence[Trace], Sequence[Trace]]
+"""Traces of iterations, of each of two runs."""
+
 
 @dataclass(frozen=True)
 class Both:
@@ -26,6 +30,8 @@ class Both:
     scenes: tuple[RecordedScene, RecordedScene]
     titles: tuple[str, str]
     pairing: Pairing
+    earlier: Earlier = ([], [])
+    """Iterations before those that are shown, as far as they are known."""
 
     @property
     def title(self) -> str:
@@ -35,7 +41,7 @@ class Both:
     @cached_property
     def differences(self) -> list[Difference]:
         """What differs, in the order in which it begins to."""
-        return differences_of(self.scenes, self.pairing, self.titles)
+        return differences_of(self.scenes, self.pairing, self.titles, self.earlier)
 
     @property
     def first_beat(self) -> int:
@@ -87,14 +93,14 @@ class Both:
         return [each.text for each in told]
 
 
-def both_of(one: Trace, other: Trace, titles: tuple[str, str], **options: Any) -> Both:
+def both_of(one: Trace, other: Trace, titles: tuple[str, str], earlier: Earlier = ([], []), **options: Any) -> Both:
     """Lay out two traces. `options` are those of `make_scene`. Raises what that raises."""
     first, second = (make_scene(trace, **options) for trace in (one, other))
     if not (isinstance(first, RecordedScene) and isinstance(second, RecordedScene)):
         raise NothingToDraw("what is compared are recordings, and one of these tells how a function was compiled")
     pairing = pairing_of(one, other, first.history, second.history)
     Places().hold((first, second), by_partners(pairing))
-    return Both((first, second), titles, pairing)
+    return Both((first, second), titles, pairing, earlier)
 
 
 def film_of_both(both: Both) -> dict[str, Any]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from autograd_lab.events import BackwardStarted, ErrorRaised, Event, GradModeChanged, HookRegistered
+from autograd_lab.trace import Trace
 from autograd_lab.view.compare.comparable import Aspects, parts_of, unequal
 from autograd_lab.view.compare.one_of_two import Mark, Side
 from autograd_lab.view.compare.pairing import Pairing, Places
@@ -69,10 +70,13 @@ class _Found(NamedTuple):
 
 @or_else([Difference(0, "What differs is unknown.", ())])
 def differences_of(
-    scenes: tuple[RecordedScene, RecordedScene], pairing: Pairing, titles: tuple[str, str]
+    scenes: tuple[RecordedScene, RecordedScene],
+    pairing: Pairing,
+    titles: tuple[str, str],
+    earlier: tuple[Sequence[Trace], Sequence[Trace]] = ((), ()),
 ) -> list[Difference]:
-    """All differences, in the order in which they begin."""
-    one, other = (Side(k, scenes[k], f"“{titles[k]}”", pairing.beats) for k in (0, 1))
+    """All differences, in the order in which they begin; `earlier` iterations tell when what is left was written."""
+    one, other = (Side(k, scenes[k], f"“{titles[k]}”", pairing.beats, earlier[k]) for k in (0, 1))
     partners = partners_of(one.history, other.history, pairing)
     found = [*_unequal(one, other, partners), *_events(one, other, pairing.links)]
     for side, paired in ((one, partners.keys()), (other, partners.values())):

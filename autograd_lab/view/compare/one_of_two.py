@@ -14,8 +14,10 @@ from autograd_lab.events import (
     GradAssigned,
     OptimizerEntered,
     OptimizerLeft,
+    TensorCreated,
     TensorModified,
 )
+from autograd_lab.trace import Trace
 from autograd_lab.view.compare.comparable import Aspects, aspects_of, parts_of
 from autograd_lab.view.compare.pairing import Places
 from autograd_lab.view.graph.facts.history import Box, History
@@ -44,7 +46,10 @@ class Mark(NamedTuple):
 class Side:
     """One of the two traces: `title` as sentences quote it, `beats` the first beat of each step."""
 
-    def __init__(self, number: int, scene: RecordedScene, title: str, beats: Places) -> None:
+    def __init__(
+        self, number: int, scene: RecordedScene, title: str, beats: Places, earlier: Sequence[Trace] = ()
+    ) -> None:
+        self._earlier = earlier
         self.number, self.scene, self.title = number, scene, title
         self.history: History = scene.history
         self.parts = list(parts_of(self.history))
@@ -74,11 +79,19 @@ class Side:
         if by is None:
             return told
         if isinstance(by, GradAssigned) and by.is_found:
-            is_later = trace.course is not None and trace.course.shown[0] > 1
-            return worded("{} (of an earlier iteration)", told) if is_later else worded("{} (from before)", told)
+            return self._found(told, self.history.boxes[part.of].facts.name or "")
         if by.where is None:
             return worded("{} (of an earlier pass)", told)
         return worded("{} (of an earlier pass, line {})", told, by.where.line)
+
+    def _found(self, told: str, name: str) -> str:
+        """What is said of a `.grad` that was there before: of which iteration it is, if that is known."""
+        course = self.scene.trace.course
+        wrote = next((each for each in reversed(self._earlier) if name and name in _gone_to(each)), None)
+        if wrote is not None and wrote.course is not None:
+            return worded("{} (of iteration {})", told, f"{wrote.course.shown[0]:,}")
+        is_later = course is not None and course.shown[0] > 1
+        return worded("{} (of an earlier iteration)", told) if is_later else worded("{} (from before)", told)
 
     @cached_property
     def tracks(self) -> dict[str, list[tuple[int, Aspects]]]:
@@ -136,6 +149,12 @@ class Side:
                 continue
             start = next((beat for beat, look in self.tracks[part.id] if look), 0)
             yield start, self.name(part, at=True), self.frame(part, start)
+
+
+def _gone_to(trace: Trace) -> set[str]:
+    """The names of what gradients went to."""
+    names = {event.tensor.id: event.tensor.name for event in trace if isinstance(event, TensorCreated)}
+    return {names.get(event.tensor) or "" for event in trace if isinstance(event, GradAccumulated)}
 
 
 def _written_by(event: Event) -> str:
