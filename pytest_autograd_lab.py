@@ -55,13 +55,14 @@ def autograd_trace() -> Iterator[Trace]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
-    """Record the test, if a report is wanted; the traceback of one that fails is as without that."""
+    """Record the test, if a report is wanted: of a long one the last iteration. The traceback of one that fails is as
+    without that."""
     if item.config.getoption("--autograd-report") is None:
         return (yield)
     from autograd_lab import record
     from autograd_lab.display.script import users_frames
 
-    with record() as item.stash[TRACE]:
+    with record("last") as item.stash[TRACE]:
         try:
             return (yield)
         except BaseException as error:
@@ -89,7 +90,10 @@ def _file_name(nodeid: str) -> str:
 def _written(trace: Trace, stem: Path) -> str:
     """Where the page is, and what is wrong with the run; or why there is none."""
     from autograd_lab import diagnose, draw
+    from autograd_lab.display.cut import cut_told, whole_if_short
     from autograd_lab.findings.finding import told
+
+    trace = whole_if_short(trace)
 
     page = stem.with_name(f"{stem.name}.html")
     try:
@@ -99,4 +103,5 @@ def _written(trace: Trace, stem: Path) -> str:
         said = [f"{page.resolve().as_uri()}"]
     except (OSError, ValueError, RuntimeError) as error:  # a report that cannot be written is no reason to fail
         said = [f"no page: {error}"]
+    said += filter(None, [cut_told(trace, failed=True)])
     return "\n\n".join([*said, *map(told, diagnose(trace))])

@@ -624,6 +624,14 @@ class PassFinished(CompilingEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GraphBroken(CompilingEvent):
+    """The graph ends at this line, for this reason, and its function goes on: the rest is captured by itself."""
+
+    kind: ClassVar[str] = "graph_broken"
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ArrayKept(CompilingEvent):
     """An array is kept for backward; `nbytes` is the memory that is kept by that, 0 for inputs and views of them."""
 

@@ -20,7 +20,7 @@ from autograd_lab.view.scene import make_scene
 if TYPE_CHECKING:
     from autograd_lab.torch_bridge.dynamo import Piece
 
-NONE = "Dynamo captured nothing: the script calls no function that torch.compile has compiled"
+NONE = "the script ran to its end, and Dynamo captured nothing: it calls no function that torch.compile has compiled"
 
 
 def capture(script: Path, arguments: list[str], target: Path, number: int) -> int:

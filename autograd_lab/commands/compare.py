@@ -13,18 +13,23 @@ import typer
 from autograd_lab.commands.browser import Opened, hand_over, page_alone
 from autograd_lab.commands.exits import FAILED, complaints
 from autograd_lab.commands.listed import command_file
-from autograd_lab.commands.options import Depth, Iteration, Language, RealTorch, Unfold
+from autograd_lab.commands.options import Depth, Language, RealTorch, Unfold
 from autograd_lab.commands.program import choice_from, program_of, run_of, scene_of, script_of
 from autograd_lab.commands.revisions import of_both
+from autograd_lab.commands.search import EARLY, MOST, ROOM, Search
 from autograd_lab.commands.terminal import say
 from autograd_lab.display.alone import run_alone
+from autograd_lab.display.script import Run
 from autograd_lab.display.side_by_side import SUFFIXES, Comparison, titles_of
 from autograd_lab.display.target import Misuse, file_target, stem_of
+from autograd_lab.recording.iterations.wanted import Choice
+from autograd_lab.trace import is_trace
 from autograd_lab.view.compare.both import Both, both_of
+from autograd_lab.view.compare.first_apart import measured_apart
 from autograd_lab.view.kit.numeral import bytes_text
 from autograd_lab.view.languages.texts import worded
 
-EPILOG = """\b
+EPILOG = f"""\b
 Examples:
   autograd-lab compare positive negative                two bundled examples become positive-negative.html
   autograd-lab compare before.py after.py --open        the page opens in your browser
@@ -37,7 +42,12 @@ Examples:
   autograd-lab compare train.py --seeds 0,1             with two seeds, whatever seed it sets itself
 What differs is listed here, too, after the line up to which both are the same; numbers count as equal that differ by
 rounding alone. With --exit-code the command exits with 1 if anything differs. Each script runs in a process of its
-own."""
+own.
+\b
+Of two training loops the first iteration that differs is searched for, and shown. For that the first ones are recorded,
+{MOST} at most and until they have {ROOM:,} events, which takes some seconds more than to record one. Of the others the
+losses, gradients and updates are compared, as far as they are measured; if these differ later, both scripts run once
+more. --iteration K shows that one, without a search."""
 app = command_file()
 
 
@@ -55,7 +65,13 @@ def compare(
     ] = None,
     depth: Depth = None,
     unfold: Unfold = False,
-    iteration: Iteration = None,
+    iteration: Annotated[
+        str | None,
+        typer.Option(
+            metavar="K",
+            help="Of training loops, this iteration: a number, first, last or all.  [default: the first that differs]",
+        ),
+    ] = None,
     git: Annotated[
         str | None,
         typer.Option(metavar="A..B", help="Compare A as it is in two revisions; with one, then and as it is now."),
@@ -74,28 +90,48 @@ def compare(
         sides, titles = _sides(stack, one, other, git, worlds, seeds, torch)
         target = file_target(output or Path(f"{_stem(titles)}.html"), SUFFIXES)
         page_alone(target, opened)
-        choice = choice_from(iteration, None)
-        runs = [
-            run_of(*side.program, side.torch, choice, partial(run_alone, seed=side.seed), title=title)
-            for side, title in zip(sides, titles, strict=True)
-        ]
-        first, second = (scene_of(run, "engine", "LR", "auto", None, not unfold, depth).trace for run in runs)
-        both = both_of(first, second, titles, fold=not unfold, depth=depth)
+        is_searched = iteration is None and not any(is_trace(side.program[0]) for side in sides)
+        runs = _runs(sides, titles, EARLY if is_searched else choice_from(iteration, None))
+        search = Search(runs, titles, partial(_runs, sides, titles, is_warned=False)) if is_searched else None
+        shown = runs if search is None else search.runs
+        first, second = (scene_of(run, "engine", "LR", "auto", None, not unfold, depth).trace for run in shown)
+        earlier = ([], []) if search is None else search.earlier
+        both = both_of(first, second, titles, earlier, fold=not unfold, depth=depth)
         Comparison(both).save(target)
-        differs = [_where_they_part(both), *both.told] if both.told else []
-        said = worded("what differs:") if both.told else _nothing_differs(both)
-        say("\n  ".join([f"{target}  {bytes_text(target.stat().st_size)}; {said}", *differs]))
+        said = [worded("what differs:"), _where_they_part(both, search), *both.told]
+        if not both.told:
+            said = [_nothing_differs(both) if search is None else search.nothing()]
+        say("\n  ".join([f"{target}  {bytes_text(target.stat().st_size)}; {said[0]}", *said[1:]]))
         hand_over(target, opened)
-        raise typer.Exit(max(*(run.code for run in runs), FAILED if exit_code and both.told else 0))
+        differs = bool(both.told or (search is not None and search.lengths))
+        raise typer.Exit(max(*(run.code for run in runs), FAILED if exit_code and differs else 0))
 
 
-def _where_they_part(both: Both) -> str:
+def _runs(sides: list[Side], titles: tuple[str, str], choice: Choice | None, is_warned: bool = True) -> list[Run]:
+    """What both sides did, each in a process of its own."""
+    return [
+        run_of(*side.program, side.torch, choice, partial(run_alone, seed=side.seed), is_warned, title)
+        for side, title in zip(sides, titles, strict=True)
+    ]
+
+
+def _where_they_part(both: Both, search: Search | None) -> str:
     """Up to where both are the same; and how to see that, if only a late iteration was looked at."""
-    course = both.scenes[0].trace.course
+    if search is not None:
+        return search.found(both.parting)
+    course, there = (scene.trace.course for scene in both.scenes)
+    apart = None if course is None or there is None else measured_apart(course, there)
+    if both.is_parted_from_the_beginning and course is not None and apart is not None and apart[1] < course.shown[0]:
+        return worded(
+            "{} of iteration {}; what was measured of all differs from iteration {} on: look at --iteration {}",
+            *(both.parting, f"{course.shown[0]:,}", f"{apart[1]:,}", apart[1]),
+        )
     if both.is_parted_from_the_beginning and course is not None and course.shown[0] != 1:
         number = f"{course.shown[0]:,}"
         return worded(
-            "{} of iteration {}; one of the first, --iteration first or 2, shows where it began", both.parting, number
+            "{} of iteration {}; of two scripts the first one that differs is looked for without --iteration",
+            both.parting,
+            number,
         )
     return both.parting
 

@@ -41,7 +41,7 @@ MOST_OPERATIONS = {".png": 400, ".svg": 400, ".html": 2000}
 """A graph of more cannot be read as a picture, or takes long to go through."""
 UNTIMED = "It cannot be called once more as it was called last, so its time is not known."
 NONE = (
-    "the script compiles no function with this engine: after `import autograd_lab as torch`, write "
+    "the script ran to its end and compiled no function with this engine: after `import autograd_lab as torch`, write "
     "@torch.compile above one, and call it; of a script of PyTorch, --torch shows what torch.compile captures"
 )
 BUNDLED = ", ".join(name for name in examples() if "torch.compile" in find_script(name).read_text())
@@ -55,8 +55,8 @@ Examples:
   autograd-lab compile train.py --function step         one of several functions
   autograd-lab compile branches.py --graph 2            one of several graphs of a function
   autograd-lab compile train.py --torch -o pieces.html  graphs and graph breaks of the real torch.compile; --graph N
-The script compiles functions with @torch.compile. When it has run, the function is called some more times as it was
-called last, compiled and as it is written, to time both.
+The script compiles functions with @torch.compile. It runs first, as a whole. Then the function is called some
+more times as it was called last, compiled and as it is written, to time both.
 Bundled examples: {BUNDLED}."""
 app = command_file()
 

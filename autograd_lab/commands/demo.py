@@ -16,7 +16,7 @@ from autograd_lab.classroom.demos.questions import QuestionError
 from autograd_lab.commands.browser import Opened, hand_over, open_once_served
 from autograd_lab.commands.exits import complaints
 from autograd_lab.commands.listed import command_file
-from autograd_lab.commands.options import Language, RealTorch, ScriptArguments
+from autograd_lab.commands.options import Language, RealTorch, ScriptArguments, is_file
 from autograd_lab.commands.terminal import say
 from autograd_lab.display.script import TorchMissing, find_script
 from autograd_lab.display.script import examples as bundled_examples
@@ -46,9 +46,16 @@ def listing() -> str:
     return "\n".join(f"{name:{width}}  {title_of(name)}" for name in BUNDLED)
 
 
+def _named(incomplete: str) -> list[str]:
+    """What a shell completes a demo to; nothing where a file begins so, for then it completes that."""
+    return [] if is_file(incomplete) else [name for name in BUNDLED if name.startswith(incomplete)]
+
+
 @app.command(epilog=EPILOG)
 def demo(
-    program: Annotated[str | None, typer.Argument(metavar="NAME|SCRIPT", help="A demo, or a script.")] = None,
+    program: Annotated[
+        str | None, typer.Argument(metavar="NAME|SCRIPT", help="A demo, or a script.", autocompletion=_named)
+    ] = None,
     arguments: ScriptArguments = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Into which folder.  [default: NAME]")] = None,
     torch: RealTorch = False,

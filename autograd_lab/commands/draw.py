@@ -14,6 +14,7 @@ from autograd_lab.commands.exits import complain, complaints
 from autograd_lab.commands.listed import command_file
 from autograd_lab.commands.options import (
     Across,
+    At,
     Depth,
     Dressed,
     EveryNth,
@@ -86,10 +87,7 @@ def draw(
         typer.Option("-o", "--output", help="Where to: .png, .svg, .pdf, .gv or .jsonl.  [default: SCRIPT.png]"),
     ] = None,
     step: Annotated[int | None, typer.Option(help="Draw the graph after this many steps.")] = None,
-    at: Annotated[
-        str | None,
-        typer.Option(metavar="MOMENT", help="Draw it at this moment: forward, backward, end, error.  [default: end]"),
-    ] = None,
+    at: At = None,
     each_step: Annotated[bool, typer.Option("--each-step", help="One PNG a step, into a folder.")] = False,
     sheet: Annotated[bool, typer.Option("--sheet", help="Graphs of many steps, with headlines, on a page.")] = False,
     poster: Poster = False,

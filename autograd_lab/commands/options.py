@@ -19,6 +19,10 @@ class View(StrEnum):
     maths = "maths"
 
 
+MOMENTS = ("forward", "backward", "end", "error")
+"""Of a recording; a compilation has others."""
+
+
 class Theme(StrEnum):
     light = "light"
     dark = "dark"
@@ -27,14 +31,31 @@ class Theme(StrEnum):
 
 def _bundled(incomplete: str) -> list[str]:
     """What a shell completes a script to; nothing where a file begins so, for then it completes that."""
-    if any(iglob(f"{escape(incomplete)}*")):
-        return []
-    return [name for name in examples() if name.startswith(incomplete)]
+    return [] if is_file(incomplete) else [name for name in examples() if name.startswith(incomplete)]
+
+
+def is_file(incomplete: str) -> bool:
+    """Whether a file begins so."""
+    return any(iglob(f"{escape(incomplete)}*"))
+
+
+def _moments(incomplete: str) -> list[str]:
+    """What a shell completes a moment to."""
+    return [name for name in MOMENTS if name.startswith(incomplete)]
 
 
 Program = Annotated[
     str,
     typer.Argument(metavar="SCRIPT", help="A script, a .jsonl trace or a bundled example.", autocompletion=_bundled),
+]
+At = Annotated[
+    str | None,
+    typer.Option(
+        "--at",
+        metavar="MOMENT",
+        help=f"Draw it at this moment: {', '.join(MOMENTS)}.  [default: end]",
+        autocompletion=_moments,
+    ),
 ]
 RealTorch = Annotated[
     bool,

@@ -10,9 +10,10 @@ from typing import Any
 
 from autograd_lab.commands.exits import FAILED, complain
 from autograd_lab.commands.terminal import say
+from autograd_lab.display.cut import cut_told
 from autograd_lab.display.script import INTERRUPTED, Run, TorchMissing, find_script, run_script, with_arguments
 from autograd_lab.display.target import Misuse, writing
-from autograd_lab.events import ErrorRaised, RecordingStopped
+from autograd_lab.events import RecordingStopped
 from autograd_lab.findings.diagnosis import aside
 from autograd_lab.findings.errors.raised import KIND
 from autograd_lab.findings.finding import ERROR, WARNING
@@ -73,14 +74,15 @@ def run_of(
     except TorchMissing as error:
         raise Misuse(str(error)) from None
     told = told_of(run, choice, is_helped=is_warned)
-    if is_warned:
-        _warn(told, program, title)
+    if is_warned:  # of a span by its last iteration: what was between its iterations is not in it
+        is_span = choice is not None and choice.span is not None
+        _warn(told.trace.iterations()[-1] if is_span else told.trace, program, title)
     return told
 
 
-def _warn(run: Run, program: str, title: str) -> None:
+def _warn(trace: Trace, program: str, title: str) -> None:
     """Say in a line what is wrong with a run that went on all the same."""
-    silent = [finding for finding in aside(run.trace) if finding.severity == WARNING]
+    silent = [finding for finding in aside(trace) if finding.severity == WARNING]
     if silent:
         count = worded("1 warning") if len(silent) == 1 else worded("{} warnings", len(silent))
         found = translated(silent[0].sentence)
@@ -122,24 +124,22 @@ def _shown(run: Run, choice: Choice | None) -> None:
             complain(
                 "stopped by Ctrl-C before the first iteration of a loop was over: shown is all that ran until then"
             )
-        if choice is not None and not choice.is_last and choice.most is None and not run.complaint:
+        is_asked = choice is not None and (choice.number is not None or choice.every is not None)
+        if is_asked and not run.complaint:
             raise Misuse("this run has no training loop, so there are no iterations to choose from")
         return
     if not course.shown:
         raise Misuse(f"this run has {course.seen:,} iterations, and none of them is {_called(choice)}")
     if choice is None or not choice.is_last:
         return
-    which = f"iteration {course.shown[-1]:,} of {course.seen:,} is shown, the last one recorded"
-    told = any(isinstance(event, ErrorRaised) for event in run.trace.events[-3:])
-    if run.complaint and run.code != INTERRUPTED and not told:
-        after = f"the error came after iteration {course.seen:,}, in what was not recorded"
-        complain(f"{which}; {after}. To see it: --iteration {course.seen + 1}, or all")
-    elif course.shown[-1] != course.seen:
-        why = "the program was stopped" if course.stopped else "that it would end then could not be foreseen"
-        complain(f"{which}: {why}")
+    failed = bool(run.complaint) and run.code != INTERRUPTED
+    if said := cut_told(run.trace, failed, f". To see it: --iteration {course.seen + 1}, or all"):
+        complain(said)
 
 
 def _called(choice: Choice | None) -> str:
+    if choice is not None and choice.span is not None:
+        return f"from {choice.span[0]:,} to {choice.span[1]:,}"
     if choice is None or choice.number is None:
         return f"a multiple of {choice.every if choice else 1}"
     return f"iteration {choice.number:,}"

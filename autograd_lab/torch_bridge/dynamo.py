@@ -75,7 +75,7 @@ def _piece(module: Any) -> Piece:
     reason = _reason(ended.reason) if ended is not None and is_broken else ""
     frames = [(each.filename, each.lineno or 0) for each in (ended.user_stack or ())] if ended is not None else []
     where = next((_where(file, line, graph.files) for file, line in reversed(frames) if is_users(file)), None)
-    events = list(graph.events())
+    events = [*graph.events(), *([e.GraphBroken(reason=reason, where=where)] if reason else [])]
     count = sum(isinstance(event, e.OperationCaptured) for event in events)
     trace = Trace(events, graph.files, f"torch {torch.__version__}")
     return Piece(trace, module.code.strip(), graph.function, count, reason, where)

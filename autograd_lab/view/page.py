@@ -166,9 +166,10 @@ def _page_of_runs(scene: Scene, varied: dict[str, Any], without_script: str) -> 
 
 
 def page_of_both(both: Both) -> str:
-    """The page of two traces side by side, as HTML."""
+    """The page of two traces side by side, as HTML. It opens at the first step that differs."""
     told = "".join(f"<li>{escape(clean(sentence))}</li>" for sentence in both.told)
-    return _page(PLAYER_OF_BOTH, film_of_both(both), f"<ol>{told}</ol>{without_script(*both.scenes)}")
+    film = film_of_both(both) | {"start": both.first_beat}
+    return _page(PLAYER_OF_BOTH, film, f"<ol>{told}</ol>{without_script(*both.scenes)}")
 
 
 def page_of_both_in_frame(both: Both, step: int = 0) -> str:

@@ -42,6 +42,31 @@ CONTRASTS = """() => {
 }"""
 
 
+LONG = """import autograd_lab as torch
+x = torch.tensor(2.0, requires_grad=True)
+y = x.exp()  # saves y
+y.add_(1)  # spoils it
+{}
+loss = y * 3
+loss.backward()
+"""
+
+
+def test_the_page_of_a_run_that_stopped_opens_with_the_line_to_blame_in_sight(
+    open_page: Opener, tmp_path: Path
+) -> None:
+    script = tmp_path / "long.py"
+    script.write_text(LONG.format("\n".join(f"step_{number} = {number}" for number in range(120))), encoding="utf-8")
+    page = open_page(run_script(script).trace, "")
+    seen = """(line) => {
+      const [inner, outer] = [line.getBoundingClientRect(), line.closest(".code").getBoundingClientRect()];
+      return inner.top >= outer.top && inner.bottom <= outer.bottom;
+    }"""
+    assert page.locator(".code .line", has_text="y.add_(1)").evaluate(seen)
+    page.keyboard.press("ArrowLeft")
+    assert page.locator(".code .line.now").evaluate(seen)
+
+
 @pytest.fixture
 def program(tmp_path: Path) -> Trace:
     script = tmp_path / "program.py"

@@ -96,6 +96,14 @@ def test_steps_and_marks_are_at_each_beat_those_of_python(open_page: Opener, bot
             assert dict(marks) in [marked(graph, film, side, beat) for graph in drawn], (beat, side)
 
 
+def test_it_opens_at_the_first_step_that_differs_unless_its_address_says_another(open_page: Opener) -> None:
+    both = branches()
+    steps = zip(both.pairing.beats[both.differences[0].beat], both.scenes, strict=True)
+    expected = [f"step {step} of {scene.steps}" for step, scene in steps]
+    assert open_page(both, "").locator(".count").all_inner_texts() == expected != ["step 0 of 22", "step 0 of 26"]
+    assert open_page(both, "step=0").locator(".count").all_inner_texts() == ["step 0 of 22", "step 0 of 26"]
+
+
 def test_stepping_on_one_side_moves_the_other_to_the_linked_step(open_page: Opener) -> None:
     both = branches()
     page = open_page(both)

@@ -13,6 +13,7 @@ from autograd_lab.commands.cli import app
 from autograd_lab.events import OperationCaptured
 from autograd_lab.trace import Trace
 from autograd_lab.view.pages.page_text import unpacked_text
+from autograd_lab.view.scene import make_scene
 
 pytest.importorskip("torch")
 
@@ -53,6 +54,9 @@ def test_each_break_has_its_line_and_its_reason_and_each_graph_can_be_drawn(tmp_
         "gt",
     ]
     assert {event.where.line for event in captured if event.where} == {9, 10}
+    caption = make_scene(Trace.load(target)).caption(len(Trace.load(target)))
+    assert caption.startswith("The graph breaks here, and what follows is another one: a branch on a tensor's value")
+    assert caption.endswith(" (mine.py:10: if low.sum() > 100:)")
     page = CliRunner().invoke(app, ["play", str(target), "-o", str(tmp_path / "x.html")])
     assert page.exit_code == 0, page.output
 
@@ -72,4 +76,4 @@ def test_what_compiles_nothing_and_a_graph_that_is_not_there_are_said(tmp_path: 
     script = tmp_path / "mine.py"
     script.write_text("import torch\n")
     said = CliRunner().invoke(app, ["compile", str(script), "--torch", "-o", str(tmp_path / "x.html")])
-    assert said.exit_code == 2 and "Dynamo captured nothing" in said.output
+    assert said.exit_code == 2 and "the script ran to its end, and Dynamo captured nothing" in said.output

@@ -435,9 +435,12 @@ def test_pictures_of_the_end_are_of_the_promised_kind(desk: Path) -> None:
         ("draw exp", "expanse.py", set()),  # the shell completes files by itself
         ("draw /", "", set()),
         ("diagnose expression --fail-on e", "", {"error"}),
+        ("draw expression --at e", "", {"end", "error"}),
+        ("demo the", "", {"the-same-backward-twice"}),
+        ("demo the", "their.py", set()),
     ],
 )
-def test_a_shell_completes_a_bundled_example_where_no_file_begins_so(
+def test_a_shell_completes_names_of_ours_where_no_file_begins_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str, file: str, found: set[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -131,18 +132,120 @@ for _ in range(4):
 """
 
 
-def test_of_late_iterations_it_is_said_how_to_see_where_they_part(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def loops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     for name, factor in (("one", 2), ("two", 3)):
         Path(f"{name}.py").write_text(LOOP.format(factor=factor), "utf-8")
+    return tmp_path
+
+
+def test_of_a_late_iteration_it_is_said_how_to_see_where_they_part(loops: Path) -> None:
+    said = compared("one.py", "two.py", "--iteration", "last").stdout
     assert (
-        "beginning of iteration 4; one of the first, --iteration first or 2, shows where it began"
-        in compared("one.py", "two.py").stdout
+        "beginning of iteration 4; what was measured of all differs from iteration 1 on: look at --iteration 1" in said
     )
     Path("three.py").write_text(LOOP.format(factor=2).replace("optimizer.zero_grad()", "pass"), "utf-8")
     first = compared("one.py", "three.py", "--iteration", "first").stdout
     assert "a later iteration may: --iteration 2" in first, "gradients of the first turn are the same, kept or not"
     whole = compared("one.py", "two.py", "--iteration", "all")
     assert "1 warning in one: The graphs of all 4 passes are still alive" in whole.stderr
+
+
+LATE = """\
+import autograd_lab as torch
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+optimizer = torch.optim.SGD([w], lr=0.01)
+for turn in range({turns}):
+    loss = (w * 2).square().sum()
+    {more}
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def parted(more: str, turns: int = 10, more_turns: int = 0, *words: str) -> Result:
+    """A loop beside one that does something else in some iteration."""
+    Path("before.py").write_text(LATE.format(turns=turns, more="pass"), "utf-8")
+    Path("after.py").write_text(LATE.format(turns=turns + more_turns, more=more), "utf-8")
+    return compared("before.py", "after.py", *words)
+
+
+def test_the_first_iteration_that_differs_is_found_and_shown(loops: Path) -> None:
+    said = parted("loss = loss * 3 if turn == 2 else loss").stdout
+    assert "first differs in iteration 3 of 10: different from after.py:6 on, in “after”: loss = loss * 3" in said
+    assert "MulBackward0 on line 6: only in “after”" in said
+
+
+def test_calls_are_found_that_change_no_number(loops: Path) -> None:
+    said = parted("known = loss.detach() + 1 if turn == 5 else 0").stdout
+    assert "first differs in iteration 6 of 10" in said
+    assert "only in “after”" in said and "on line 6" in said
+
+
+SKIPS = """\
+import autograd_lab as torch
+a, b = torch.tensor(1.0, requires_grad=True), torch.tensor(2.0, requires_grad=True)
+optimizer = torch.optim.SGD([a, b], lr=0.1)
+until = {}
+for turn in range(6):
+    loss = a * a + b * b if turn < until else a * a
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def test_of_a_gradient_that_is_older_it_is_said_of_which_iteration_it_is(loops: Path) -> None:
+    for name, until in (("all", 6), ("some", 3)):
+        Path(f"{name}.py").write_text(SKIPS.format(until), "utf-8")
+    said = compared("all.py", "some.py").stdout
+    assert "first differs in iteration 4 of 6" in said
+    assert re.search(r"b\.grad: \S+ in “all”, \S+ \(of iteration 3\) in “some”", said), said
+
+
+def test_the_first_iteration_has_all_that_was_before_the_loop(loops: Path) -> None:
+    assert (
+        "first differs in iteration 1 of 4: the same up to one.py:2, then from one.py:6 on"
+        in compared("one.py", "two.py").stdout
+    )
+
+
+def test_an_iteration_that_is_asked_for_is_not_searched_for(loops: Path) -> None:
+    said = parted("loss = loss * 3 if turn == 2 else loss", 10, 0, "--iteration", "2").stdout
+    assert "nothing differs in what was recorded; a later iteration may: --iteration 3" in said
+
+
+def test_where_nothing_differs_it_is_said_of_how_many_iterations(loops: Path) -> None:
+    done = parted("pass", 10, 0, "--exit-code")
+    assert "nothing differs in 10 iterations" in done.stdout and done.exit_code == 0
+
+
+def test_a_loop_that_goes_on_for_longer_differs(loops: Path) -> None:
+    done = parted("pass", 10, 3, "--exit-code")
+    assert "nothing differs in 10 iterations; “after” goes on to iteration 13" in done.stdout
+    assert done.exit_code == 1
+
+
+def test_far_from_the_beginning_numbers_tell_which_iterations_to_record(loops: Path) -> None:
+    done = parted("loss = loss * 3 if turn == 299 else loss", 400)
+    assert "numbers first differ about iteration 300: both run once more, to record it" in done.stderr
+    assert "first differs in iteration 300 of 400" in done.stdout
+
+
+def test_where_only_numbers_were_compared_that_is_said(loops: Path) -> None:
+    said = parted("pass", 400).stdout
+    assert (
+        "nothing differs in 400 iterations (of iterations 201 to 400 only losses, gradients and updates were compared)"
+        in said
+    )
+
+
+def test_an_error_in_a_late_iteration_is_where_they_part(loops: Path) -> None:
+    done = parted("loss = loss @ w if turn == 250 else loss", 400)
+    assert "first differs in iteration 251 of 400" in done.stdout and done.exit_code == 1
+
+
+def test_without_a_loop_the_whole_runs_are_compared(loops: Path) -> None:
+    Path("plain.py").write_text(LATE.format(turns=1, more="pass"), "utf-8")
+    assert "nothing differs" in compared("plain.py", "plain.py").stdout

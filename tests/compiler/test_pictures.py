@@ -110,7 +110,7 @@ def test_a_script_that_compiles_nothing_is_told_so_and_nothing_is_written(tmp_pa
     result = CliRunner().invoke(app, ["compile", "expression", "-o", str(target)])
     assert (
         result.exit_code == 2
-        and "compiles no function" in result.output
+        and "the script ran to its end and compiled no function" in result.output
         and "--torch" in result.output
         and not target.exists()
     )

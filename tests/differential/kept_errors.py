@@ -72,4 +72,32 @@ f, g = torch.var_mean(a, (0, 1), keepdim=True)
 a = torch.tensor([0.9, 0.7], dtype=torch.float64, requires_grad=True)
 torch.nn.functional.hardsigmoid(a).backward(a.detach())
 """,
+    "tensors of two dtypes are not contracted": """
+a = torch.tensordot(torch.ones(2).half(), torch.ones(3).long(), 1)
+b = torch.tensordot(torch.ones(2).half(), torch.ones(2), 0)
+""",
+    "of three shapes the first that does not fit those before it is named": """
+a = torch.where(torch.ones(3) > 0, torch.ones(2, 1), torch.ones(2))
+b = torch.where(torch.ones(2, 1) > 0, torch.ones(3), torch.ones(4))
+""",
+    "shifts are saved without a sign": """
+a = torch.ones(2, 3, requires_grad=True)
+b = a.roll((-1, 2), (0, -1))
+""",
+    "dimensions are put back into a gradient one by one": """
+a = torch.ones(1, 3, 1, requires_grad=True)
+(a * 2).squeeze().pow(2).sum().backward(create_graph=True)
+b = torch.ones(3, 1, requires_grad=True)
+(b * 2).squeeze((0, 1)).pow(2).sum().backward(create_graph=True)
+c = torch.ones(3, requires_grad=True)
+(c * 2).squeeze().pow(2).sum().backward(create_graph=True)
+""",
+    "a view made unrecorded requires a gradient as long as its base does": """
+a = torch.ones(2, 2, requires_grad=True)
+with torch.no_grad(): b, c = a.unbind()[0], a.t()[0]
+a.detach_()
+d = torch.ones(2, 2, requires_grad=True)
+with torch.no_grad(): e = d[:]
+d.requires_grad_(False)
+""",
 }

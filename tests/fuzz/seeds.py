@@ -13,7 +13,7 @@ from typing import Any
 import autograd_lab as torch
 from autograd_lab import record
 from autograd_lab.display.script import examples, find_script, run_script
-from autograd_lab.events import CallsTimed, RecordingStopped
+from autograd_lab.events import CallsTimed, GraphBroken, RecordingStopped, Where
 from autograd_lab.trace import Trace
 
 MOST_LINES = 400
@@ -52,9 +52,10 @@ def compilations() -> list[Trace]:
     square, row, large = (torch.ones(*shape, requires_grad=True) for shape in ((4, 4), (1000,), (200_000,)))
     timed = compilation(lambda x, w: ((x @ w).exp() / 2).sum(), torch.ones(4, 4), square)
     told = CallsTimed(compiled=0.25, written=0.5, calls=3, with_backward=True)
+    broken = GraphBroken(reason="a call of print", where=Where(file="a.py", line=3, text="print()"))
     return [
         Trace([*timed, told], timed.files),
-        compilation(lambda x: (x.exp(), x.exp(), x.max(1)[0].sum()), square),
+        Trace([*compilation(lambda x: (x.exp(), x.exp(), x.max(1)[0].sum()), square), broken]),
         compilation(lambda x: (x.sin()[:10].reshape(2, 5).T @ x.cos()[10:12]).sum(), row),
         compilation(lambda x: ((x.sin() * x).cos() + x.exp()).sum(), large),
         compilation(lambda x, y: y.copy_(x * 2), torch.ones(50_000), torch.ones(50_000)),

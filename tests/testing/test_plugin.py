@@ -43,6 +43,19 @@ def test_of_leaks_shows_the_line_of_the_test(no_graph_leak):
 def test_that_breaks_off_shows_no_line_of_the_recorder():
     (torch.ones(3, requires_grad=True) * 2) @ torch.ones(4)
 """
+TRAINS = """
+import autograd_lab as torch
+
+def test_trains_for_long():
+    w = torch.tensor([2.0], requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=0.001)
+    for _ in range(200):
+        optimizer.zero_grad()
+        loss = (w * w).square().sum()
+        loss.backward()
+        optimizer.step()
+    assert loss.item() == 5
+"""
 WITHOUT = "test_fails_without_tensors"
 """Fails, and leaves nothing to draw."""
 
@@ -53,11 +66,21 @@ def plugin() -> list[str]:
     return [] if "autograd_lab" in known else ["-p", "pytest_autograd_lab"]
 
 
-def test_fixtures_and_a_page_of_each_test_that_fails(tmp_path: Path) -> None:
-    (tmp_path / "test_mine.py").write_text(TESTS)
+def reported(folder: Path, tests: str) -> subprocess.CompletedProcess[str]:
+    (folder / "test_mine.py").write_text(tests)
     words = [sys.executable, "-m", "pytest", *plugin(), "-q", "--autograd-report", "seen"]
     path = os.pathsep.join([str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")])
-    said = subprocess.run(words, cwd=tmp_path, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
+    return subprocess.run(words, cwd=folder, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
+
+
+def test_of_a_long_run_the_page_shows_the_last_iteration_and_that_is_said(tmp_path: Path) -> None:
+    said = reported(tmp_path, TRAINS).stdout
+    assert re.search(r"iteration \d+ of 200 is shown, the last one recorded; the error came after iteration 200", said)
+    assert (tmp_path / "seen" / "test_mine.py-test_trains_for_long.html").stat().st_size < 1_000_000
+
+
+def test_fixtures_and_a_page_of_each_test_that_fails(tmp_path: Path) -> None:
+    said = reported(tmp_path, TESTS)
     assert "5 failed, 1 passed" in said.stdout, said.stdout + said.stderr
     assert "test_mine.py:19: AssertionError" in said.stdout and "test_mine.py:26: AssertionError" in said.stdout
     assert not any(name in said.stdout for name in ("gradient_flows.py", "leak.py", "contextlib.py"))

@@ -9,8 +9,8 @@ const KINDS: Record<string, string> = { k: "keyword", s: "string", f: "figure", 
 const HANG = 4;
 /** Where code without a blank may go on in the next line. */
 const BREAKS = /(?<=[([{,.=])(?![=.\s])/;
-/** What a culprit did, in the order in which they are told. */
-const DEEDS = ["saved", "overwritten", "freed"];
+/** What a culprit did, in the order in which they are told; or one is to blame for something else. */
+const DEEDS = ["saved", "overwritten", "freed", "blamed"];
 
 interface Line {
   row: HTMLElement;
@@ -51,6 +51,8 @@ export class Code {
   /** Told which line somebody points at, or that it is none. */
   onpoint: ((line: { steps: readonly number[]; place: Place } | undefined) => void) | undefined;
   private here: Line | undefined;
+  /** The line that is to be in sight: the one that runs or, where a page opens that tells of an error, the one to blame. */
+  private sought: Line | undefined;
   private soon = 0;
 
   constructor(
@@ -123,6 +125,7 @@ export class Code {
   }
 
   show(step: number): void {
+    const { data } = this.film;
     for (const { row, note } of this.lit) {
       row.classList.remove("now", ...DEEDS);
       row.removeAttribute("aria-current");
@@ -130,11 +133,12 @@ export class Code {
     }
     this.lit = [];
     const before = this.here;
-    this.here = this.tell(at(this.film.data.here, step), "now", "");
+    this.here = this.tell(at(data.here, step), "now", "");
     set(this.here?.row, "aria-current", "step");
-    this.mark(before, at(this.film.data.running, step));
+    this.mark(before, at(data.running, step));
     const notes = [t`saved here`, t`overwritten here`, t`freed here`];
-    at(this.film.data.culprits, step).forEach((place, i) => this.tell(place, DEEDS[i]!, notes[i]!));
+    at(data.culprits, step).forEach((place, i) => this.tell(place, DEEDS[i]!, notes[i]!));
+    this.sought = (step === data.start && data.blame && this.tell(data.blame, "blamed", "")) || this.here;
     cancelAnimationFrame(this.soon);
     this.soon = requestAnimationFrame(() => this.scroll());
   }
@@ -157,11 +161,12 @@ export class Code {
     return line;
   }
 
-  /** Bring the running line into sight. Scrolls this panel alone; `scrollIntoView` would move the page, too. */
+  /** Bring a line into sight. Scrolls this panel alone; `scrollIntoView` would move the page, too. */
   private scroll(): void {
-    if (!this.here) return;
-    const [top, height] = [this.here.row.offsetTop, this.element.clientHeight];
-    const above = (height - this.here.row.offsetHeight) / 2;
+    const row = this.sought?.row;
+    if (!row) return;
+    const [top, height] = [row.offsetTop, this.element.clientHeight];
+    const above = (height - row.offsetHeight) / 2;
     const seen = top >= this.element.scrollTop + 20 && top + 40 <= this.element.scrollTop + height;
     if (!seen) this.element.scrollTop = Math.max(0, top - above);
   }

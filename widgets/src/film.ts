@@ -111,6 +111,8 @@ export interface FilmData {
   /** The characters of that line which what runs takes, from and up to, if they are known. */
   running: Changes<[] | [number, number]>;
   culprits: Changes<Place[]>;
+  /** The line to blame for the error that a page opens at. */
+  blame?: Place;
   rows: Row[];
   /** By thing, and by part where several things are drawn as one: numbers of rows. */
   about: Record<string, number[]>;

@@ -315,10 +315,10 @@ def view_of(a: Variable, array: Array) -> Tensor:
     if a._extra is not None and a._extra.base is not None:
         extra.base = base = a._extra.base
         extra.creation = a._extra.creation
-    if not is_grad_enabled():
+    if unrecorded := not is_grad_enabled():
         extra.creation = "inference" if inference.users and inference.inside.get() else "no_grad"
         out._needs = base._needs
-    if not base._needs:  # it may come to, and its views with it
+    if unrecorded or not base._needs:  # that may change, and its views with it
         root = extra_of(base)
         if root.views is None:
             root.views = set()

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from autograd_lab.engine.errors import is_tensor, noted, reasons
 from autograd_lab.engine.numbers.dtypes import result_dtype
 
@@ -28,6 +30,16 @@ def mismatch(first: tuple[int, ...], second: tuple[int, ...]) -> RuntimeError | 
                 f"at non-singleton dimension {longest - back}"
             )
             return noted(RuntimeError(message), reasons.shapes(first, second))
+    return None
+
+
+def first_mismatch(shapes: Sequence[tuple[int, ...]]) -> RuntimeError | None:
+    """PyTorch's error for the first shape that does not broadcast with those before it."""
+    whole = shapes[0]
+    for shape in shapes[1:]:
+        if error := mismatch(whole, shape):
+            return error
+        whole = np.broadcast_shapes(whole, shape)
     return None
 
 

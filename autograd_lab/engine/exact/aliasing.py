@@ -292,9 +292,14 @@ def settle(tensor: Variable, node: Node, *, is_written: bool = True) -> None:
     if is_written and extra is not None and extra.retained:
         _move_retained(tensor, node)
     tensor._edge, tensor._needs = (node, 0), True
-    for reference in (extra and extra.views) or ():
+    tell_views(tensor)
+
+
+def tell_views(base: Variable) -> None:
+    """Have the views that no op was recorded for require grad as their base does: PyTorch asks it each time."""
+    for reference in (base._extra and base._extra.views) or ():
         if (view := reference()) is not None:
-            view._needs = True
+            view._needs = base._needs
 
 
 def _move_retained(tensor: Variable, node: Node) -> None:

@@ -15,7 +15,7 @@ from autograd_lab.engine.core.variable import Variable, alias, extra_of
 from autograd_lab.engine.errors import reasons
 from autograd_lab.engine.exact import gradients
 from autograd_lab.engine.exact import levels as forward
-from autograd_lab.engine.exact.aliasing import address, is_view
+from autograd_lab.engine.exact.aliasing import address, is_view, tell_views
 from autograd_lab.engine.exact.elementless import Elementless
 from autograd_lab.engine.modes.handles import RemovableHandle, added
 from autograd_lab.engine.modes.inference import NO_GRADIENT, NOT_COUNTED, InferenceCell, is_inference_mode_enabled
@@ -188,9 +188,7 @@ class TensorState(Dense, Convertible):
             wanted = wanted or bool(extra_of(self).base._needs)  # it does as long as its base does
         if wanted != self._needs:
             self._needs = bool(wanted)
-            for reference in (self._extra and self._extra.views) or ():
-                if (view := reference()) is not None:
-                    view._needs = self._needs  # PyTorch asks the base each time
+            tell_views(self)
             if listening.active is not None:
                 listening.active.requires_grad_changed(self)
 

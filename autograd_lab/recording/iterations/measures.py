@@ -46,8 +46,10 @@ class Measures:
         if number is not None:
             self._note("loss", name, iteration, number)
 
-    def before_step(self, iteration: int) -> None:
-        """Look at the parameters that were updated before, and may soon be again."""
+    def before_step(self, iteration: int, first: Iterable[Any] = ()) -> None:
+        """Look at the parameters that were updated before, and may soon be again, and at those that will be `first`."""
+        for parameter in first:
+            self._key_of(parameter)
         keys = {key: parameter for ref, key in self._keys.values() if (parameter := ref()) is not None}
         missing = [key for key in keys if self._copies.get(key, (0, None))[0] != iteration]
         meter = meter_of(keys[missing[0]]) if missing else None

@@ -23,7 +23,7 @@ from autograd_lab.recording.ids import Numbers
 from autograd_lab.recording.iterations.loops import Loops
 from autograd_lab.recording.iterations.measures import Measures
 from autograd_lab.recording.iterations.take import Take
-from autograd_lab.recording.iterations.turns import RECORDED, STEP, Place, Turns, is_optimized, place_of
+from autograd_lab.recording.iterations.turns import RECORDED, STEP, Place, Turns, optimized, place_of
 from autograd_lab.recording.iterations.wanted import Choice
 from autograd_lab.recording.recorder import failure_text
 from autograd_lab.recording.recording import Recording
@@ -62,6 +62,7 @@ class Session:
         self._thread, self._start = get_ident(), time.perf_counter()
         self._last, self._plain, self._spent = self._start, float("inf"), 0.0
         self._leaves: list[weakref.ref[Any]] = []
+        self._updated_first: list[Any] = []
         self._failure: Exception | None = None
         self._left: int | None = None
         self._looked_at = self._looks_at = self._idle_until = 0
@@ -83,8 +84,9 @@ class Session:
             listening.listeners.remove(self._passed)
         self._pacings.close()
         failed = error is not None and not isinstance(error, SystemExit | KeyboardInterrupt | GeneratorExit)
-        if failed and self._take is not None and self._whole is None:  # what it was recorded for is the error
-            self._kept = [self._take]
+        last = self._take if failed and self._whole is None else None
+        if last is not None and (last.has_ops or not self._kept):  # what it was recorded for is the error
+            self._kept = [*(self._kept if self._choice.span is not None else ()), last]
         for take in (self._over, self._take, self._whole):  # what is whole knows most of an error: the last word is its
             if take is not None:
                 take.close(error)
@@ -184,7 +186,8 @@ class Session:
             for root in by if isinstance(by, tuple | list) else (by,):
                 self._measures.loss(number, name_of(root, frame) or "loss", root)
             if self._turns.has_steps:
-                self._measures.before_step(number)
+                self._measures.before_step(number, self._updated_first)
+                self._updated_first = []
         parameters = self._parameters(what, by)
         self._measures.gradients(number, parameters)
         if (take := self._take or self._whole) is not None:
@@ -193,7 +196,8 @@ class Session:
 
     def _expects_steps(self) -> bool:
         """Whether an optimizer will update what has gradients now."""
-        return self._whole is not None and is_optimized(self._whole.leaves())
+        self._updated_first = optimized(self._whole.leaves()) if self._whole is not None else []
+        return bool(self._updated_first)
 
     def _parameters(self, what: str, by: Any) -> list[Any]:
         """What has just been updated or, in a program that updates by itself, what has gradients."""
@@ -246,14 +250,16 @@ class Session:
             self._kept = [take]
         elif self._choice.is_wanted(take.number):
             self._kept.append(take)
-        self._measures.shown = {kept.number for kept in self._kept}
+        if self._choice.span is None:  # of a span all numbers are in its events
+            self._measures.shown = {kept.number for kept in self._kept}
 
     def _wants(self, number: int) -> bool:
         """Whether the iteration that may follow is to be recorded."""
         if self._whole is not None:
             return True  # it will show whether there is a loop
         if not self._choice.is_last:
-            return self._choice.is_wanted(number)
+            told = sum(kept.recording.trace.told for kept in self._kept) if self._choice.span is not None else 0
+            return self._choice.is_wanted(number) and told < self._choice.room
         if self._left is not None and self._left <= NEAR * max(1.0, self._turns.turns / number):
             return self._left > 0
         since = time.perf_counter() - self._start

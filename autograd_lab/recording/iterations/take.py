@@ -38,6 +38,11 @@ class Take:
         self._end, self._turn = self.recording.trace.told if turn is None else None, turn
         self.recording.recorder.before_each(None if turn is None else self._notice)
 
+    @property
+    def has_ops(self) -> bool:
+        """Whether the program has computed anything in it."""
+        return any(isinstance(event, e.OpApplied) for event in self.recording.trace.events[self._begin :])
+
     def leaves(self) -> list[Any]:
         """The leaves that gradients went to."""
         return self.recording.recorder.leaves()

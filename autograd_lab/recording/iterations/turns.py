@@ -149,16 +149,16 @@ class Turns:
         return self.begun if self.is_over else max(0, self.begun - 1)
 
 
-def is_optimized(leaves: Iterable[Any]) -> bool:
-    """Whether there is an optimizer for some of these leaves, whose steps will then be the updates."""
-    wanted = {id(leaf) for leaf in leaves}
-    return any(
-        id(parameter) in wanted
+def optimized(leaves: Iterable[Any]) -> list[Any]:
+    """Those of these leaves for which there is an optimizer, whose steps will then be the updates."""
+    there = {
+        id(parameter)
         for each in gc.get_objects()
         if _is_optimizer(type(each))  # type: ignore[arg-type]  # a class can be hashed
         for group in getattr(each, "param_groups", ())
         for parameter in group["params"]
-    )
+    }
+    return [leaf for leaf in leaves if id(leaf) in there]
 
 
 @cache

@@ -245,6 +245,8 @@ def _foot(flow: Flow, is_joined: bool) -> str:
     told.append("the numbers are those of the last one")
     if not any(number for row in flow.rows for _, number in row.zeros):
         told.append("no element of a gradient is 0")
+    if any(row.norm and {at for at, _ in row.norm} - {at for at, _ in row.update} for row in flow.rows if row.update):
+        told.append("grey: not measured")
     if is_joined:
         told.append("a row is a module: all of its parameters together")
     if any(not math.isfinite(number) for row in flow.rows for _, number in row.norm):

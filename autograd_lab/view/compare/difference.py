@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from autograd_lab.events import BackwardStarted, ErrorRaised, Event, GradModeChanged, HookRegistered
+from autograd_lab.trace import Trace
 from autograd_lab.view.compare.comparable import Aspects, parts_of, unequal
 from autograd_lab.view.compare.one_of_two import Mark, Side
 from autograd_lab.view.compare.pairing import Pairing, Places
@@ -69,14 +70,17 @@ class _Found(NamedTuple):
 
 @or_else([Difference(0, "What differs is unknown.", ())])
 def differences_of(
-    scenes: tuple[RecordedScene, RecordedScene], pairing: Pairing, titles: tuple[str, str]
+    scenes: tuple[RecordedScene, RecordedScene],
+    pairing: Pairing,
+    titles: tuple[str, str],
+    earlier: tuple[Sequence[Trace], Sequence[Trace]] = ((), ()),
 ) -> list[Difference]:
-    """All differences, in the order in which they begin."""
-    one, other = (Side(k, scenes[k], f"“{titles[k]}”", pairing.beats) for k in (0, 1))
+    """All differences, in the order in which they begin; `earlier` iterations tell when what is left was written."""
+    one, other = (Side(k, scenes[k], f"“{titles[k]}”", pairing.beats, earlier[k]) for k in (0, 1))
     partners = partners_of(one.history, other.history, pairing)
     found = [*_unequal(one, other, partners), *_events(one, other, pairing.links)]
     for side, paired in ((one, partners.keys()), (other, partners.values())):
-        alone = side.alone(set(paired))
+        alone = [*side.alone(set(paired)), *side.writes_alone({link[side.number] for link in pairing.links})]
         found += (_Found(beat, "only", name, worded("only in {}", side.title), marks) for beat, name, marks in alone)
     linked = sorted(one.beats[step] for step, _ in pairing.links)
     return _told(sorted(found, key=lambda each: each.order), lambda beat: bisect_right(linked, beat))
@@ -110,6 +114,8 @@ def _unequal(one: Side, other: Side, partners: Mapping[str, str]) -> Iterator[_F
         subjects = dict.fromkeys(side.name(each) for each, side in ((part, one), (partner, other)))
         is_made = part.of in one.history.boxes and one.history.boxes[part.of].op is not None
         for name, told, there, start, end in _spells(one.tracks[part.id], other.tracks[partner.id]):
+            if name == "grad":
+                told, there = one.dated(told, part, start), other.dated(there, partner, start)
             said = worded("{} in {}, {} in {}", told, one.title, there, other.title)
             marks = one.mark(part.id, start, end) + other.mark(partner.id, start, end)
             kind = "made" if name == "value" and is_made else name

@@ -54,6 +54,9 @@ def sentence(event: e.CompilingEvent, state: Compilation) -> str:
             return f"{title[:1].upper()}{title[1:]}: {does}."
         case e.PassFinished():
             return _finished(event, state)
+        case e.GraphBroken(reason=reason, where=where):
+            line = "" if where is None else f" ({where}: {where.text})"
+            return f"The graph breaks here, and what follows is another one: {reason}{line}"
         case e.CallsTimed():
             return timed(event)
         case _:

@@ -16,7 +16,13 @@ from autograd_lab.view.languages.speaking import translated
 def telling(trace: Trace, findings: Sequence[Finding], files: Sequence[str]) -> dict[str, Any]:
     """What a film has besides of findings; `files` are those that it shows, by which lines are numbered."""
     found = [_told(in_words(finding), trace, files) for finding in findings]
-    return {"findings": found} if found else {}
+    return {"findings": found, **_blame(findings, files)} if found else {}
+
+
+def _blame(findings: Sequence[Finding], files: Sequence[str]) -> dict[str, Any]:
+    """The line to blame for what stopped the run, as number of the file and line, if it is shown."""
+    where = findings[0].where if findings[0].severity == ERROR else None
+    return {} if where is None or where.file not in files else {"blame": [files.index(where.file), where.line]}
 
 
 def in_words(finding: Finding) -> Finding:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 from collections.abc import Callable
 from pathlib import Path
@@ -196,6 +197,18 @@ def test_each_second_iteration_can_be_asked_for_and_taken_apart(tmp_path: Path, 
 
 
 @pytest.mark.parametrize("world", WORLDS)
+def test_a_span_of_iterations_can_be_asked_for_and_ends_where_there_is_no_more_room(tmp_path: Path, world: str) -> None:
+    _, body = LOOPS["one optimizer"]
+    span = run(tmp_path, world, body, Choice(span=(1, 4))).trace
+    assert span.course is not None and (span.course.shown, span.course.seen) == ((1, 2, 3, 4), 5)
+    late = run(tmp_path, world, body, Choice(span=(3, 9))).trace
+    assert late.course is not None and late.course.shown == (3, 4, 5)
+    assert story(late.iterations()[0]) == story(run(tmp_path, world, body, Choice(number=3)).trace)
+    small = run(tmp_path, world, body, Choice(span=(1, 5), room=span.course.events[0] + 1)).trace
+    assert small.course is not None and small.course.shown == (1, 2)
+
+
+@pytest.mark.parametrize("world", WORLDS)
 def test_an_iteration_that_there_is_not_leaves_a_count(tmp_path: Path, world: str) -> None:
     trace = run(tmp_path, world, LOOPS["one optimizer"][1], Choice(number=30)).trace
     assert trace.course is not None and (trace.course.shown, trace.course.seen, len(trace)) == ((), 5, 0)
@@ -263,6 +276,21 @@ def test_an_error_in_a_late_iteration_is_shown_where_it_is_recorded(tmp_path: Pa
     done = run_script(path, choice=LAST)
     assert done.code == 1 and "ZeroDivisionError" in done.complaint
     assert done.trace.course is not None and done.trace.course.stopped
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_an_error_after_a_loop_that_computes_nothing_leaves_its_last_iteration(world: str) -> None:
+    torch = importlib.import_module(world)
+    w = torch.tensor([2.0], requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=0.01)
+    with pytest.raises(ZeroDivisionError), record("last") as trace:
+        for _ in range(5):
+            optimizer.zero_grad()
+            (w * w).sum().backward()
+            optimizer.step()
+        1 / 0  # noqa: B018
+    assert trace.course is not None and trace.course.shown == (5,)
+    assert kinds(trace).count(BackwardStarted) == 1
 
 
 @pytest.mark.parametrize("world", WORLDS)

@@ -50,6 +50,12 @@ def test_a_gpt_of_twelve_blocks_is_shown_by_modules_in_rows_that_can_be_read() -
     assert "a row is a module" in flow_slide(flow(*rows)).casefold()
 
 
+def test_what_was_not_measured_is_said_to_be_that() -> None:
+    assert "grey: not measured" in flow_slide(flow(row("w", 3.0, 4.0)))  # of its first step no update is known
+    known = Row(name="w", norm=((1, 3.0),), zeros=((1, 0.5),), update=((1, 0.1),))
+    assert "not measured" not in flow_slide(flow(known))
+
+
 names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60)
 numbers = st.floats(0, 1e30) | st.sampled_from([math.nan, math.inf, 5e-324])
 

@@ -129,6 +129,22 @@ def test_the_branch_that_only_one_took_comes_after_the_input_that_led_there() ->
     ]
 
 
+def test_calls_that_only_write_are_told_where_one_side_has_them() -> None:
+    def f(more: bool) -> None:
+        x = torch.tensor([3.0, 4.0], requires_grad=True)
+        optimizer = torch.optim.SGD([x], lr=0.1)
+        (x * x).sum().backward()
+        if more:
+            torch.nn.utils.clip_grad_norm_([x], 1.0)
+            optimizer.step()
+            optimizer.zero_grad()
+
+    sentences = told(recorded(lambda: f(True)), recorded(lambda: f(False)))
+    line = f.__code__.co_firstlineno + 5
+    only = f"mul_ on line {line}, SGD.step on line {line + 1}, .grad = None on line {line + 2}: only in “here”."
+    assert only in sentences
+
+
 def test_retain_graph_keeps_what_is_freed_otherwise_and_the_second_pass_fails() -> None:
     def twice(retain: bool) -> None:
         x = torch.tensor(3.0, requires_grad=True)
@@ -141,7 +157,27 @@ def test_retain_graph_keeps_what_is_freed_otherwise_and_the_second_pass_fails() 
     assert sentences[0] == f"backward on line {line}: retain_graph=True in “here”, retain_graph=False in “there”."
     assert sentences[1] == "MulBackward0._saved_other, MulBackward0._saved_self: kept in “here”, freed in “there”."
     assert sentences[2].startswith("Only in “there”: MulBackward0 needs what it saved, but that was freed")
-    assert sentences[3:] == ["x.grad: 12.0 in “here”, 6.0 in “there”."]
+    assert sentences[3:] == [f"x.grad: 12.0 in “here”, 6.0 (of an earlier pass, line {line}) in “there”."]
+
+
+SKIPS = """import autograd_lab as torch
+a, b = torch.tensor(1.0, requires_grad=True), torch.tensor(2.0, requires_grad=True)
+optimizer = torch.optim.SGD([a, b], lr=0.1)
+for turn in range(3):
+    if turn == 0:
+        optimizer.zero_grad()
+    loss = a * a + b * b if {} else a * a
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def test_a_gradient_that_no_pass_of_this_iteration_wrote_is_said_to_be_older() -> None:
+    def last(condition: str) -> Trace:
+        return run_source(SKIPS.format(condition), "a.py", ["a.py"], choice=LAST).trace
+
+    sentences = told(last("True"), last("turn < 2"))
+    assert any(each.startswith("b.grad: ") and "(of an earlier iteration) in “there”" in each for each in sentences)
 
 
 def test_a_write_in_place_makes_stale_what_is_kept_otherwise() -> None:

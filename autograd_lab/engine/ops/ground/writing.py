@@ -16,7 +16,7 @@ from autograd_lab.engine.core.edges import edge_of, is_computed
 from autograd_lab.engine.core.node import Node, enter
 from autograd_lab.engine.core.variable import Variable, wrap, wrote
 from autograd_lab.engine.errors import noted, reasons
-from autograd_lab.engine.errors.operands import mismatch
+from autograd_lab.engine.errors.operands import first_mismatch
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.aliasing import Geometry, is_view, rebase, refuse_view
 from autograd_lab.engine.exact.elementless import check_source
@@ -157,7 +157,7 @@ def _result(node: Node, cls: type[Node], operands: list[Any], args: tuple[Any, .
     try:
         result = node.forward(*arrays, *args)
     except ValueError as error:
-        raise _first_mismatch(arrays) or error from None
+        raise first_mismatch([array.shape for array in arrays]) or error from None
     except RuntimeError:  # of a kernel: what does not fit at all is said before
         if cls.mixes:
             _check_result(x, _room(arrays, args[:1] if cls.takes_number else ()), _is_shared(x))
@@ -185,19 +185,9 @@ def _is_same(x: Array, y: Array) -> bool:
     return byte_bounds(x) == byte_bounds(y)
 
 
-def _first_mismatch(arrays: Sequence[Array]) -> RuntimeError | None:
-    """PyTorch's error for the first operand that does not broadcast with those before it."""
-    shape = arrays[0].shape
-    for array in arrays[1:]:
-        if error := mismatch(shape, array.shape):
-            return error
-        shape = np.broadcast_shapes(shape, array.shape)
-    return None
-
-
 def _room(arrays: Sequence[Array], numbers: Sequence[Number]) -> Array:
     """An array as the result would be, could it be computed."""
-    if error := _first_mismatch(arrays):
+    if error := first_mismatch([array.shape for array in arrays]):
         raise error
     shape = np.broadcast_shapes(*(array.shape for array in arrays))
     return np.broadcast_to(np.zeros((), mixed(*arrays, *numbers)[0].dtype), shape)

@@ -10,6 +10,7 @@ from autograd_lab import listening
 from autograd_lab.engine.core.apply import NUMBERS
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.exact.aliasing import tell_views
 from autograd_lab.engine.exact.elementless import Elementless, refuse_reading
 from autograd_lab.engine.modes.inference import is_inference_mode_enabled
 from autograd_lab.engine.numbers.dtypes import Array, fitted
@@ -109,6 +110,7 @@ def detach_(input: Tensor) -> Tensor:
             "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
         )
     input._edge, input._needs = None, False
+    tell_views(input)
     if listening.active is not None:
         listening.active.detached(input, input, "detach_")
     return input

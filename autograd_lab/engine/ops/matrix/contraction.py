@@ -221,6 +221,8 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     left, right = ([one] if isinstance(one, int) else list(one) for one in dims)
     if len(left) != len(right):
         raise RuntimeError("both dimension lists should have same length")
+    if a._array.dtype != b._array.dtype:
+        raise RuntimeError("both inputs should have same dtype")
     first, second = a, b
     for one, other in zip(left, right, strict=True):
         have, want = size_along(a, one), size_along(b, other)

@@ -9,7 +9,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import NUMBERS, apply1, apply2, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
-from autograd_lab.engine.errors.operands import mismatch, only_tensors
+from autograd_lab.engine.errors.operands import first_mismatch, mismatch, only_tensors
 from autograd_lab.engine.numbers.dtypes import Array, mixed, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise
@@ -54,8 +54,7 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     operands = [one if isinstance(one, Variable) else wrap(np.asarray(_number(one))) for one in (input, other)]
     plain = [o._array if isinstance(one, Variable) else one for o, one in zip(operands, (input, other), strict=True)]
     arrays = mixed(*plain)
-    shapes = condition._array.shape, arrays[0].shape, arrays[1].shape
-    if error := next(filter(None, (mismatch(shapes[a], shapes[b]) for a, b in ((0, 1), (1, 2), (0, 2)))), None):
+    if error := first_mismatch([condition._array.shape, arrays[0].shape, arrays[1].shape]):
         raise error
     cast = [
         one if one._needs or one._array.dtype is array.dtype else wrap(array)

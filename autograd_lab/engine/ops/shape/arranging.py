@@ -61,6 +61,10 @@ class RollBackward0(Linear):
         self.shifts, self.dims = shifts, dims
         return np.asarray(np.roll(x, shifts, dims) if dims else np.roll(x, shifts[0]))
 
+    def attributes(self) -> dict[str, Any]:
+        """Shifts without a sign, as PyTorch saves them."""
+        return {"dims": tuple(dim % 2**64 for dim in self.dims), "shifts": tuple(by % 2**64 for by in self.shifts)}
+
     def backward(self, g: Any) -> Any:
         back = tuple(-shift for shift in self.shifts)
         if is_tensor(g):

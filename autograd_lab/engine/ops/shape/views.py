@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from autograd_lab.engine.core.apply import apply1, apply_view, view_of
+from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.exact.aliasing import AsStridedBackward0
 from autograd_lab.engine.numbers import dtypes
@@ -190,7 +192,7 @@ class SqueezeBackward0(View):
         return x.squeeze()
 
     def backward(self, g: Any) -> Any:
-        return g.reshape(self.self_sym_sizes)
+        return _put_back(g, self.self_sym_sizes, range(len(self.self_sym_sizes)))
 
 
 class SqueezeBackward1(Linear):
@@ -218,7 +220,17 @@ class SqueezeBackward2(View):
         return x.reshape([size for at, size in enumerate(x.shape) if at not in gone], copy=False) if gone else x[...]
 
     def backward(self, g: Any) -> Any:
-        return g.reshape(self.self_sym_sizes)
+        return _put_back(g, self.self_sym_sizes, [dim % max(len(self.self_sym_sizes), 1) for dim in self.dim])
+
+
+def _put_back(g: Any, shape: Shape, dims: Collection[int]) -> Any:
+    """A gradient with those dimensions of one element that were taken out; tensors get one after the other."""
+    if not isinstance(g, Variable):
+        return g.reshape(shape)
+    for at, size in enumerate(shape):
+        if size == 1 and at in dims:
+            g = unsqueeze(cast("Tensor", g), at)
+    return g
 
 
 class SqueezeBackward4(SqueezeBackward1):
