@@ -100,4 +100,14 @@ d = torch.ones(2, 2, requires_grad=True)
 with torch.no_grad(): e = d[:]
 d.requires_grad_(False)
 """,
+    "what is made in inference mode gets no graph, also of gradients": """
+a = torch.tensor([0.5, 1.5], requires_grad=True)
+b = (a * a).sum()
+with torch.inference_mode(): b.backward(create_graph=True)
+with torch.inference_mode(): c = torch.autograd.grad((a * a).sum(), a, create_graph=True, allow_unused=True)
+""",
+    "tensors of nothing have all dimensions": """
+a = torch.cat([torch.ones(0), torch.ones(0)], 1)
+b = torch.cat([torch.ones(0), torch.ones(2, 0)], 2)
+""",
 }

@@ -27,11 +27,16 @@ def counted_on_the_way(difference: Difference) -> bool:
 
 def other_of_equal(difference: Difference) -> bool:
     """Which of some equal elements is meant; the elements themselves are the same."""
-    if not re.search(r"\b(topk|kthvalue|median|nanmedian|quantile|nanquantile)\(", difference.made or difference.line):
-        return False
+    line = difference.made or difference.line
     ours, theirs = (numbers(one) for one in (difference.ours, difference.theirs))
+    if "argsort(" in line:
+        return len(ours) == len(theirs) > 0 and all(map(np.array_equal, map(np.sort, ours), map(np.sort, theirs)))
+    if not re.search(r"\b(topk|kthvalue|median|nanmedian|quantile|nanquantile|mode)\(", line):
+        return False
     floats = [[one for one in some if one.dtype.kind == "f"] for some in (ours, theirs)]
-    return len(ours) == len(theirs) > len(floats[1]) and all(map(np.array_equal, *floats))
+    return len(ours) == len(theirs) > len(floats[1]) and all(
+        np.array_equal(one, other, equal_nan=True) for one, other in zip(*floats, strict=True)
+    )
 
 
 def left_by_chance(difference: Difference) -> bool:
@@ -100,7 +105,8 @@ def raised_there(pattern: str) -> Callable[[Difference], bool]:
 def asked_later(difference: Difference) -> bool:
     """Of two mistakes the other one: PyTorch asks what can be saved, and what histories views have, before shapes."""
     first = (
-        r"Inference tensors cannot be saved|Output \d of \w+ is a view(?! of a view)|mat1 and mat2 must have the same"
+        r"Inference tensors cannot be saved|Output \d of \w+ is a view(?! of a view)|mat1 and mat2 must have the same|"
+        r"output with shape|Integers to negative integer powers"
     )
     if difference.aspect.startswith("_saved_"):
         return all("Error: " in str(one) for one in (difference.ours, difference.theirs)) and bool(
@@ -223,22 +229,36 @@ def history_of_a_view(difference: Difference) -> bool:
     """A result that was written over a view: its node, or the one that the view has since."""
     return (
         difference.aspect == "edges"
-        and "AsStridedBackward" in str(difference.theirs)
+        and ("AsStridedBackward" in str(difference.theirs) or difference.subject.endswith("CopySlices"))
         and "AsStridedBackward" not in str(difference.ours)
         and any("create_graph=True" in line for line in difference.lines)
     )
 
 
+def shared_gradient(difference: Difference) -> bool:
+    """What a hook wrote to a gradient that others have, too."""
+    written = re.compile(r"lambda g: g\.\w+_\(")
+    return difference.aspect.startswith("grad.") and any(map(written.search, difference.lines))
+
+
+def output_it_was(difference: Difference) -> bool:
+    """Of which op a tensor that was written to is the output, in the error that says so: then or now."""
+    which = re.compile(r", which is output \d+ of \w+,")
+    ours, theirs = (which.sub("", str(one)) for one in (difference.ours, difference.theirs))
+    return "modified by an inplace operation" in theirs and ours == theirs
+
+
 def as_exact_as_float32(difference: Difference) -> bool:
-    """float64 of numbers that were float32 on the way."""
+    """float64 of numbers that were float32, or of half precision, on the way."""
     ours, theirs = (numbers(one) for one in (difference.ours, difference.theirs))
+    halves = any("float16" in line or ".half()" in line for line in difference.lines)
     single = re.compile(r"float32|torch\.(tensor|ones|zeros|full|linspace|eye)\((?!.*dtype=)|linear\(")
     return (
         len(ours) == len(theirs) == 1
         and ours[0].dtype == theirs[0].dtype == np.float64
         and ours[0].shape == theirs[0].shape
         and any(single.search(line) for line in difference.lines)
-        and np.allclose(ours[0], theirs[0], rtol=2e-6, atol=0, equal_nan=True)
+        and np.allclose(ours[0], theirs[0], rtol=4e-3 if halves else 2e-6, atol=0, equal_nan=True)
     )
 
 

@@ -20,6 +20,7 @@ from autograd_lab.engine.errors.operands import not_broadcast
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.elementless import beside_root
 from autograd_lab.engine.modes.grad_mode import no_grad_quietly
+from autograd_lab.engine.modes.inference import is_inference_mode_enabled
 from autograd_lab.engine.numbers.dtypes import Size
 
 if TYPE_CHECKING:
@@ -166,12 +167,13 @@ def _run(
 ) -> Sequence[Any]:  # fmt: skip
     """Send gradients back; what they began with, as formulas take it."""
     wanted = None
+    recorded = create_graph and not is_inference_mode_enabled()
     try:
         if len(tensors) == len(gradients) == 1:  # most often
-            seeds = [_seed(0, tensors[0], gradients[0], create_graph)]
+            seeds = [_seed(0, tensors[0], gradients[0], recorded)]
             roots = [_root(0, tensors[0])]
         else:
-            seeds, roots = _several(tensors, gradients, create_graph)
+            seeds, roots = _several(tensors, gradients, recorded)
         if inputs is not None:
             wanted = [_wanted(each, captured) for each in inputs]
     except RuntimeError as error:
@@ -189,7 +191,7 @@ def _run(
         known = tuple(each for each in tensors if isinstance(each, Variable))
         listening.active.backward_started(known, tuple(roots), tuple(seeds), retain_graph, create_graph)
     try:
-        engine.run(roots, seeds, retain_graph, create_graph, wanted, captured)
+        engine.run(roots, seeds, retain_graph, recorded, wanted, captured)
     except BaseException as error:
         if listening.active is not None:
             listening.active.exception_left(error)

@@ -90,8 +90,8 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
         if not tensor._array.ndim:
             raise RuntimeError(f"zero-dimensional tensor (at position {position}) cannot be concatenated")
     first = next((tensor for tensor in tensors if tensor._array.shape != (0,)), tensors[0])
-    dim = checked_dim(first, dim)
     shape = first._array.shape
+    dim = 0 if shape == (0,) else checked_dim(first, dim)
     for position, tensor in enumerate(tensors):
         if tensor._array.shape == (0,):
             continue  # tensors of nothing go with all others
