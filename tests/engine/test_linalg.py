@@ -79,3 +79,26 @@ def test_what_fails_quietly_says_where_as_in_pytorch() -> None:
             assert type(ours).__name__ == type(theirs).__name__
     with pytest.raises(autograd_lab.linalg.LinAlgError, match="diagonal element 2 is zero"):
         autograd_lab.linalg.inv_ex(autograd_lab.ones(2, 2), check_errors=True)
+
+
+def test_cholesky_tells_large_matrices_that_have_one_from_those_that_have_none_as_pytorch_does() -> None:
+    def matrices(m: Any, scale: float) -> Any:
+        eye = m.eye(120) * scale
+        return [eye + 1e-3 * scale, eye - 2 * scale * (m.arange(120) == 100).diag(), eye * m.tensor(float("nan"))]
+
+    def story(m: Any, scale: float) -> Any:
+        out = [m.linalg.cholesky_ex(one).info.tolist() for one in matrices(m, scale)]
+        return [*out, m.linalg.cholesky_ex(m.stack(matrices(m, scale))).info.tolist()]
+
+    for scale in (1e-3, 0.3, 1e3):  # determinants of such are 0 or infinite in float32
+        assert story(autograd_lab, scale) == story(torch, scale)
+
+
+@pytest.mark.parametrize(
+    "text", ["L.cholesky(m.stack([e, -e, e]))", "L.cholesky(m.stack([e, -e]).view(1, 2, 2, 2))", "L.cholesky(nan)"]
+)
+def test_cholesky_says_which_matrix_of_a_batch_has_none(text: str) -> None:
+    def story(m: Any) -> Any:
+        return eval(text, {"m": m, "L": m.linalg, "e": m.eye(2), "nan": m.full((2, 2), float("nan"))})
+
+    assert said(autograd_lab, story) == said(torch, story)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -307,9 +308,11 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
         (A,) = autocast.widened(A)
     check_square("linalg.cholesky", A)
     if (bad := bad_minors(A._array)).any():
+        first = int(np.flatnonzero(bad)[0])
+        of_batch = f"(Batch element {first}): " if bad.ndim else ""
         raise LinAlgError(
-            "linalg.cholesky: The factorization could not be completed because the input is not positive-definite "
-            f"(the leading minor of order {bad[bad > 0].min()} is not positive-definite)."
+            f"linalg.cholesky: {of_batch}The factorization could not be completed because the input is not "
+            f"positive-definite (the leading minor of order {bad.flat[first]} is not positive-definite)."
         )
     return apply1(LinalgCholeskyExBackward0, A, upper)
 
@@ -317,9 +320,25 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
 def bad_minors(x: Array) -> Array:
     """Of each matrix, the order of the first leading minor that is not positive; 0 if all are."""
     found = np.zeros(x.shape[:-2], np.int64)
-    for size in range(x.shape[-1], 0, -1):
-        found = np.where(np.linalg.det(x[..., :size, :size]) <= 0, size, found)
+    if not _factors(x):
+        for at in np.ndindex(found.shape):
+            found[at] = _bad_minor(x[at])
     return found
+
+
+def _bad_minor(x: Array) -> int:
+    """The order of the first leading minor that is not positive: from there on, none is; 0 if all are."""
+    if _factors(x):
+        return 0
+    return bisect_left(range(1, len(x) + 1), True, key=lambda size: not _factors(x[:size, :size])) + 1
+
+
+def _factors(x: Array) -> bool:
+    """Whether Cholesky's factorization exists: determinants do not tell, those of large matrices are 0 or infinite."""
+    try:
+        return not np.isnan(np.linalg.cholesky(x).diagonal(axis1=-2, axis2=-1)).any()
+    except np.linalg.LinAlgError:
+        return False
 
 
 def matrix_power(A: Tensor, n: int) -> Tensor:
