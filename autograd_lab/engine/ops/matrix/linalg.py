@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.answers import answered
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.copying import clone
+from autograd_lab.engine.ops.matrix.minors import bad_minors
 from autograd_lab.engine.ops.matrix.products import matmul
 from autograd_lab.engine.ops.pointwise.selection import where
 from autograd_lab.engine.ops.reduction.extremes import named
@@ -315,30 +315,6 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
             f"positive-definite (the leading minor of order {bad.flat[first]} is not positive-definite)."
         )
     return apply1(LinalgCholeskyExBackward0, A, upper)
-
-
-def bad_minors(x: Array) -> Array:
-    """Of each matrix, the order of the first leading minor that is not positive; 0 if all are."""
-    found = np.zeros(x.shape[:-2], np.int64)
-    if not _factors(x):
-        for at in np.ndindex(found.shape):
-            found[at] = _bad_minor(x[at])
-    return found
-
-
-def _bad_minor(x: Array) -> int:
-    """The order of the first leading minor that is not positive: from there on, none is; 0 if all are."""
-    if _factors(x):
-        return 0
-    return bisect_left(range(1, len(x) + 1), True, key=lambda size: not _factors(x[:size, :size])) + 1
-
-
-def _factors(x: Array) -> bool:
-    """Whether Cholesky's factorization exists: determinants do not tell, those of large matrices are 0 or infinite."""
-    try:
-        return not np.isnan(np.linalg.cholesky(x).diagonal(axis1=-2, axis2=-1)).any()
-    except np.linalg.LinAlgError:
-        return False
 
 
 def matrix_power(A: Tensor, n: int) -> Tensor:
