@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -287,7 +287,7 @@ def test_a_distribution_of_ones_own_is_told_as_in_pytorch() -> None:
         C = m.distributions.constraints
 
         class Tent(m.distributions.Distribution):
-            arg_constraints: Any = {"width": C.positive, "half": C.less_than(2.0)}
+            arg_constraints: ClassVar[Any] = {"width": C.positive, "half": C.less_than(2.0)}
 
             def __init__(self, width: Any, validate_args: Any = None) -> None:
                 self.width = width
