@@ -64,3 +64,14 @@ def test_bytes_as_masks_are_warned_of_at_their_line_with_the_words_of_pytorch(te
         torch.set_warn_always(False)
     assert ours[0] == theirs[0]
     assert file in ("<string>", __file__)
+
+
+def test_an_index_is_warned_of_once() -> None:
+    def heard(m: Any) -> list[str]:
+        x = m.zeros(2, 2)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            x[[[0], [1]]] = 1.0
+        return [str(one.message) for one in caught]
+
+    assert heard(autograd_lab) == heard(torch)

@@ -26,12 +26,13 @@ def put(input: Tensor, index: Any, value: Any) -> None:
     if index is True:
         index = None
     source = _value(input, value)
-    part, lists = basic(input, as_tuple(index), source, whole=not isinstance(index, tuple))
+    given = as_tuple(index)
+    part, lists = basic(input, given, source, whole=not isinstance(index, tuple))
     if lists:
         if (shape := _without_ones(source._array.shape)) != source._array.shape:
             source = view(source, shape)
         check_put(part, source, lists)
-        refuse_bytes(as_tuple(index), lists, source)
+        refuse_bytes(given, lists, source)
         change("index_put_", IndexPutBackward0, part, (source, *lists), False)
     elif source._array.shape == part._array.shape:
         copy_(part, source)
