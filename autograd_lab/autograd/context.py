@@ -209,7 +209,7 @@ class BackwardCFunction(FunctionCtx, Node, metaclass=FunctionNodeType):
         returned = self._aligned(result if isinstance(result, tuple) else (result,))
         if is_grad_enabled():
             return returned
-        return tuple([None if one is None else one._array[()] for one in returned])
+        return tuple([None if one is None else one._array for one in returned])
 
     def _aligned(self, returned: tuple[Any, ...]) -> tuple[Any, ...]:
         """One gradient for each input that is a tensor, checked."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from autograd_lab.engine.core.variable import is_tensor
+from autograd_lab.engine.tensor.factories import full
 from autograd_lab.engine.tensor.tensor import Tensor
-from autograd_lab.linalg import cholesky
+from autograd_lab.linalg import cholesky_ex, eigvalsh
 
 
 class Constraint:
@@ -114,18 +115,36 @@ class _LowerCholesky(Constraint):
         return lower & (value.diagonal(dim1=-2, dim2=-1) > 0).all(-1)
 
 
-class _PositiveDefinite(Constraint):
+class _LowerTriangular(Constraint):
     event_dim = 2
 
     def check(self, value: Tensor) -> Any:
-        symmetric = ((value - value.transpose(-2, -1)).abs() <= 1e-6).flatten(-2).all(-1)
-        if not bool(symmetric.all()):
-            return symmetric
-        try:
-            cholesky(value)
-        except RuntimeError:  # of a batch, one is not, and PyTorch's check says which; here, none is trusted
-            return symmetric & False
-        return symmetric
+        return (value.tril() == value).flatten(-2).all(-1)
+
+
+class _Square(Constraint):
+    event_dim = 2
+
+    def check(self, value: Tensor) -> Any:
+        return full(value.shape[:-2], value.shape[-2] == value.shape[-1])
+
+
+class _Symmetric(_Square):
+    def check(self, value: Tensor) -> Any:
+        square = super().check(value)
+        return value.isclose(value.mT, atol=1e-6).all(-2).all(-1) if bool(square.all()) else square
+
+
+class _PositiveSemidefinite(_Symmetric):
+    def check(self, value: Tensor) -> Any:
+        symmetric = super().check(value)
+        return (eigvalsh(value) >= 0).all(-1) if bool(symmetric.all()) else symmetric
+
+
+class _PositiveDefinite(_Symmetric):
+    def check(self, value: Tensor) -> Any:
+        symmetric = super().check(value)
+        return cholesky_ex(value).info == 0 if bool(symmetric.all()) else symmetric
 
 
 class _IndependentConstraint(Constraint):
@@ -148,6 +167,43 @@ class _IndependentConstraint(Constraint):
 
 class _Dependent(Constraint):
     """What depends on other parameters, so that it is checked elsewhere."""
+
+    def __init__(self, *, is_discrete: Any = NotImplemented, event_dim: Any = NotImplemented) -> None:
+        super().__init__()
+        self._static = {"is_discrete": is_discrete, "event_dim": event_dim}
+
+    def _told(self, name: str) -> Any:
+        if self._static[name] is NotImplemented:
+            raise NotImplementedError(f".{name} cannot be determined statically")
+        return self._static[name]
+
+    @property
+    def is_discrete(self) -> Any:  # type: ignore[override]
+        """Whether it is about whole numbers, if that was said."""
+        return self._told("is_discrete")
+
+    @property
+    def event_dim(self) -> Any:  # type: ignore[override]
+        """How many dimensions it is about, if that was said."""
+        return self._told("event_dim")
+
+    def __call__(self, **static: Any) -> _Dependent:
+        """The same, with what can be said of it beforehand."""
+        return _Dependent(**{**self._static, **static})
+
+    def check(self, value: Tensor) -> Any:
+        raise ValueError("Cannot determine validity of dependent constraint")
+
+
+class _DependentProperty(property, _Dependent):
+    """`@dependent_property` on a method: a constraint that each distribution works out; of the class, `dependent`."""
+
+    def __init__(self, fn: Any = None, **static: Any) -> None:
+        property.__init__(self, fn)
+        _Dependent.__init__(self, **static)
+
+    def __call__(self, fn: Any) -> _DependentProperty:  # type: ignore[override]
+        return _DependentProperty(fn, **self._static)
 
 
 def is_dependent(constraint: Any) -> bool:
@@ -207,12 +263,18 @@ nonnegative = greater_than_eq(0.0)
 unit_interval = interval(0.0, 1.0)
 simplex = _Simplex()
 lower_cholesky = _LowerCholesky()
+lower_triangular = _LowerTriangular()
+square = _Square()
+symmetric = _Symmetric()
+positive_semidefinite = _PositiveSemidefinite()
 positive_definite = _PositiveDefinite()
+dependent_property = _DependentProperty
 
 __all__ = [
     "Constraint",
     "boolean",
     "dependent",
+    "dependent_property",
     "greater_than",
     "greater_than_eq",
     "half_open_interval",
@@ -223,6 +285,7 @@ __all__ = [
     "is_tensor",
     "less_than",
     "lower_cholesky",
+    "lower_triangular",
     "multinomial",
     "nonnegative",
     "nonnegative_integer",
@@ -230,8 +293,11 @@ __all__ = [
     "positive",
     "positive_definite",
     "positive_integer",
+    "positive_semidefinite",
     "real",
     "real_vector",
     "simplex",
+    "square",
+    "symmetric",
     "unit_interval",
 ]

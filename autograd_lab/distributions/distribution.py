@@ -53,7 +53,8 @@ class Distribution:
 
     def _check_parameters(self) -> None:
         for name, constraint in self.arg_constraints.items():
-            value = self.__dict__.get(name)
+            computed = type(getattr(type(self), name, None)) is property
+            value = getattr(self, name) if computed else self.__dict__.get(name)
             if value is None or is_dependent(constraint) or bool(constraint.check(value).all()):
                 continue
             raise ValueError(
@@ -84,6 +85,15 @@ class Distribution:
         new._batch_shape, new._event_shape = Size(batch_shape), self._event_shape
         new._validate_args = self._validate_args
         return new
+
+    def _get_checked_instance(self, cls: type, _instance: Any = None) -> Any:
+        """A bare distribution for `expand` to fill. Raises NotImplementedError for a subclass made in its own way."""
+        if _instance is None and type(self).__init__ != cls.__init__:  # type: ignore[misc]
+            raise NotImplementedError(
+                f"Subclass {type(self).__name__} of {cls.__name__} that defines a custom __init__ method must also "
+                "define a custom .expand() method."
+            )
+        return object.__new__(type(self)) if _instance is None else _instance
 
     def _extended_shape(self, sample_shape: Any = ()) -> Size:
         return Size((*sample_shape, *self._batch_shape, *self._event_shape))

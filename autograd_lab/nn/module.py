@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
@@ -15,7 +16,7 @@ from autograd_lab.engine.numbers.device import META, NO_CUDA, placed_on
 from autograd_lab.engine.tensor.factories import empty_like
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn import loading
-from autograd_lab.nn.hooks import ModuleHooks, forward_with, hooks_of, hung
+from autograd_lab.nn.hooks import ModuleHooks, forward_with, hooks_of, hung, not_seen
 from autograd_lab.nn.tree import Tree
 
 PACKAGE = __name__.rpartition(".")[0]
@@ -114,11 +115,14 @@ class Module(Tree):
         PyTorch advises against it: `register_full_backward_hook` sees the module's own inputs.
         """
 
-        def hang(module: Any, args: Any, output: Any) -> None:
+        def hang(module: Any, args: Any, result: Any) -> None:
+            output = result
             while not is_tensor(output):
                 output = next(iter(output.values() if isinstance(output, dict) else output))
             if output.grad_fn is not None:
                 output.grad_fn.register_hook(lambda sent, received: hook(module, sent, received))
+                if missed := not_seen(args, result, output.grad_fn):
+                    warnings.warn(missed, FutureWarning, stacklevel=4)
 
         return self.register_forward_hook(hang)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -33,6 +34,10 @@ __all__ = [
 ]
 
 
+class _LRScheduler(LRScheduler):
+    """The name that `LRScheduler` had when it was still private: schedules of one's own stand on it."""
+
+
 class StepLR(LRScheduler):
     """Times `gamma` every `step_size` epochs."""
 
@@ -43,6 +48,9 @@ class StepLR(LRScheduler):
 
     def rate(self, rate: float, base: float) -> float:
         return rate if self.last_epoch == 0 or self.last_epoch % self.step_size else rate * self.gamma
+
+    def _get_closed_form_lr(self) -> list[float]:
+        return [base * self.gamma ** (self.last_epoch // self.step_size) for base in self.base_lrs]
 
 
 class MultiStepLR(LRScheduler):
@@ -58,6 +66,10 @@ class MultiStepLR(LRScheduler):
     def rate(self, rate: float, base: float) -> float:
         return rate * self.gamma ** self.milestones[self.last_epoch] if self.last_epoch in self.milestones else rate
 
+    def _get_closed_form_lr(self) -> list[float]:
+        times = bisect_right(sorted(self.milestones.elements()), self.last_epoch)
+        return [base * self.gamma**times for base in self.base_lrs]
+
 
 class ExponentialLR(LRScheduler):
     """Times `gamma` in each epoch."""
@@ -68,6 +80,9 @@ class ExponentialLR(LRScheduler):
 
     def rate(self, rate: float, base: float) -> float:
         return rate if self.last_epoch == 0 else rate * self.gamma
+
+    def _get_closed_form_lr(self) -> list[float]:
+        return [base * self.gamma**self.last_epoch for base in self.base_lrs]
 
 
 class ConstantLR(LRScheduler):
@@ -86,6 +101,11 @@ class ConstantLR(LRScheduler):
         if self.last_epoch == 0:
             return rate * self.factor
         return rate * (1.0 / self.factor) if self.last_epoch == self.total_iters else rate
+
+    def _get_closed_form_lr(self) -> list[float]:
+        return [
+            base * (self.factor + (self.last_epoch >= self.total_iters) * (1 - self.factor)) for base in self.base_lrs
+        ]
 
 
 class LinearLR(LRScheduler):
@@ -112,6 +132,11 @@ class LinearLR(LRScheduler):
         slope = self.end_factor - self.start_factor
         return rate * (1 + slope / (self.total_iters * self.start_factor + (self.last_epoch - 1) * slope))
 
+    def _get_closed_form_lr(self) -> list[float]:
+        share = min(self.total_iters, self.last_epoch) / self.total_iters
+        factor = self.start_factor + (self.end_factor - self.start_factor) * share
+        return [base * factor for base in self.base_lrs]
+
 
 class PolynomialLR(LRScheduler):
     """Down to 0 in `total_iters` epochs, along a power of what is left of them."""
@@ -126,6 +151,10 @@ class PolynomialLR(LRScheduler):
             return rate
         left, before = (1.0 - epoch / self.total_iters for epoch in (self.last_epoch, self.last_epoch - 1))
         return rate * (left / before) ** self.power
+
+    def _get_closed_form_lr(self) -> list[float]:
+        left = 1.0 - min(self.total_iters, self.last_epoch) / self.total_iters
+        return [base * left**self.power for base in self.base_lrs]
 
 
 class OfFunctions(LRScheduler):
@@ -185,3 +214,7 @@ class CosineAnnealingLR(LRScheduler):
             return rate + (base - self.eta_min) * (1 - math.cos(math.pi / half)) / 2
         before, now = (1 + math.cos(math.pi * one / half) for one in (epoch - 1, epoch))
         return now / before * (rate - self.eta_min) + self.eta_min
+
+    def _get_closed_form_lr(self) -> list[float]:
+        wave = 1 + math.cos(math.pi * self.last_epoch / self.T_max)
+        return [self.eta_min + (base - self.eta_min) * wave / 2 for base in self.base_lrs]

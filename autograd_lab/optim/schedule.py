@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from functools import wraps
+from types import MethodType
 from typing import Any, ClassVar
 
 from autograd_lab.engine.core.variable import is_tensor
@@ -16,7 +18,17 @@ TOO_EARLY = (
     "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
 )
 
-
+OVERRIDDEN = (
+    "Seems like `optimizer.step()` has been overridden after learning rate scheduler initialization. Please, make sure "
+    "to call `optimizer.step()` before `lr_scheduler.step()`. See more details at "
+    "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
+)
+NOT_NECESSARY = (
+    "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible. Please use "
+    "`scheduler.step()` to step the scheduler. During the deprecation, if epoch is different from None, the closed "
+    "form is used instead of the new chainable form, where available. Please open an issue if you are unable to "
+    "replicate your use case: https://github.com/pytorch/pytorch/issues/new/choose."
+)
 NO_INITIAL_RATE = (
     "param 'initial_lr' is not specified in param_groups[{}] when resuming scheduler with last_epoch >= 0.\n"
     "This typically happens when:\n"
@@ -30,6 +42,7 @@ class LRScheduler:
 
     from_base: ClassVar[bool] = True
     """Whether the rate of an epoch is known without those of the epochs before."""
+    _get_lr_called_within_step: bool = False
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         if not isinstance(optimizer, Optimizer):
@@ -40,27 +53,38 @@ class LRScheduler:
                 group.setdefault("initial_lr", plain(group["lr"]))
             elif "initial_lr" not in group:
                 raise KeyError(NO_INITIAL_RATE.format(position))
-        if isinstance(optimizer, Descent) and optimizer._opt_called is None:
-            optimizer._opt_called = False
+        if optimizer._opt_called is None:
+            _watch(optimizer)
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
-        self.last_epoch = last_epoch
+        self.last_epoch: Any = last_epoch
         self._step_count = 0
-        self._advance()
+        self.step()
 
-    def step(self) -> None:
-        """Begin the next epoch."""
-        if self._step_count == 1 and self.optimizer._opt_called is False:
-            warnings.warn(TOO_EARLY, UserWarning, stacklevel=2)
-        self._advance()
+    def step(self, epoch: float | None = None) -> None:
+        """Begin the next epoch, or the one that is given, which PyTorch advises against."""
+        if self._step_count == 1 and (doubt := _doubt(self.optimizer)):
+            warnings.warn(doubt, UserWarning, stacklevel=2)
+        if epoch is None:
+            self._advance()
+            return
+        warnings.warn(NOT_NECESSARY, UserWarning, stacklevel=2)
+        self._step_count += 1
+        self.last_epoch = epoch
+        self._set(getattr(self, "_get_closed_form_lr", None))
 
     def _advance(self) -> None:
         self._step_count += 1
         self.last_epoch += 1
         self._set()
 
-    def _set(self) -> None:
+    def _set(self, work_out: Any = None) -> None:
         """Have each group learn at the rate of this epoch."""
-        for group, rate in zip(self.optimizer.param_groups, self.get_lr(), strict=True):
+        self._get_lr_called_within_step = True
+        try:
+            found = (work_out or self.get_lr)()
+        finally:
+            del self._get_lr_called_within_step
+        for group, rate in zip(self.optimizer.param_groups, found, strict=True):
             set_rate(group, rate)
         self._last_lr = rates(self.optimizer)
 
@@ -92,6 +116,29 @@ class LRScheduler:
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what `state_dict` gave."""
         self.__dict__.update(state_dict)
+
+
+def _watch(optimizer: Optimizer) -> None:
+    """Have an optimizer note that it made a step: ours do; of others, `step` is wrapped."""
+    optimizer._opt_called = False
+    function = getattr(optimizer.step, "__func__", None)
+    if function is None or function is Descent.step:
+        return
+
+    @wraps(function)
+    def step(self: Any, *args: Any, **named: Any) -> Any:
+        self._opt_called = True
+        return function(self, *args, **named)
+
+    step._wrapped_by_lr_sched = True  # type: ignore[attr-defined]
+    optimizer.step = MethodType(step, optimizer)  # type: ignore[method-assign]
+
+
+def _doubt(optimizer: Optimizer) -> str:
+    """What is to be said when a schedule makes its first step."""
+    if "step" in vars(optimizer) and not hasattr(optimizer.step, "_wrapped_by_lr_sched"):
+        return OVERRIDDEN
+    return TOO_EARLY if optimizer._opt_called is False else ""
 
 
 def plain(rate: Any) -> Any:

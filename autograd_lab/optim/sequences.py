@@ -69,7 +69,7 @@ class SequentialLR(Composed):
         first._advance()
         self._last_lr = first.get_last_lr()
 
-    def step(self) -> None:
+    def step(self) -> None:  # type: ignore[override]  # of several schedules, no epoch is known
         """Begin the next epoch, which may be another schedule's first."""
         self.last_epoch += 1
         turn = bisect_right(self._milestones, self.last_epoch)
@@ -98,7 +98,7 @@ class ChainedScheduler(Composed):
         super().__init__(optimizer or schedulers[0].optimizer, schedulers)
         self._last_lr = rates(self.optimizer)
 
-    def step(self) -> None:
+    def step(self) -> None:  # type: ignore[override]  # of several schedules, no epoch is known
         """Begin the next epoch of each."""
         for scheduler in self._schedulers:
             scheduler.step()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -260,3 +260,74 @@ def test_the_score_function_and_the_reparameterisation_estimate_the_same_gradien
     (by_score,) = m.autograd.grad((made.log_prob(x) * x**2).mean(), mu)
     assert through.item() == pytest.approx(3.0, abs=0.05)
     assert by_score.item() == pytest.approx(3.0, abs=0.2)
+
+
+CHECKED = """
+C.square.check(m.ones(2, 3, 3)) | C.square.check(m.ones(2, 3)) | C.symmetric.check(m.ones(2, 3)) | C.symmetric.check(a)
+C.symmetric.check(a * 1000 + off) | C.symmetric.check(a + off) | C.lower_triangular.check(m.stack([a, a.tril()]))
+C.positive_semidefinite.check(m.stack([a, -a, a * 0])) | C.positive_definite.check(m.stack([a, -a, a * 0]))
+C.positive_definite.check(m.eye(120) * 0.1) | C.positive_definite.check(a.tril()) | C.dependent.check(a) | C.square
+C.dependent.event_dim | C.dependent(event_dim=2).event_dim | C.dependent(event_dim=2)(is_discrete=True).is_discrete
+C.dependent_property(event_dim=1).event_dim | C.dependent_property().is_discrete
+C.positive_definite | C.lower_triangular
+""".strip()
+
+
+@pytest.mark.parametrize("text", [text for line in CHECKED.splitlines() for text in line.split(" | ")])
+def test_constraints_of_matrices_and_those_that_depend_hold_where_they_do_in_pytorch(text: str) -> None:
+    def story(m: Any) -> Any:
+        names = {"m": m, "C": m.distributions.constraints, "a": m.tensor([[2.0, 1.0], [1.0, 3.0]])}
+        return eval(text, {**names, "off": m.tensor([[0.0, 1e-3], [0.0, 0.0]])})
+
+    assert said(autograd_lab, story) == said(torch, story)
+
+
+def test_a_distribution_of_ones_own_is_told_as_in_pytorch() -> None:
+    def story(m: Any) -> Any:
+        C = m.distributions.constraints
+
+        class Tent(m.distributions.Distribution):
+            arg_constraints: ClassVar[Any] = {"width": C.positive, "half": C.less_than(2.0)}
+
+            def __init__(self, width: Any, validate_args: Any = None) -> None:
+                self.width = width
+                super().__init__(width.shape, validate_args=validate_args)
+
+            @property
+            def half(self) -> Any:
+                return self.width / 2
+
+            @C.dependent_property(is_discrete=False, event_dim=0)
+            def support(self) -> Any:
+                return C.interval(-self.width, self.width)
+
+            def log_prob(self, value: Any) -> Any:
+                self._validate_sample(value)
+                return ((1 - value.abs() / self.width) / self.width).log()
+
+            def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
+                new = self._get_checked_instance(Tent, _instance)
+                new.width = self.width.expand(batch_shape)
+                super(Tent, new).__init__(batch_shape, validate_args=False)
+                new._validate_args = self._validate_args
+                return new
+
+        class Wide(Tent):
+            def __init__(self) -> None:
+                super().__init__(m.ones(2))
+
+        tent = Tent(m.tensor([1.0, 3.0]))
+        doubtful = [
+            lambda: tent.log_prob(m.tensor(2.0)),
+            lambda: Wide().expand((2,)),
+            lambda: Tent(m.tensor(5.0)),
+            lambda: Tent(-m.ones(1)),
+        ]
+        return [
+            str(tent), str(tent.support), C.is_dependent(Tent.support), Tent.support.event_dim,
+            Tent.support.is_discrete,
+            tent.log_prob(m.tensor(0.5)).tolist(), tent.expand((3, 2)).log_prob(m.tensor(0.5)).tolist(),
+            [said(m, lambda _, one=one: one()) for one in doubtful],
+        ]  # fmt: skip
+
+    assert said(autograd_lab, story) == said(torch, story)

@@ -220,6 +220,38 @@ def one_hook_waits_for_several_gradients(m: Any) -> Any:
 
 
 @story
+def what_a_hook_writes_into_a_gradient_is_seen_by_all_who_get_the_same_one(m: Any) -> Any:
+    class Twice(m.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any, y: Any) -> Any:
+            return x + y
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g, g
+
+    def told(shape: Any, function: Any, kept: bool) -> Any:
+        a, b, seed = (m.full(shape, float(value), requires_grad=value > 1) for value in (2, 3, 1))
+        b.register_hook(lambda g: [g.mul_(100), None][1])
+        c, heard = a * 2, Heard()
+        c.register_hook(heard.hook("c"))
+        out = function(c, b)
+        if kept:
+            out.retain_grad()
+        out.backward(seed)
+        return [heard, a.grad, b.grad, seed, out.grad if kept else None]
+
+    functions = [
+        lambda c, b: c + b,
+        Twice.apply,
+        lambda c, b: (c * b + b) + b * c,
+        lambda c, b: (c + b) * 3,
+        lambda c, b: c - b,
+    ]
+    return [told(shape, one, kept) for shape in ((), (1,), (2,)) for one in functions for kept in (False, True)]
+
+
+@story
 def a_hook_runs_a_backward_pass_of_its_own(m: Any) -> Any:
     x, w, heard = leaf(m), leaf(m), Heard()
     inner = (w * w).sum()

@@ -28,7 +28,7 @@ WRONGLY_DOCUMENTED = {
     "narrow": "dimension", "remainder": "divisor", "take": "indices", "true_divide": "value", "where": "y",
     "arctanh": "other", "atanh": "other", "hsplit": "split_size_or_sections", "vsplit": "split_size_or_sections",
     "dsplit": "split_size_or_sections", "resize": "sizes", "type_as": "tensor", "norm": "input", "random": "from",
-    "resize_as": "tensor", "cumsum": "dtype", "cumprod": "dtype",
+    "resize_as": "tensor", "cumsum": "dtype", "cumprod": "dtype", "triangular_solve": "b",
 }  # fmt: skip
 """What the documentation of a method says, and PyTorch itself refuses, or calls otherwise."""
 NOT_YET = {

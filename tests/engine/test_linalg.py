@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import autograd_lab
-from tests.worlds import assert_alike, said
+from tests.worlds import assert_alike, is_alike, said
 
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)
@@ -79,3 +79,49 @@ def test_what_fails_quietly_says_where_as_in_pytorch() -> None:
             assert type(ours).__name__ == type(theirs).__name__
     with pytest.raises(autograd_lab.linalg.LinAlgError, match="diagonal element 2 is zero"):
         autograd_lab.linalg.inv_ex(autograd_lab.ones(2, 2), check_errors=True)
+
+
+def test_cholesky_tells_large_matrices_that_have_one_from_those_that_have_none_as_pytorch_does() -> None:
+    def matrices(m: Any, scale: float) -> Any:
+        eye = m.eye(120) * scale
+        return [eye + 1e-3 * scale, eye - 2 * scale * (m.arange(120) == 100).diag(), eye * m.tensor(float("nan"))]
+
+    def story(m: Any, scale: float) -> Any:
+        out = [m.linalg.cholesky_ex(one).info.tolist() for one in matrices(m, scale)]
+        return [*out, m.linalg.cholesky_ex(m.stack(matrices(m, scale))).info.tolist()]
+
+    for scale in (1e-3, 0.3, 1e3):  # determinants of such are 0 or infinite in float32
+        assert story(autograd_lab, scale) == story(torch, scale)
+
+
+@pytest.mark.parametrize(
+    "text", ["L.cholesky(m.stack([e, -e, e]))", "L.cholesky(m.stack([e, -e]).view(1, 2, 2, 2))", "L.cholesky(nan)"]
+)
+def test_cholesky_says_which_matrix_of_a_batch_has_none(text: str) -> None:
+    def story(m: Any) -> Any:
+        return eval(text, {"m": m, "L": m.linalg, "e": m.eye(2), "nan": m.full((2, 2), float("nan"))})
+
+    assert said(autograd_lab, story) == said(torch, story)
+
+
+@pytest.mark.parametrize(
+    "options", ["", "upper=False", "transpose=True", "False, True", "True, True, True", "unitriangular=True"]
+)
+def test_triangular_solve_gives_what_its_successor_does_and_a_copy(options: str) -> None:
+    def story(m: Any) -> Any:
+        a = (m.arange(18.0).view(2, 3, 3).sin() + m.eye(3) * 2).requires_grad_()
+        b = m.arange(6.0).view(3, 2).requires_grad_()
+        out = eval(f"m.triangular_solve(b, a, {options})", {"m": m, "a": a, "b": b})
+        (out.solution.pow(2).sum() + (out.cloned_coefficient * a).sum()).backward()
+        return [type(out).__name__, *(one.tolist() for one in (*out, a.grad, b.grad))]
+
+    ours, theirs = (said(m, story)[0] for m in (autograd_lab, torch))
+    assert is_alike(ours, theirs)
+
+
+@pytest.mark.parametrize("text", ["b[0], a", "b, a[0]", "b, a[:1]", "b[:1], a"])
+def test_triangular_solve_refuses_what_pytorch_refuses(text: str) -> None:
+    def story(m: Any) -> Any:
+        return eval(f"m.triangular_solve({text})", {"m": m, "a": m.eye(2), "b": m.ones(2, 1)})
+
+    assert said(autograd_lab, story)[0] == said(torch, story)[0]

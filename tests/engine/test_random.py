@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 import autograd_lab
 
 
@@ -46,3 +48,32 @@ def test_random_numbers_are_distributed_as_asked() -> None:
     drawn = autograd_lab.multinomial(autograd_lab.tensor([1.0, 0.0, 3.0]), 4000, replacement=True)
     assert autograd_lab.bincount(drawn).tolist()[1] == 0
     assert abs((drawn == 2).float().mean().item() - 0.75) < 0.05
+
+
+BOUNDS = [
+    "x, high=2",
+    "x, 2",
+    "x, 1, 4",
+    "x, low=1, high=4",
+    "x, 1, high=4",
+    "input=x, high=3",
+    "x",
+    "x, low=3",
+    "x, 5, 2",
+    "x, 2.5",
+]
+
+
+@pytest.mark.parametrize("bounds", BOUNDS)
+def test_whole_numbers_like_a_tensor_lie_in_the_bounds_however_these_are_given_as_in_pytorch(bounds: str) -> None:
+    def story(m: Any) -> Any:
+        drawn = eval(f"m.randint_like({bounds})", {"m": m, "x": m.zeros(9, 30)})
+        return drawn.shape, str(drawn.dtype), sorted(set(drawn.view(-1).tolist()))
+
+    def outcome(m: Any) -> Any:
+        try:
+            return story(m)
+        except (TypeError, RuntimeError) as error:
+            return type(error)
+
+    assert outcome(autograd_lab) == outcome(pytest.importorskip("torch"))

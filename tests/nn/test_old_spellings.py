@@ -124,3 +124,29 @@ def test_a_module_with_a_norm_by_hook_is_pickled() -> None:
     again = pickle.loads(pickle.dumps(layer))
     x = autograd_lab.ones(1, 2)
     assert again(x).tolist() == layer(x).tolist()
+
+
+FORWARDS = """
+a * 2 | (a * 2) * 3 | {"x": a * 2} | (a * 2, a * 3) | [a * 2] | (a * 2,) | (a * 2).unbind(0) | (a * 2, 3) | a * b
+""".strip()
+
+
+@pytest.mark.parametrize("text", [*FORWARDS.split(" | "), "a.detach()"])
+@pytest.mark.parametrize("given", ["(y, y * 3)", "(x, x)", "(y, 3.0)"])
+def test_a_hook_that_does_not_see_all_of_a_module_is_warned_of(text: str, given: str) -> None:
+    def story(m: Any) -> Any:
+        class Layer(m.nn.Module):
+            def forward(self, a: Any, b: Any) -> Any:
+                return eval(text, {"a": a, "b": b})
+
+        layer, seen = Layer(), []
+        layer.register_backward_hook(lambda module, sent, received: seen.append((len(sent), len(received))))
+        x = m.ones(2, requires_grad=True)
+        out = layer(*eval(given, {"x": x, "y": x * 1}))
+        while not isinstance(out, m.Tensor):
+            out = next(iter(out.values() if isinstance(out, dict) else out))
+        if out.requires_grad:
+            out.sum().backward()
+        return seen
+
+    assert said(autograd_lab, story) == said(torch, story)

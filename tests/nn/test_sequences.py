@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import autograd_lab
-from tests.worlds import filled, is_alike, said
+from tests.worlds import filled, graph, is_alike, said
 
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)
@@ -29,6 +29,11 @@ R.pad_packed_sequence(R.pack_sequence([m.ones(3), m.ones(2)]), True, -1.0, 4)
 R.pad_packed_sequence(R.pack_sequence([m.ones(3), m.ones(2)]), total_length=2)
 R.unpack_sequence(R.pack_sequence([m.ones(2), m.ones(3) * 2], enforce_sorted=False))
 R.unpad_sequence(m.ones(3, 2), m.tensor([3, 1]))
+R.PackedSequence()
+R.PackedSequence(m.ones(3))
+R.PackedSequence((m.ones(3), m.tensor([2, 1])))
+R.PackedSequence(m.ones(3), m.tensor([2, 1]), m.tensor([1, 0]))
+R.PackedSequence(data=m.ones(3), batch_sizes=m.tensor([2, 1]))._replace(data=m.zeros(3))
 """
 
 
@@ -58,6 +63,19 @@ def test_packed_sequences_end_each_for_itself(kind: str, how: str, ordered: bool
 
     ours, theirs = said(autograd_lab, story), said(torch, story)
     assert is_alike(ours, theirs)
+
+
+@pytest.mark.parametrize("lengths", [[4, 2, 1], [3, 3], [2], [4, 4, 1, 1]])
+@pytest.mark.parametrize("first", [False, True])
+def test_padding_is_written_as_in_pytorch(lengths: list[int], first: bool) -> None:
+    def story(m: Any) -> list[Any]:
+        rows = [m.arange(2.0 * length).view(length, 2).requires_grad_() for length in lengths]
+        padded, _ = m.nn.utils.rnn.pad_packed_sequence(m.nn.utils.rnn.pack_sequence(rows), first, 0.5)
+        (padded**2).sum().backward()
+        both = [m.nn.utils.rnn.pad_sequence(rows, batch_first=one).is_contiguous() for one in (False, True)]
+        return [both, graph(padded), padded.is_contiguous(), padded.tolist(), [row.grad.tolist() for row in rows]]
+
+    assert said(autograd_lab, story) == said(torch, story)
 
 
 def test_second_gradients_go_through_packing() -> None:

@@ -113,8 +113,8 @@ def _run(edges: Any, gradients: Any, retain: bool, create_graph: bool, special: 
             gradients = node.backward(g, saved[0], saved[1]) if len(saved) == 2 else node.backward(g, *saved)
             if not retain:
                 node._saved, node.freed = None, freed
-        if type(gradients) is not tuple:
-            gradients = (gradients,)
+        if handles.ever_used or type(gradients) is not tuple:
+            gradients = handles.shared(gradients) if handles.ever_used else (gradients,)
 
 
 def _all_of(target: Node, key: Any, g: Any, arrived: dict[Any, Any]) -> Any:
@@ -278,7 +278,7 @@ def _vector_jacobian_product(node: Node, gathered: list[Any], create_graph: bool
         if listening.active is not None:
             listening.active.error_raised(error, node, node.unusable_slot(), None)
         raise
-    return sent if type(sent) is tuple else (sent,)
+    return handles.shared(sent) if handles.ever_used or type(sent) is not tuple else sent
 
 
 def _in_part(node: Node, g: Any, saved: Sequence[Any], reached: Any) -> Any:
@@ -327,7 +327,7 @@ def _unwrapped(g: Any) -> Any:
     """A gradient in the form in which formulas take it: a tensor only if it is to be recorded, else its array."""
     if not isinstance(g, Variable) or is_grad_enabled():
         return g
-    return g._array if g._array.ndim else g._array[()]
+    return g._array
 
 
 def _capture(node: Node, gathered: list[Any], captured: dict[Edge, Any]) -> None:

@@ -246,7 +246,7 @@ def _seed(position: int, tensor: Any, gradient: Any, create_graph: bool) -> Any:
             f"Mismatch in shape: grad_output[{position}] has a shape of {Size(gradient._array.shape)} and "
             f"output[{position}] has a shape of {Size(made.shape)}."
         )
-    return gradient if create_graph else gradient._array[()]
+    return gradient if create_graph else gradient._array
 
 
 def _made(one: Any) -> Any:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
+import numpy as np
+
 from autograd_lab import listening
 
 Hooks = dict[int, Callable[..., Any]]
@@ -13,6 +15,15 @@ Hooks = dict[int, Callable[..., Any]]
 ever_used = False
 """Whether any tensor or node ever had a hook: until then nobody can tell in which order leaves get their gradients."""
 _ids = count()
+
+
+def shared(gradients: Any) -> tuple[Any, ...]:
+    """What a node sends, one for each edge: a number in an array, so that whoever else gets it sees a hook's write."""
+    sent = gradients if type(gradients) is tuple else (gradients,)
+    if not ever_used or not any(isinstance(g, np.generic) for g in sent):
+        return sent
+    arrays = {id(g): np.asarray(g) for g in sent if isinstance(g, np.generic)}
+    return tuple([arrays.get(id(g), g) for g in sent])
 
 
 class RemovableHandle:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from autograd_lab.engine.ops.layer.bilinear import bilinear
 from autograd_lab.engine.ops.layer.shuffling import channel_shuffle, pixel_shuffle, pixel_unshuffle
-from autograd_lab.engine.ops.matrix.chains import chain_matmul, vander
+from autograd_lab.engine.ops.matrix.chains import chain_matmul, triangular_solve, vander
 from autograd_lab.engine.ops.matrix.lu import lu, lu_unpack
 from autograd_lab.engine.tensor.tensor import Tensor
 
@@ -18,6 +18,6 @@ resize_as_ round_ rsqrt_ sigmoid_ sin_ sinc_ sinh_ sqrt_ square_ tan_ tanh_ trun
 """
 
 LAYERS = (bilinear, channel_shuffle, pixel_shuffle, pixel_unshuffle)
-OTHERS = (chain_matmul, lu, lu_unpack, vander)
+OTHERS = (chain_matmul, lu, lu_unpack, triangular_solve, vander)
 __all__ = [*NAMES.split(), *(each.__name__ for each in (*LAYERS, *OTHERS))]
 globals().update({name: getattr(Tensor, name) for name in NAMES.split()})

@@ -5,6 +5,7 @@ They are not those that PyTorch draws, but as repeatable: the same seed gives th
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -62,6 +63,9 @@ def randint(
         *bounds, size = bounds  # type: ignore[assignment]  # a list will do
     if bounds:
         low, high = (low, *bounds)[-2:] if high is None else (bounds[0], high)
+    if high is None:
+        raise TypeError("randint() received an invalid combination of arguments: there is no 'high'")
+    low, high = operator.index(low), operator.index(high)
     if low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     drawn = numbers_of(generator).integers(low, high, shape_of((size,), "randint"))
@@ -106,8 +110,7 @@ def randn_like(input: Tensor, **options: Any) -> Tensor:
     return randn(shape, **_like(input, options))
 
 
-def randint_like(input: Tensor, low: int, high: int | None = None, **options: Any) -> Tensor:
+def randint_like(input: Tensor, *bounds: Any, low: Any = 0, high: Any = None, **options: Any) -> Tensor:
     """As `randint`, in the shape and dtype of another tensor."""
     shape = _check("randint_like", input)._array.shape
-    bounds = (0, low) if high is None else (low, high)
-    return randint(*bounds, shape, **_like(input, options))
+    return randint(*bounds, low=low, high=high, size=shape, **_like(input, options))

@@ -3,28 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from autograd_lab.engine.core.variable import is_tensor, wrap
-from autograd_lab.engine.ops.index.sequences import pack, pad_packed
+from autograd_lab.engine.ops.index.sequences import pack
 from autograd_lab.engine.ops.shape.joining import cat, split
 from autograd_lab.engine.tensor.factories import as_tensor, full
 from autograd_lab.engine.tensor.tensor import Tensor
 
 
-class PackedSequence(NamedTuple):
+class _Parts(NamedTuple):
+    data: Tensor
+    batch_sizes: Tensor
+    sorted_indices: Tensor | None = None
+    unsorted_indices: Tensor | None = None
+
+
+class PackedSequence(_Parts):
     """All elements of sequences, those of the first time first, with how many sequences go on at each time.
 
     Sequences stand in order of their length, the longest first; `sorted_indices` says where each came from, and
     `unsorted_indices` where each is; None, if they came so.
     """
 
-    data: Tensor
-    batch_sizes: Tensor
-    sorted_indices: Tensor | None = None
-    unsorted_indices: Tensor | None = None
+    __slots__ = ()
+
+    def __new__(
+        cls, data: Any, batch_sizes: Any = None, sorted_indices: Any = None, unsorted_indices: Any = None
+    ) -> PackedSequence:
+        """`data` may be both it and the sizes. Raises AssertionError for one of them alone."""
+        if batch_sizes is None:
+            assert isinstance(data, list | tuple) and len(data) == 2, "Expected data to be a list or tuple of length 2"
+            data, batch_sizes = data
+        if unsorted_indices is None:
+            unsorted_indices = invert_permutation(sorted_indices)
+        return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
 
     @property
     def is_cuda(self) -> bool:
@@ -77,12 +93,25 @@ def pad_packed_sequence(
             "Expected total_length to be at least the length of the longest sequence in input, but got "
             f"total_length={total_length} and max sequence length being {times}"
         )
-    padded, lengths = pad_packed(sequence.data, sequence.batch_sizes._array, padding_value, total_length or times)
+    padded = _written(sequence.data, sequence.batch_sizes.tolist(), padding_value, total_length or times)
+    lengths = (sequence.batch_sizes[:, None] > as_tensor(range(padded.size(1)))).sum(0)
     padded = padded.transpose(0, 1) if batch_first else padded
     if sequence.unsorted_indices is None:
         return padded, lengths
     order = sequence.unsorted_indices
     return padded.index_select(0 if batch_first else 1, order), lengths[order]
+
+
+def _written(data: Tensor, sizes: list[int], value: float, times: int) -> Tensor:
+    """(times, examples, …): rows written into it, at once those of all times with as many examples."""
+    whole = full((times, sizes[0], *data.shape[1:]), value, dtype=data.dtype)
+    time = row = 0
+    for size, same in groupby(sizes):
+        count = len(list(same))
+        rows = data[row : row + count * size].view(count, size, *data.shape[1:])
+        whole[time : time + count][:, :size].copy_(rows)
+        time, row = time + count, row + count * size
+    return whole
 
 
 def pad_sequence(
@@ -98,11 +127,13 @@ def pad_sequence(
     if padding_side not in ("left", "right"):
         raise RuntimeError(f"Expected padding_side to be one of left or right, but got {padding_side}.")
     longest, rest = max(len(part) for part in parts), parts[0].shape[1:]
-    out = full((len(parts), longest, *rest), padding_value, dtype=parts[0].dtype)
+    sizes = (len(parts), longest) if batch_first else (longest, len(parts))
+    out = full((*sizes, *rest), padding_value, dtype=parts[0].dtype)
     for example, part in enumerate(parts):
         begin = 0 if padding_side == "right" else longest - len(part)
-        out[example, begin : begin + len(part)] = part
-    return out if batch_first else out.transpose(0, 1)
+        times = slice(begin, begin + len(part))
+        out[(example, times) if batch_first else (times, example)] = part
+    return out
 
 
 def unpad_sequence(padded_sequences: Tensor, lengths: Tensor, batch_first: bool = False) -> list[Tensor]:

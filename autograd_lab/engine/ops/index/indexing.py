@@ -26,6 +26,7 @@ from autograd_lab.engine.ops.index.subscripts import (
     indexed_shape,
     is_mask,
     need_values,
+    refuse_bytes,
 )
 from autograd_lab.engine.ops.shape.slicing import LAST, SelectBackward0, SliceBackward0
 from autograd_lab.engine.ops.shape.views import AliasBackward0, unsqueeze
@@ -145,6 +146,7 @@ def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
     need_values("index_put", values)
     lists = _lists(input, indices)
     check_put(input, values, lists, written=False)
+    refuse_bytes(indices, lists, values)
     return applyn(IndexPutBackward0, (input, values, *lists), accumulate)
 
 
@@ -154,6 +156,7 @@ def index_put_(input: Tensor, indices: Any, values: Tensor, accumulate: bool = F
     may_write(input, values)
     lists = _lists(input, indices)
     check_put(input, values, lists)
+    refuse_bytes(indices, lists, values)
     return change("index_put_", IndexPutBackward0, input, (values, *lists), accumulate)
 
 

@@ -59,10 +59,3 @@ def pack(input: Tensor, lengths: Array) -> tuple[Tensor, Tensor]:
     """The rows of (times, examples, …) that are no padding, and how many examples there are at each time."""
     at = places(lengths)
     return apply1(PackPaddedSequenceBackward0, input, at), wrap(np.bincount(at[0]).astype(np.int64))
-
-
-def pad_packed(data: Tensor, sizes: Array, value: float, times: int) -> tuple[Tensor, Tensor]:
-    """(times, examples, …) from rows, of which there are so many at each time, and the lengths of the examples."""
-    lengths = (sizes[:, None] > np.arange(sizes[0])).sum(0)
-    shape = (times, int(sizes[0]), *data._array.shape[1:])
-    return apply1(PadPackedSequence, data, places(lengths), shape, value), wrap(lengths.astype(np.int64))

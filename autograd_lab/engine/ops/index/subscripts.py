@@ -19,7 +19,12 @@ NOT_A_TUPLE = (
     "x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, x[torch.tensor(seq)], "
     "which will result either in an error or a different result"
 )
+BYTES = "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
 PARTS = (slice, list, tuple, str, Variable)
+
+
+Lists = tuple[Any, ...]
+"""A tensor of positions for a dimension, a mask for one or several, or None for a dimension taken whole; in order."""
 
 
 def as_tuple(index: Any) -> tuple[Any, ...]:
@@ -42,11 +47,15 @@ def as_positions(one: Any) -> Any:
     if one is None or one is ... or isinstance(one, slice):
         return one
     if isinstance(one, Variable):
+        if one._array.dtype == np.uint8:
+            return _truths(one._array)
         return int(one._array) if not one._array.ndim and one._array.dtype.kind in "ui" else one
     if isinstance(one, bool):
         return wrap(np.asarray(one))
     if isinstance(one, list | tuple | range | np.ndarray):
         array = np.asarray([int(each) if isinstance(each, Variable) else each for each in one])
+        if array.size and array.dtype == np.uint8:
+            return _truths(array)
         return wrap(array.astype(np.int64) if not array.size else array)
     if isinstance(one, str):
         raise TypeError(f"new(): invalid data type '{type(one).__name__}'")
@@ -59,14 +68,25 @@ def as_positions(one: Any) -> Any:
         ) from None
 
 
+def _truths(array: Any) -> Any:
+    """Bytes as truth values, which they were before there were any; not positions."""
+    if array.ndim:
+        warnings.warn(BYTES, UserWarning, stacklevel=6)
+    return wrap(array.astype(np.bool_))
+
+
+def refuse_bytes(index: Iterable[Any], lists: Lists, source: Any) -> None:
+    """Raise RuntimeError if one number is to fill a single mask of bytes: others may be written so."""
+    if source._array.size != 1 or sum(one is not None for one in lists) != 1:
+        return
+    if any(isinstance(one, Variable) and one._array.dtype == np.uint8 and one._array.ndim for one in index):
+        raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype unsigned char")
+
+
 def check_kinds(lists: Iterable[Any]) -> None:
     """Raise IndexError for tensors that neither are positions nor masks."""
     if any(one._array.dtype.kind in "fV" for one in lists):
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-
-
-Lists = tuple[Any, ...]
-"""A tensor of positions for a dimension, a mask for one or several, or None for a dimension taken whole; in order."""
 
 
 def by_dimension(lists: Lists) -> Iterator[tuple[int, Any]]:

@@ -11,7 +11,7 @@ from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY
 from autograd_lab.engine.ops.ground.writing import change
 from autograd_lab.engine.ops.index.indexing import IndexPutBackward0, basic
-from autograd_lab.engine.ops.index.subscripts import as_tuple, check_put
+from autograd_lab.engine.ops.index.subscripts import as_tuple, check_put, refuse_bytes
 from autograd_lab.engine.ops.inplace.filling import copy_, fill_
 from autograd_lab.engine.ops.shape.views import expand, view
 
@@ -26,11 +26,13 @@ def put(input: Tensor, index: Any, value: Any) -> None:
     if index is True:
         index = None
     source = _value(input, value)
-    part, lists = basic(input, as_tuple(index), source, whole=not isinstance(index, tuple))
+    given = as_tuple(index)
+    part, lists = basic(input, given, source, whole=not isinstance(index, tuple))
     if lists:
         if (shape := _without_ones(source._array.shape)) != source._array.shape:
             source = view(source, shape)
         check_put(part, source, lists)
+        refuse_bytes(given, lists, source)
         change("index_put_", IndexPutBackward0, part, (source, *lists), False)
     elif source._array.shape == part._array.shape:
         copy_(part, source)

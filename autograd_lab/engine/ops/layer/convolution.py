@@ -13,8 +13,9 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers import halves
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
+from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.layer.convolved_kinds import check_dtypes
 from autograd_lab.engine.ops.layer.padding import constant_pad
 from autograd_lab.engine.ops.layer.windows import Sizes, columns, each, gathered, middle, padded, places
 from autograd_lab.engine.ops.shape.views import squeeze, unsqueeze
@@ -321,7 +322,7 @@ def _check(rule: Rule, n: int, x: Array, w: Array, b: Array | None) -> None:
             f"Calculated padded input size per channel: ({' x '.join(map(str, wide))}). Kernel size: "
             f"({' x '.join(map(str, reach))}). Kernel size can't be greater than actual input size"
         )
-    _check_dtypes(x, w, b)
+    check_dtypes(x, w, b, rule.groups, rule.transposed)
     (height, width), given = (1, *w.shape[2:])[-2:], (*x.shape[:2], *(1, *x.shape[2:])[-2:])
     if 0 in given[2:]:
         raise RuntimeError(f"Only zero batch or zero channel inputs are supported, but got input shape: {list(given)}")
@@ -359,15 +360,6 @@ def _check_channels(rule: Rule, x: Array, w: Array, b: Array | None) -> None:
             f"{start} of size {size}, expected bias to be 1-dimensional with {made} elements, but got bias of size "
             f"{list(b.shape)} instead"
         )
-
-
-def _check_dtypes(x: Array, w: Array, b: Array | None) -> None:
-    if x.dtype is not w.dtype:
-        first, second = BY_NUMPY[x.dtype].title, BY_NUMPY[w.dtype].title
-        raise RuntimeError(f"expected scalar type {first} but found {second}")
-    if b is not None and b.dtype is not x.dtype:
-        first, second = BY_NUMPY[x.dtype].cpp, BY_NUMPY[b.dtype].cpp
-        raise RuntimeError(f"Input type ({first}) and bias type ({second}) should be the same")
 
 
 def _check_output_padding(rule: Rule) -> None:

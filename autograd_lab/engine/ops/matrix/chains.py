@@ -1,4 +1,4 @@
-"""Matrices of powers, and products of many matrices."""
+"""Matrices of powers, products of many matrices, and what `linalg` has under another name."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import numpy as np
 
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.ops.ground.composing import composed
+from autograd_lab.engine.ops.matrix.functions import solve_triangular
 from autograd_lab.engine.ops.matrix.linalg import multi_dot
 from autograd_lab.engine.ops.reduction.cumulative import cumprod
+from autograd_lab.engine.ops.reduction.extremes import named
 from autograd_lab.engine.ops.shape.joining import cat
 
 if TYPE_CHECKING:
@@ -31,6 +33,39 @@ def chain_matmul(*matrices: Tensor) -> Tensor:
     if wrong is not None:
         raise RuntimeError(f"Tensor dimension is {wrong}, expected 2 instead.")
     return matrices[0].clone() if len(matrices) == 1 else multi_dot(matrices)
+
+
+INSTEAD_OF_TRIANGULAR = (
+    "torch.triangular_solve is deprecated in favor of torch.linalg.solve_triangularand will be removed in a future "
+    "PyTorch release.\ntorch.linalg.solve_triangular has its arguments reversed and does not return a copy of one of "
+    "the inputs.\nX = torch.triangular_solve(B, A).solution\nshould be replaced with\nX = "
+    "torch.linalg.solve_triangular(A, B)."
+)
+TriangularSolveResult = named("triangular_solve", "solution", "cloned_coefficient")
+
+
+def triangular_solve(
+    input: Tensor, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False
+) -> Any:
+    """X with A X = b (or Aᵀ X = b) for a triangle A, and a copy of A; `linalg.solve_triangular` came in its place."""
+    warnings.warn(INSTEAD_OF_TRIANGULAR, UserWarning, stacklevel=2)
+    for name, one in (("b", input), ("A", A)):
+        if one._array.ndim < 2:
+            raise RuntimeError(
+                f"torch.triangular_solve: Expected {name} to have at least 2 dimensions, but it has {one._array.ndim} "
+                "dimensions instead"
+            )
+    (rows, columns), of_b = A._array.shape[-2:], input._array.shape[-2:]
+    if rows != columns:
+        raise RuntimeError(f"A must be batches of square matrices, but they are {rows} by {columns} matrices")
+    if of_b[0] != rows:
+        raise RuntimeError(
+            f"Incompatible matrix sizes for triangular_solve: each A matrix is {rows} by {columns} but each b matrix "
+            f"is {of_b[0]} by {of_b[1]}"
+        )
+    triangle = A.mT if transpose else A
+    found = solve_triangular(triangle, input, upper=upper != transpose, unitriangular=unitriangular)
+    return TriangularSolveResult((found, A.clone()))
 
 
 @composed

@@ -16,6 +16,7 @@ from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.answers import answered
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.copying import clone
+from autograd_lab.engine.ops.matrix.minors import bad_minors
 from autograd_lab.engine.ops.matrix.products import matmul
 from autograd_lab.engine.ops.pointwise.selection import where
 from autograd_lab.engine.ops.reduction.extremes import named
@@ -307,19 +308,13 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
         (A,) = autocast.widened(A)
     check_square("linalg.cholesky", A)
     if (bad := bad_minors(A._array)).any():
+        first = int(np.flatnonzero(bad)[0])
+        of_batch = f"(Batch element {first}): " if bad.ndim else ""
         raise LinAlgError(
-            "linalg.cholesky: The factorization could not be completed because the input is not positive-definite "
-            f"(the leading minor of order {bad[bad > 0].min()} is not positive-definite)."
+            f"linalg.cholesky: {of_batch}The factorization could not be completed because the input is not "
+            f"positive-definite (the leading minor of order {bad.flat[first]} is not positive-definite)."
         )
     return apply1(LinalgCholeskyExBackward0, A, upper)
-
-
-def bad_minors(x: Array) -> Array:
-    """Of each matrix, the order of the first leading minor that is not positive; 0 if all are."""
-    found = np.zeros(x.shape[:-2], np.int64)
-    for size in range(x.shape[-1], 0, -1):
-        found = np.where(np.linalg.det(x[..., :size, :size]) <= 0, size, found)
-    return found
 
 
 def matrix_power(A: Tensor, n: int) -> Tensor:

@@ -17,7 +17,6 @@ from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.matrix.functions import LinalgPinvBackward0, pinv
 from autograd_lab.engine.ops.matrix.linalg import (
-    bad_minors,
     by_columns,
     check_square,
     cholesky,
@@ -27,6 +26,7 @@ from autograd_lab.engine.ops.matrix.linalg import (
     transposed,
     zero_pivots,
 )
+from autograd_lab.engine.ops.matrix.minors import bad_minors
 from autograd_lab.engine.ops.reduction.extremes import named
 from autograd_lab.engine.ops.shape.views import expand
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,11 @@ from autograd_lab.engine.ops.pointwise.bounds import ClampMaxBackward1, ClampMin
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
+
+BYTES = (
+    "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future version of "
+    "PyTorch. Use a boolean condition instead."
+)
 
 __all__ = ["clamp", "clamp_max", "clamp_min", "clip", "masked_fill", "maximum", "minimum", "where"]
 
@@ -47,6 +53,9 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     """The elements of `input` where the condition holds, of `other` elsewhere; without them, where it holds."""
     if input is None and other is None:
         return nonzero(condition, as_tuple=True)
+    if condition._array.dtype == np.uint8:
+        warnings.warn(BYTES, UserWarning, stacklevel=3)
+        condition = wrap(condition._array.astype(np.bool_))
     if condition._array.dtype.kind != "b":
         raise RuntimeError(
             f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition.dtype.title}"
