@@ -235,12 +235,6 @@ def history_of_a_view(difference: Difference) -> bool:
     )
 
 
-def shared_gradient(difference: Difference) -> bool:
-    """What a hook wrote to a gradient that others have, too."""
-    written = re.compile(r"lambda g: g\.\w+_\(")
-    return difference.aspect.startswith("grad.") and any(map(written.search, difference.lines))
-
-
 def output_it_was(difference: Difference) -> bool:
     """Of which op a tensor that was written to is the output, in the error that says so: then or now."""
     which = re.compile(r", which is output \d+ of \w+,")

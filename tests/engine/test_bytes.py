@@ -57,11 +57,12 @@ def test_bytes_as_masks_are_warned_of_at_their_line_with_the_words_of_pytorch(te
             story(m, text)
         return [(one.category, str(one.message).partition(" (Triggered")[0]) for one in caught], caught[0].filename
 
+    before = torch.is_warn_always_enabled()
     torch.set_warn_always(True)  # else it says some things once a process
     try:
         (ours, file), (theirs, _) = heard(autograd_lab), heard(torch)
     finally:
-        torch.set_warn_always(False)
+        torch.set_warn_always(before)
     assert ours[0] == theirs[0]
     assert file in ("<string>", __file__)
 

@@ -26,8 +26,7 @@ NOTHING, INPUT, RESULT, CROSSED, ANYTHING = range(5)
 """What an op saves: the patterns that `apply` knows how to save quickly, and the rest."""
 
 next_sequence = count().__next__
-LEAF = 2**64 - 1
-"""The number of nodes that run as soon as they can, those of leaves."""
+LEAF = 2**64 - 1  # the number of nodes that run as soon as they can, as those of leaves
 
 
 class NodeType(type):
@@ -81,10 +80,9 @@ class Node(metaclass=NodeType):
     Only the first `differentiable` inputs have edges, if that is set; the others are conditions and positions. An op
     that `mixes` wants its operands in one dtype.
 
-    `seq` tells which of several nodes that are ready runs first, the greatest; `age` in what order they were made.
-
-    `code` and `at` tell where in the user's program it was made: the code and the offset of the instruction; `freed`
-    tells so of the backward pass that freed what it had saved.
+    Of nodes that are ready the one of the greatest `seq` runs first; `age` tells in what order they were made. `code`
+    and `at` tell where in the user's program that was: the code and the offset of the instruction; `freed` tells so of
+    the backward pass that freed what it had saved.
 
     An op that `takes_number` has a Python number for its other operand, as `x ** 2` has, not just for an attribute.
 
@@ -183,10 +181,7 @@ class Node(metaclass=NodeType):
         return more_of(self).metadata
 
     def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Have `hook(sent, received)` called after the node ran: tuples of gradients.
-
-        What it returns is sent instead.
-        """
+        """Have `hook(sent, received)`, tuples of gradients, called after the node ran; what it returns is sent."""
         return added(more_of(self).post_hooks, hook, "node", None, self)
 
     def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
@@ -224,7 +219,7 @@ class Node(metaclass=NodeType):
         """The saved arrays, in the order of `saves`; 0-d ones as numpy scalars, on which arithmetic is fastest."""
         saved = self._saved
         if saved is None:
-            return self._nothing_again()
+            return self.tensors()
         if len(saved) == 3 and isinstance(array := saved[0], np.ndarray) and saved[1][0] == saved[2] and array.ndim:
             return (array,)  # a result, in short
         found = []
@@ -245,8 +240,8 @@ class Node(metaclass=NodeType):
 
     def tensors(self) -> list[Any]:
         """The saved tensors, in the order of `saves`; outputs come with their history, numbers as they are."""
-        if self._saved is None:
-            return self._nothing_again()
+        if self._saved is None:  # which is no mistake where nothing had been needed
+            return [self._tensor(position) for position in range(max(1, len(self.plan)))]
         found: list[Any] = []
         rest = iter(self._saved)
         for source in rest:
@@ -326,23 +321,15 @@ class Node(metaclass=NodeType):
 
     def _first_stale(self) -> int:
         """The position of the first slot written over since, in the order in which PyTorch unpacks them; -1 if none."""
-        saved = self._saved or ()
-        stale = [
-            at // 3 for at in range(0, len(saved), 3) if saved[at] is not None and saved[at + 1][0] != saved[at + 2]
-        ]
-        return min(stale, key=lambda at: (self.slot_name(at) in self.outputs, self.slot_name(at)), default=-1)
+        saved = [(self._saved or ())[3 * at : 3 * at + 3] for at in self.packing_order()]
+        stale = (source is not None and cell[0] != version for source, cell, version in saved)
+        return next((at for at, is_stale in zip(self.packing_order(), stale, strict=True) if is_stale), -1)
 
     def _modified(self, position: int) -> RuntimeError:
         """The error that what was saved has been written over since."""
         from autograd_lab.engine.errors.reasons import was_modified
 
         return was_modified(self, position, anomaly.enabled)
-
-    def _nothing_again(self) -> list[None]:
-        """Of what is freed: nothing for each slot, if nothing had been needed. Raises RuntimeError otherwise."""
-        if self.plan and all(self._is_unneeded(needed_by) for _, needed_by in self.plan):
-            return [None] * len(self.plan)
-        raise self._second_time()
 
     def _second_time(self) -> RuntimeError:
         """The error that what was saved is asked for once it is freed."""
@@ -366,9 +353,8 @@ Node.age = Node.seq  # type: ignore[misc]  # the same slot, also for nodes whose
 
 def enter(node: Node, output: Variable) -> None:
     """Number a node, note where the user's program made it, and what its first output is."""
-    node.seq = next_sequence()
+    node.seq, node._more = next_sequence(), None
     node.shape, node.dtype = output._array.shape, output._array.dtype
-    node._more = None
     node.code, node.at = place()
 
 
@@ -388,6 +374,5 @@ class More:
 
 def more_of(node: Node) -> More:
     """The node's `More`, made if it has none yet."""
-    if node._more is None:
-        node._more = More()
-    return node._more
+    more = node._more = node._more or More()
+    return more

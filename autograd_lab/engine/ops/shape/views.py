@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Collection
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from autograd_lab.engine.core.apply import apply1, apply_view, view_of
-from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.exact.aliasing import AsStridedBackward0
 from autograd_lab.engine.numbers import dtypes
@@ -66,8 +65,7 @@ def inferred(shape: Shape, numel: int, of: Tensor | None = None) -> Shape:
         if known == 0:
             raise RuntimeError(
                 f"cannot reshape tensor of 0 elements into shape {list(shape)} because the unspecified dimension "
-                f"size -1 "
-                "can be any value and is ambiguous"
+                "size -1 can be any value and is ambiguous"
             )
         if numel % known == 0:
             return tuple(numel // known if size == -1 else size for size in shape)
@@ -82,6 +80,11 @@ class View(Linear):
 
     __slots__ = ("self_sym_sizes",)
 
+    def put_back(self, g: Any, dims: Iterable[int]) -> Any:
+        """A gradient with those dimensions of one element that were taken out."""
+        shape = self.self_sym_sizes
+        return formulas.unsqueezed(g, tuple(dim for dim in dims if shape and shape[dim] == 1), len(shape), False)
+
 
 class ViewBackward0(View):
     """The same elements in the same order, in another shape; the gradient is shaped back."""
@@ -95,9 +98,7 @@ class ViewBackward0(View):
 
 
 class ReshapeAliasBackward0(ViewBackward0):
-    """The same elements in another shape, where they do not lie in memory in their order; the gradient is
-    shaped back.
-    """
+    """The same elements in another shape, which lie in memory in another order; the gradient is shaped back."""
 
 
 class UnsafeViewBackward0(ViewBackward0):
@@ -192,7 +193,7 @@ class SqueezeBackward0(View):
         return x.squeeze()
 
     def backward(self, g: Any) -> Any:
-        return _put_back(g, self.self_sym_sizes, range(len(self.self_sym_sizes)))
+        return self.put_back(g, range(len(self.self_sym_sizes)))
 
 
 class SqueezeBackward1(Linear):
@@ -220,17 +221,7 @@ class SqueezeBackward2(View):
         return x.reshape([size for at, size in enumerate(x.shape) if at not in gone], copy=False) if gone else x[...]
 
     def backward(self, g: Any) -> Any:
-        return _put_back(g, self.self_sym_sizes, [dim % max(len(self.self_sym_sizes), 1) for dim in self.dim])
-
-
-def _put_back(g: Any, shape: Shape, dims: Collection[int]) -> Any:
-    """A gradient with those dimensions of one element that were taken out; tensors get one after the other."""
-    if not isinstance(g, Variable):
-        return g.reshape(shape)
-    for at, size in enumerate(shape):
-        if size == 1 and at in dims:
-            g = unsqueeze(cast("Tensor", g), at)
-    return g
+        return self.put_back(g, self.dim)
 
 
 class SqueezeBackward4(SqueezeBackward1):
@@ -238,10 +229,7 @@ class SqueezeBackward4(SqueezeBackward1):
 
 
 def view(input: Tensor, *shape: Any, size: Any = None, dtype: Any = None) -> Tensor:
-    """The same memory in another shape; -1 stands for whatever is left.
-
-    Raises RuntimeError if the number of elements differs, or if only a copy could have that shape.
-    """
+    """The same memory in another shape; -1 is whatever is left. Raises RuntimeError if only a copy could have it."""
     if dtype is not None or (len(shape) == 1 and isinstance(shape[0], dtypes.dtype)):
         return _other_elements(input, (dtype or shape[0]).numpy)
     if not shape and size is None:
