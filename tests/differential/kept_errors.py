@@ -107,7 +107,8 @@ with torch.inference_mode(): b.backward(create_graph=True)
 with torch.inference_mode(): c = torch.autograd.grad((a * a).sum(), a, create_graph=True, allow_unused=True)
 """,
     "tensors of nothing have all dimensions": """
-a = torch.cat([torch.ones(0), torch.ones(0)], 1)
+a = torch.cat([torch.ones(0, requires_grad=True), torch.ones(0)], -3)
+a.sum().backward()
 b = torch.cat([torch.ones(0), torch.ones(2, 0)], 2)
 """,
 }

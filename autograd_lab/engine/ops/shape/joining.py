@@ -35,7 +35,8 @@ class CatBackward0(Linear):
         *arrays, self.dim = arrays_and_dim
         kind, full = _kind(arrays), [array for array in arrays if array.shape != (0,)] or arrays
         self._sizes = [array.shape[self.dim] if array.shape != (0,) else None for array in arrays]
-        return np.ascontiguousarray(np.concatenate(full, axis=self.dim, dtype=kind, casting="unsafe"))
+        axis = 0 if full[0].shape == (0,) else self.dim
+        return np.ascontiguousarray(np.concatenate(full, axis=axis, dtype=kind, casting="unsafe"))
 
     def backward(self, g: Any) -> Any:
         found: list[Any] = []
@@ -91,7 +92,8 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
             raise RuntimeError(f"zero-dimensional tensor (at position {position}) cannot be concatenated")
     first = next((tensor for tensor in tensors if tensor._array.shape != (0,)), tensors[0])
     shape = first._array.shape
-    dim = 0 if shape == (0,) else checked_dim(first, dim)
+    if shape != (0,):
+        dim = checked_dim(first, dim)
     for position, tensor in enumerate(tensors):
         if tensor._array.shape == (0,):
             continue  # tensors of nothing go with all others
