@@ -27,6 +27,7 @@ KNOWN: list[tuple[str, str, str]] = [
     (r"svd", "gradient|second gradient", "eigenvectors and their kin point one way or the other"),
     (r"cdist", "node|view", "PyTorch looks at a batch of products in its shape"),
     (r"matrix_exp", "values|gradient|as a method: .*", "computed in double precision; PyTorch's float32 is less exact"),
+    (r"triangular_solve", "node", "the nodes of linalg.solve_triangular"),
     (r"linalg.cond", "node|view", "PyTorch squeezes a quotient of slices"),
     (r"nn.functional.(interpolate|upsample_nearest|pad)", "error", "no pictures of three dimensions"),
     (r"nn.functional.grid_sample", "error", "pictures of two dimensions, bilinear or nearest"),

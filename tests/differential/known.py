@@ -189,6 +189,11 @@ KNOWN: list[Deviation] = [
         "a = torch.ones(2, requires_grad=True)\nb = a.sum()\nc = b.std()\nb.erf_()\nb.detach_()",
     ),
     Deviation(
+        "a position that is not there is told as one of its dimension",
+        lambda difference: all(difference.errors) and raised_there("index out of range in self")(difference),
+        "a = torch.zeros(3, 1, 2).index_add(1, torch.tensor([5]), torch.ones(3, 1, 2))",
+    ),
+    Deviation(
         "what is no number has the sign that the machine gave it",
         sign_of_no_number,
         "a = torch.tensor([-1.0])\nb = torch.ones(1).copysign(a.sqrt() * (-1 if 'lab' in torch.__name__ else 1))",

@@ -165,9 +165,10 @@ export class Code {
   private scroll(): void {
     const row = this.sought?.row;
     if (!row) return;
-    const [top, height] = [row.offsetTop, this.element.clientHeight];
+    const { element } = this;
+    const [top, height] = [row.offsetTop, element.clientHeight];
     const above = (height - row.offsetHeight) / 2;
-    const seen = top >= this.element.scrollTop + 20 && top + 40 <= this.element.scrollTop + height;
-    if (!seen) this.element.scrollTop = Math.max(0, top - above);
+    const seen = top >= element.scrollTop + 20 && top + 40 <= element.scrollTop + height;
+    if (!seen) element.scrollTop = Math.max(0, top - above);
   }
 }

@@ -226,8 +226,8 @@ export class Graph extends Stage {
    * changed; a page that opens where nothing is lit shows the beginning of its picture.
    */
   private reveal(...sought: Part[]): void {
-    const changed = this.step === this.film.data.start ? [] : (this.turns.get(this.step) ?? []);
-    const happens = this.lit.size ? [...this.lit] : changed;
+    const changed = this.step !== this.film.data.start && this.turns.get(this.step);
+    const happens = this.lit.size ? [...this.lit] : changed || [];
     const lit = this.camera.follows ? happens.map(({ part }) => part).sort((one, other) => one.reach - other.reach) : [];
     const owners = lit.flatMap(({ kind, of }) => (kind === "slot" ? (this.partOf(of.split(".")[0]!) ?? []) : []));
     this.camera.reveal(...sought, ...lit, ...owners);

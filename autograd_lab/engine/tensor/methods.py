@@ -8,6 +8,7 @@ from autograd_lab.engine.ops.activation import piecewise, probabilities, rectifi
 from autograd_lab.engine.ops.ground import copying
 from autograd_lab.engine.ops.index import gathering, indexing, interleaving, reducing, scattering, slices
 from autograd_lab.engine.ops.matrix import (
+    chains,
     contraction,
     covariance,
     decompositions,
@@ -250,6 +251,7 @@ class Methods(TensorState):
     cholesky_inverse = triangles.cholesky_inverse
     lu = triangles.lu_of
     lu_solve = triangles.lu_solve
+    triangular_solve = chains.triangular_solve
     det = linalg.det
     slogdet = linalg.slogdet
     logdet = linalg.logdet

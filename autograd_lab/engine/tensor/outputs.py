@@ -32,8 +32,8 @@ matrix_power max maximum mean median min minimum mm mode msort mul multinomial m
 nanquantile nansum ne neg negative nextafter nonzero norm normal not_equal ones outer polygamma pow prod qr quantile
 rad2deg rand randint randn randperm reciprocal remainder renorm round row_stack rsqrt scatter scatter_add
 scatter_reduce searchsorted sgn sigmoid sign signbit sin sinc sinh slice_scatter softmax sort sqrt square stack std sub
-subtract sum svd take take_along_dim tan tanh tensordot topk tril triu true_divide trunc var vdot vstack where xlogy
-zeros
+subtract sum svd take take_along_dim tan tanh tensordot topk triangular_solve tril triu true_divide trunc var
+vdot vstack where xlogy zeros
 """
 """The functions of PyTorch that take an `out`."""
 
