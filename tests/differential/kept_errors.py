@@ -111,4 +111,15 @@ a = torch.cat([torch.ones(0, requires_grad=True), torch.ones(0)], -3)
 a.sum().backward()
 b = torch.cat([torch.ones(0), torch.ones(2, 0)], 2)
 """,
+    "nothing has a greatest element so far along any dimension": """
+a = torch.ones(0).cummax(1)
+b = torch.ones(2, 0).cummin(2)
+""",
+    "of operands in another order the first is named first": """
+a = torch.rsub(torch.ones(2), torch.ones(3))
+""",
+    "the data of an inference tensor may be written to": """
+with torch.inference_mode(): a = torch.ones(2) * 2
+a.data.add_(1)
+""",
 }

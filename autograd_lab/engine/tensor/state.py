@@ -246,7 +246,7 @@ class TensorState(Dense, Convertible):
     @property
     def data(self) -> Tensor:
         """The same memory, without history, and with a version counter of its own: writes to it go unnoticed."""
-        out = alias(self, share_version=self.is_inference())
+        out = alias(self, share_version=False)
         if listening.active is not None:
             listening.active.detached(out, self, "data")
         return out

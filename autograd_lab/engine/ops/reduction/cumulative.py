@@ -127,13 +127,19 @@ class CumminBackward0(CummaxBackward0):
 @numpy_names
 def cummax(input: Tensor, dim: int) -> Any:
     """The greatest element so far along `dim`, and where it is."""
-    return CummaxResult(apply_many(CummaxBackward0, (input,), checked_dim(input, dim)))
+    return CummaxResult(apply_many(CummaxBackward0, (input,), _dim_of_some(input, dim)))
 
 
 @numpy_names
 def cummin(input: Tensor, dim: int) -> Any:
     """The least element so far along `dim`, and where it is."""
-    return CumminResult(apply_many(CumminBackward0, (input,), checked_dim(input, dim)))
+    return CumminResult(apply_many(CumminBackward0, (input,), _dim_of_some(input, dim)))
+
+
+def _dim_of_some(input: Tensor, dim: int) -> int:
+    """The dimension; of what has no elements any will do."""
+    ndim = input._array.ndim
+    return checked_dim(input, dim) if input._array.size or -ndim <= dim < ndim else 0
 
 
 class LogcumsumexpBackward0(Node):
