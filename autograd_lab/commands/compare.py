@@ -11,6 +11,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from autograd_lab.commands.browser import Opened, hand_over, page_alone
+from autograd_lab.commands.changed_lines import changed_lines
 from autograd_lab.commands.exits import FAILED, complaints
 from autograd_lab.commands.listed import command_file
 from autograd_lab.commands.options import Depth, Language, RealTorch, Unfold
@@ -40,14 +41,14 @@ Examples:
   autograd-lab compare train.py --git HEAD              as it was committed, and as it is now
   autograd-lab compare expression --worlds              what imports autograd_lab, here and under real PyTorch
   autograd-lab compare train.py --seeds 0,1             with two seeds, whatever seed it sets itself
-What differs is listed here, too, after the line up to which both are the same; numbers count as equal that differ by
-rounding alone. With --exit-code the command exits with 1 if anything differs. Each script runs in a process of its
-own.
+What differs is listed here, too: first the line from which on it does, last the few lines of text that only one program
+has. Numbers count as equal that differ by rounding alone. With --exit-code the command exits with 1 if anything
+differs. Each script runs in a process of its own.
 \b
 Of two training loops the first iteration that differs is searched for, and shown. For that the first ones are recorded,
-{MOST} at most and until they have {ROOM:,} events, which takes some seconds more than to record one. Of the others the
+{MOST} at most and until they have {ROOM:,} events, which takes some seconds more than to record one. Of later ones the
 losses, gradients and updates are compared, as far as they are measured; if these differ later, both scripts run once
-more. --iteration K shows that one, without a search."""
+more. --iteration K shows that one, without a search; they are counted from 1."""
 app = command_file()
 
 
@@ -98,7 +99,7 @@ def compare(
         earlier = ([], []) if search is None else search.earlier
         both = both_of(first, second, titles, earlier, fold=not unfold, depth=depth)
         Comparison(both).save(target)
-        said = [worded("what differs:"), _where_they_part(both, search), *both.told]
+        said = [worded("what differs:"), _where_they_part(both, search), *both.told, *changed_lines(both)]
         if not both.told:
             said = [_nothing_differs(both) if search is None else search.nothing()]
         say("\n  ".join([f"{target}  {bytes_text(target.stat().st_size)}; {said[0]}", *said[1:]]))

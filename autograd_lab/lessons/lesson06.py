@@ -197,7 +197,7 @@ def rows_and_passes(torch: Any) -> float:
         Choice(
             "[0.5, 1.5]",
             "the mean over the rows is taken",
-            "What comes on several paths is added. Only a loss that is a mean brings one.",
+            "What comes on several paths is added. Only a loss that is a mean divides by the number of rows.",
         ),
     ],
     drawn="""

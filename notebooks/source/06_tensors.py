@@ -17,6 +17,8 @@ nn = torch.nn
 # %% [markdown] id="predict" source="000-22" stage="predict"
 # ## Predict
 #
+# The **shape** of a tensor says how long it is in each of its dimensions: a table of 2 rows with 5 numbers each has the shape (2, 5), a row of 5 numbers has (5,), a single number ().
+#
 # First without a seed, then with one. Where a gradient is many numbers, the picture writes its *norm* on the line: $\|(3, 4)\| = \sqrt{3^2 + 4^2} = 5$.
 
 # %% id="p1" source="000-22" stage="predict"
@@ -83,7 +85,7 @@ assert torch.equal(x.grad, by_seed)
 # %% [markdown] id="layer" source=["001-30", "001-31"] stage="run"
 # ## A layer, in two steps
 #
-# **One new number.** A **layer** makes new numbers of a row of numbers. Each is a weighted sum of the row, plus a number of its own, the **bias**. For the row $(1, 2)$, the weights $(3, 4)$ and the bias 5:
+# **Step 1: one new number.** A **layer** makes new numbers of a row of numbers. Each is a weighted sum of the row, plus a number of its own, the **bias**. For the row $(1, 2)$, the weights $(3, 4)$ and the bias 5:
 # $1 \cdot 3 + 2 \cdot 4 + 5 = 16$.
 #
 # You know the way back through all of this: a sum sends on what it got, and a product sends the other factor. So of what arrives at the new number, the weight 3 gets 1 times that, the weight 4 gets 2 times that, and the bias gets it as it is.
@@ -94,7 +96,7 @@ assert torch.equal(x.grad, by_seed)
 predict("L6.P8")
 
 # %% [markdown] id="batch" source=["001-30", "001-31"] stage="run" after=["L6.P3", "L6.P8"]
-# **Many new numbers.** Nothing new is computed, only more of it at once. Several rows together are a **batch**: a table `x`. A layer has a row of weights for each new number: these are a table, too, `W`. Each row of `x` with each row of `W` gives one weighted sum. All these
+# **Step 2: many new numbers.** Nothing new is computed, only more of it at once. Several rows together are a **batch**: a table `x`. A layer has a row of weights for each new number: these are a table, too, `W`. Each row of `x` with each row of `W` gives one weighted sum. All these
 # sums are a *matrix product*, in code `x @ W.T`. `W.T` (or $W^{\mathsf T}$, the *transpose*) is `W` with its rows as columns, for a matrix product pairs rows with columns:
 #
 # $\begin{pmatrix} 1 & 2 \\ 0 & 1 \end{pmatrix} \begin{pmatrix} 3 & 4 \\ 6 & 7 \end{pmatrix}^{\mathsf T} = \begin{pmatrix} 1 \cdot 3 + 2 \cdot 4 & 1 \cdot 6 + 2 \cdot 7 \\ 0 \cdot 3 + 1 \cdot 4 & 0 \cdot 6 + 1 \cdot 7 \end{pmatrix} = \begin{pmatrix} 11 & 20 \\ 4 & 7 \end{pmatrix}$
@@ -102,7 +104,7 @@ predict("L6.P8")
 # With the biases a layer is $y = x W^{\mathsf T} + b$. `nn.Linear(2, 3)` makes one, for rows of 2 numbers and 3 new ones.
 #
 # **And back?** Let $G$ be the gradient that arrives: a table like $y$. As in the question, each weight gets a sum over the rows: what arrived, times the number of `x` that it was multiplied by. All these sums at once are
-# a matrix product again, $G^{\mathsf T} x$. In the same way `x` gets $G W$. A bias is added once in each row, so `b` gets the sum of the rows of $G$.
+# a matrix product again, $G^{\mathsf T} x$. A number of `x` went into each new number of its row: it gets what arrived at each of them, times the weight between the two, added up. All at once: $G W$. A bias is added once in each row, so `b` gets the sum of the rows of $G$.
 
 # %% id="linear" source=["001-30", "001-31"] stage="run" after=["L6.P3", "L6.P8"]
 layer = nn.Linear(2, 3)
@@ -194,7 +196,7 @@ task("L6.T1")
 # %% id="says-001-e6" source="001-30" defect="001-E6" stage="says"
 # The article says: the graph of a linear layer contains a matrix multiplication, broadcasting, and an addition.
 # PyTorch does: one node, AddmmBackward0, holds all three; and no sum of tensors has a node for the stretching.
-y = layer(x)
+y = layer(torch.ones(2, 2))
 print("layer  ", y.grad_fn.name())
 assert y.grad_fn.name() == "AddmmBackward0"
 

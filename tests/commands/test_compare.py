@@ -249,3 +249,28 @@ def test_an_error_in_a_late_iteration_is_where_they_part(loops: Path) -> None:
 def test_without_a_loop_the_whole_runs_are_compared(loops: Path) -> None:
     Path("plain.py").write_text(LATE.format(turns=1, more="pass"), "utf-8")
     assert "nothing differs" in compared("plain.py", "plain.py").stdout
+
+
+RATES = """\
+import autograd_lab as torch
+w = torch.tensor([1.0], requires_grad=True)
+optimizer = torch.optim.SGD([w], lr=0.1)
+for step in range(4):
+{change}    optimizer.zero_grad()
+    (w * w).sum().backward()
+    optimizer.step()
+"""
+
+
+def test_lines_of_text_are_told_that_only_one_program_has_though_they_leave_no_trace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    halved = '    if step == 2:\n        optimizer.param_groups[0]["lr"] /= 2\n'
+    for name, change in (("plain", ""), ("halved", halved), ("other", "    torch.manual_seed(1)\n" * 9)):
+        Path(f"{name}.py").write_text(RATES.format(change=change), "utf-8")
+    said = compared("plain.py", "halved.py").stdout
+    assert "first differs in iteration 3 of 4: different from plain.py:7 on: optimizer.step()" in said
+    assert "only “halved” has line 5: if step == 2:" in said
+    assert 'only “halved” has line 6: optimizer.param_groups[0]["lr"] /= 2' in said
+    assert "has line" not in compared("halved.py", "other.py").stdout, "they are two programs, no two versions"

@@ -46,7 +46,8 @@ def made(lesson: Lesson) -> str:
 
 def _right_choices(lesson: Lesson) -> str:
     asked = [task for task in tasks_of(module_of(lesson.number)).values() if isinstance(task, Question)]
-    return "\n".join(f"* {each.id.partition('.')[2]}: {each.choices[each.right()].text}" for each in asked)
+    right = [(each.id.partition(".")[2], each.choices[each.right()]) for each in asked]
+    return "\n".join(f"* {id}: {choice.text} ({choice.belief}). {choice.says}" for id, choice in right)
 
 
 def solutions_of(lesson: Lesson) -> Iterator[str]:
