@@ -284,6 +284,7 @@ def test_constraints_of_matrices_and_those_that_depend_hold_where_they_do_in_pyt
 
 def test_a_distribution_of_ones_own_is_told_as_in_pytorch() -> None:
     def story(m: Any) -> Any:
+        m.distributions.Distribution.set_default_validate_args(True)  # Dynamo, once it is loaded, has switched it off
         C = m.distributions.constraints
 
         class Tent(m.distributions.Distribution):
