@@ -72,6 +72,7 @@ class BackwardCFunction(FunctionCtx, Node, metaclass=FunctionNodeType):
 
     __slots__ = ("_uses", "many", "needs_input_grad", "of_the_users")
 
+    inputs = ()  # a list of any
     _forward_cls: ClassVar[Any] = None
     needs_gradient = False
     needs_input_grad: tuple[bool, ...]

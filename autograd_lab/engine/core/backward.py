@@ -229,7 +229,8 @@ def _evaluated(
 ) -> Sequence[Any]:
     """Run one node: hooks, formula, hooks; what it is to send along each edge, nothing if it is not to run.
 
-    What its own hooks see is what PyTorch computes: None for edges that lead to nothing that is `reached`.
+    What its own hooks see is what PyTorch computes: None for edges that lead to nothing that is `reached`, unless its
+    inputs are a list, or the user's class computes.
     """
     gathered = [arrived.pop(node, None)]
     if node.many:
@@ -250,8 +251,8 @@ def _evaluated(
     if active is not None:
         active.node_visited(node, gathered)
     sent = _vector_jacobian_product(node, gathered, create_graph, reached)
-    if reached is not None:
-        sent = [g if edge[0] in reached else None for g, edge in zip(sent, node.next_functions, strict=False)]
+    if (reached is not None or node._more is not None) and node.inputs:
+        sent = [g if edge[0] in now.wanted else None for g, edge in zip(sent, node.next_functions, strict=False)]
     if active is not None:
         sent = _checked(node, sent, active)
         active.node_evaluated(node, sent)

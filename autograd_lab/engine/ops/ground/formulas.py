@@ -169,7 +169,7 @@ def unsqueezed(x: Any, dims: tuple[int, ...], ndim: int, keepdim: bool) -> Any:
     if keepdim or not ndim:
         return x
     if isinstance(x, Variable):
-        for dim in sorted(d % ndim for d in dims):
+        for dim in dims if len(dims) == 1 else sorted(d % ndim for d in dims):  # one alone is saved as it was given
             x = x.unsqueeze(dim)
         return x
     return np.expand_dims(x, tuple(d % ndim for d in dims))

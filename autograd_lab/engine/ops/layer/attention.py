@@ -88,6 +88,8 @@ def scaled_dot_product_attention(
     if autocast.used:
         query, key, value, attn_mask = autocast.lowered(query, key, value, attn_mask)
     _check(query, key, value, attn_mask, is_causal)
+    if not query._array.shape[-2] or not value._array.size:
+        return _of_nothing(query, key, value)
     if enable_gqa:
         repeats = query._array.shape[-3] // key._array.shape[-3]
         key, value = (one.repeat_interleave(repeats, -3) for one in (key, value))
@@ -110,6 +112,12 @@ def scaled_dot_product_attention(
     weights = apply1(SafeSoftmaxBackward0, scores, -1)
     z = matmul(dropout(weights, dropout_p) if dropout_p else weights, value)
     return z.to(kind) if kind.itemsize == 2 else z
+
+
+def _of_nothing(query: Any, key: Any, value: Any) -> Any:
+    """Zeros, where there is no query or nothing to mix; all three get gradients of zeros."""
+    zeros = beside(np.zeros((*query._array.shape[:-1], value._array.shape[-1]), query._array.dtype), query)
+    return zeros + (query.sum() + key.sum() + value.sum())._times(0)
 
 
 def _shadow(shape: tuple[int, ...], dtype: NumpyDtype) -> Array:

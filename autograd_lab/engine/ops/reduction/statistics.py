@@ -92,7 +92,7 @@ class ProdBackward1(Node):
     def backward(self, g: Any, x: Any, z: Any) -> Any:
         if not x.ndim:
             return g
-        g, z = (formulas.unsqueezed(one, (self.dim,), x.ndim, self.keepdim) for one in (g, z))
+        g, z = (formulas.unsqueezed(one, (self.dim % x.ndim,), x.ndim, self.keepdim) for one in (g, z))
         return g * (_others(x, self.dim) if _has_zero(x) else z / x)
 
 
@@ -146,7 +146,8 @@ def _variance_gradient(node: Any, g: Any, x: Any) -> Any:
     if degrees <= 0 and (node.dim is None or not x.ndim):
         return g * _no_slope(x)
     scale = 2 / degrees if degrees else math.inf  # PyTorch divides in the end, whatever comes of it
-    g = g if node.dim is None and isinstance(g, Variable) else formulas.unsqueezed(g, dims, x.ndim, node.keepdim)
+    if x.ndim > 1 and not (node.dim is None and isinstance(g, Variable)):
+        g = formulas.unsqueezed(g, dims, x.ndim, node.keepdim)
     if isinstance(x, Variable):
         centre: Any = x.mean() if node.dim is None else x.mean(dims, True)
     else:

@@ -41,11 +41,8 @@ class CatBackward0(Linear):
     def backward(self, g: Any) -> Any:
         found: list[Any] = []
         start = 0
-        for size, (target, _) in zip(self._sizes, self.next_functions, strict=True):
-            if target is None:
-                found.append(None)
-            else:
-                found.append(formulas.blank((0,), g) if size is None else _stretch(g, self.dim, start, size))
+        for size in self._sizes:
+            found.append(formulas.blank((0,), g) if size is None else _stretch(g, self.dim, start, size))
             start += size or 0
         return tuple(found)
 

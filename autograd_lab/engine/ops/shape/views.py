@@ -83,7 +83,8 @@ class View(Linear):
     def put_back(self, g: Any, dims: Iterable[int]) -> Any:
         """A gradient with those dimensions of one element that were taken out."""
         shape = self.self_sym_sizes
-        return formulas.unsqueezed(g, tuple(dim for dim in dims if shape and shape[dim] == 1), len(shape), False)
+        gone = tuple(dim % len(shape) for dim in dims if shape and shape[dim] == 1)
+        return formulas.unsqueezed(g, gone, len(shape), False)
 
 
 class ViewBackward0(View):
@@ -206,8 +207,8 @@ class SqueezeBackward1(Linear):
         return x.squeeze(dim) if x.ndim and x.shape[dim] == 1 else x[...]
 
     def backward(self, g: Any) -> Any:
-        taken_out = g.ndim < len(self.self_sym_sizes)
-        return formulas.unsqueezed(g, (self.dim,), len(self.self_sym_sizes), keepdim=not taken_out)
+        ndim = len(self.self_sym_sizes)
+        return formulas.unsqueezed(g, (self.dim % max(ndim, 1),), ndim, keepdim=g.ndim == ndim)
 
 
 class SqueezeBackward2(View):
