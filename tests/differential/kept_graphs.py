@@ -1,4 +1,4 @@
-"""Programs on whose graphs the engine and PyTorch agree: what nodes save, what their hooks see, which nodes gradients have."""
+"""Programs on whose graphs the engine and PyTorch agree: what nodes save, what their hooks see, how second ones look."""
 
 from __future__ import annotations
 

@@ -117,7 +117,8 @@ def scaled_dot_product_attention(
 def _of_nothing(query: Any, key: Any, value: Any) -> Any:
     """Zeros, where there is no query or nothing to mix; all three get gradients of zeros."""
     zeros = beside(np.zeros((*query._array.shape[:-1], value._array.shape[-1]), query._array.dtype), query)
-    return zeros + (query.sum() + key.sum() + value.sum())._times(0)
+    v, k, q = value.sum(), key.sum(), query.sum()  # in PyTorch's order
+    return zeros + (q + k + v)._times(0)
 
 
 def _shadow(shape: tuple[int, ...], dtype: NumpyDtype) -> Array:
