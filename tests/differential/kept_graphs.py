@@ -1,4 +1,4 @@
-"""Programs on whose graphs the engine and PyTorch agree: what nodes save, what their hooks see, how second ones look."""
+"""Programs on whose graphs the engine and PyTorch agree: what nodes save, what hooks see, how second graphs look."""
 
 from __future__ import annotations
 
@@ -33,5 +33,52 @@ a = torch.ones(2, 0, requires_grad=True)
 b = torch.nn.functional.scaled_dot_product_attention(a, a, a)
 c = torch.nn.functional.scaled_dot_product_attention(torch.ones(2, 3), torch.ones(4, 5), torch.ones(0, 7))
 d = torch.nn.functional.scaled_dot_product_attention(a[:, None], a[:, None], torch.ones(2, 1, 3))
+""",
+    "a power's gradient is taken in the dtype of the result; stretches go back together at their dimension": """
+a = torch.tensor([1.0, 2.0], requires_grad=True)
+b = torch.tensor(0.5, dtype=torch.float16, requires_grad=True)
+c, = torch.autograd.grad((b ** a).sum(), a, create_graph=True)
+d = torch.ones(2, 2, requires_grad=True)
+e, = torch.autograd.grad((d.split(1, -2)[0] ** 2).sum(), d, create_graph=True)
+""",
+    "running products of nothing send back the gradient that came": """
+a = torch.ones(0, requires_grad=True)
+b, = torch.autograd.grad(a.cumprod(0).sum(), a, create_graph=True)
+c, = torch.autograd.grad(a.logcumsumexp(0).sum(), a, create_graph=True)
+d = a.gather(0, torch.zeros(0, dtype=torch.int64))
+e, = torch.autograd.grad((d ** d).sum(), a, create_graph=True)
+""",
+    "relu's gradient is 0 where its result was made negative behind its back": """
+a = torch.tensor([1.0, 2.0], requires_grad=True)
+b = a.relu()
+b.data[0] = -1
+b.sum().backward()
+""",
+    "what is written to repeated memory has no gradient": """
+a = torch.ones(1, requires_grad=True)
+b = a * 2
+b.expand(2, 2).zero_()
+(b * b).sum().backward()
+""",
+    "a gradient can be written to, wherever it comes from": """
+a = torch.ones(3, requires_grad=True)
+b = a.diag()
+c, = torch.autograd.grad([b.sum(), b.sum()], a)
+c.clamp_(0.5)
+d = torch.ones(2, 2, requires_grad=True)
+e, = torch.autograd.grad(d.rot90().sum(), d)
+e.clamp_(0.5)
+""",
+    "one tensor under two shapes is not written to itself": """
+a = torch.ones(1)
+a[None] = a
+a[::2] *= a
+""",
+    "half precision is computed in float32 and rounded once": """
+a = torch.tensor([131.9], dtype=torch.float16)
+b = a.norm(3, 0)
+c = torch.tensor([1.0], dtype=torch.float16).sinc()
+d = torch.addcmul(a, a, a / 100, value=-0.7)
+e = torch.addcdiv(a, a, a / 100, value=-0.7)
 """,
 }

@@ -29,7 +29,9 @@ def other_of_equal(difference: Difference) -> bool:
     """Which of some equal elements is meant; the elements themselves are the same."""
     line = difference.made or difference.line
     ours, theirs = (numbers(one) for one in (difference.ours, difference.theirs))
-    if "argsort(" in line:
+    if "mode(" in line and any(np.isnan(one).any() for one in [*ours, *theirs] if one.dtype.kind == "f"):
+        return True
+    if re.search(r"\b(arg)?sort\(", line):
         return len(ours) == len(theirs) > 0 and all(map(np.array_equal, map(np.sort, ours), map(np.sort, theirs)))
     if not re.search(r"\b(topk|kthvalue|median|nanmedian|quantile|nanquantile|mode)\(", line):
         return False
@@ -43,10 +45,18 @@ def left_by_chance(difference: Difference) -> bool:
     """What PyTorch has written before it saw that it cannot, or in what order where memory is written to twice."""
     line = difference.line
     twice = any("unfold(" in one for one in difference.lines) and re.search(r"\w_\(|[-+*/%&|^]= |apply\(", line)
-    read = re.search(r"(\w+)\.masked_scatter_\(.*, \1\)", line) or reads_a_part_of_itself(difference)
+    read = scatters_itself(difference) or reads_a_part_of_itself(difference)
     if difference.aspect == "warns":  # of what it then begins to write
         return difference.failed
     return difference.aspect == "value" and bool(difference.failed or twice or read)
+
+
+def scatters_itself(difference: Difference) -> bool:
+    """Whether the line takes from a tensor, or from a view of all of it, what it writes there."""
+    names = re.search(r"\b(\w+)\.masked_scatter_\(.*, (\w+)\)", difference.line)
+    if names is None:
+        return False
+    return names[1] == names[2] or re.search(rf" = {names[1]}(\.|\[)", giver(difference.lines, names[2])) is not None
 
 
 def reads_a_part_of_itself(difference: Difference) -> bool:
@@ -73,10 +83,13 @@ def unneeded(difference: Difference) -> bool:
 
 def view_of_gradient(difference: Difference) -> bool:
     """PyTorch's gradients may be views: of each other, or of what has no name, which refuses some writes."""
-    if difference.aspect in ("base", "name of"):
-        return (difference.aspect == "base" and difference.theirs is None) or "grad(" in difference.made
+    if difference.aspect == "base":
+        return difference.theirs is None or any("grad(" in line for line in difference.lines)
+    if difference.aspect == "name of":
+        return "grad(" in difference.made
     refused = raised_there(r"A view was created in no_grad mode|more than one element of the written-to tensor")
-    return refused(difference) and any("grad(" in line for line in difference.lines)
+    refuses = not difference.errors[1] and "A view was created in no_grad mode" in difference.errors[0]
+    return (refuses or refused(difference)) and any("grad(" in line for line in difference.lines)
 
 
 def same_but_for(pattern: str) -> Callable[[Difference], bool]:
@@ -218,6 +231,8 @@ OTHER_STEPS = re.compile(
 
 def other_graph_of_gradients(difference: Difference) -> bool:
     """Nodes that gradients made, of ops whose formulas take other steps: they are there after that very line."""
+    if difference.aspect.startswith("_saved_") and difference.subject.endswith("BackwardBackward0"):
+        return True
     return (
         re.search("edges|rank|grad_fn|^_saved_", difference.aspect) is not None
         and "create_graph=True" in difference.line
@@ -257,6 +272,30 @@ def as_exact_as_float32(difference: Difference) -> bool:
 
 
 def order_in_a_line(difference: Difference) -> bool:
-    """The order of the nodes of a loss or a view: of steps of one line, or of a history that is made when asked for."""
+    """The order of the nodes of a loss or a view: of steps of one line, or of a history that is made when asked for.
+
+    Here that is made before the node which asks for it, so the two are the other way round.
+    """
+    written = any(re.search(r"\w_\(|[-+*/%&|^]= |\] = |apply\(", line) for line in difference.lines)
     steps = any(re.search(r"\b(binary_cross_entropy|cosine_similarity|i0e)\(", line) for line in difference.lines)
-    return difference.aspect == "rank" and (steps or "AsStrided" in difference.subject)
+    neighbours = isinstance(difference.theirs, int) and abs(difference.ours - difference.theirs) == 1
+    return difference.aspect == "rank" and (steps or "AsStrided" in difference.subject or (written and neighbours))
+
+
+def more_derivatives(difference: Difference) -> bool:
+    """Derivatives that PyTorch does not have, or has as a node that refuses."""
+    return difference.aspect in ("edges", "grad_fn", "repr") and (
+        ("HardsigmoidBackward" in str(difference.ours) and "NotImplemented" in str(difference.theirs))
+        or "CdistBackwardBackward0" in str(difference.theirs) + difference.subject
+    )
+
+
+def of_low_rank(difference: Difference) -> bool:
+    """Least squares of a matrix of less than full rank, or nearly so: which solution, and whether there is one."""
+    line = difference.made or difference.line
+    if "lstsq(" not in line:
+        return False
+    if raised_there("does not have full rank")(difference):
+        return True
+    ours, theirs = (numbers(one) for one in (difference.ours, difference.theirs))
+    return len(ours) == len(theirs) == 1 and (ours[0].shape, ours[0].dtype) == (theirs[0].shape, theirs[0].dtype)

@@ -11,11 +11,11 @@ import numpy as np
 
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrote
-from autograd_lab.engine.exact.aliasing import Geometry
+from autograd_lab.engine.exact.aliasing import SHARED, Geometry
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground.dims import NUMPY_NAMES, numpy_names
-from autograd_lab.engine.ops.ground.writing import OVERLAPPING, SHARED, check_cast
+from autograd_lab.engine.ops.ground.writing import OVERLAPPING, check_cast
 from autograd_lab.engine.tensor.overriding import rescued
 
 NAMES = """

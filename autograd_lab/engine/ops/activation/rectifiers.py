@@ -55,7 +55,7 @@ class ReluBackward0(Elementwise):
 def _passed(g: Any, z: Any) -> Any:
     if isinstance(g, Variable):
         return apply2(ThresholdBackwardBackward0, g, z)
-    return formulas.keep_if(z != ZERO[z.dtype], g)
+    return formulas.drop_if(z <= ZERO[z.dtype], g)
 
 
 class ThresholdBackwardBackward0(Node):

@@ -18,7 +18,7 @@ from autograd_lab.engine.core.variable import Variable, wrap, wrote
 from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.errors.operands import first_mismatch
 from autograd_lab.engine.exact import levels as forward
-from autograd_lab.engine.exact.aliasing import Geometry, is_view, rebase, refuse_view
+from autograd_lab.engine.exact.aliasing import SHARED, Geometry, is_view, rebase, refuse_view
 from autograd_lab.engine.exact.elementless import check_source
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, KINDS, Array, floating, mixed
@@ -27,10 +27,6 @@ from autograd_lab.engine.ops.ground.copying import clone
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
-SHARED = (
-    "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
-    "clone() the tensor before performing the operation."
-)
 OVERLAPPING = (
     "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
     "location. Please clone() the tensor before performing the operation."

@@ -40,7 +40,9 @@ class GatherBackward0(Linear):
         return np.asarray(x[grid(x, dim, at)]) if x.ndim else np.full(index.shape, x)
 
     def backward(self, g: Any, x: Any, index: Any) -> Any:
-        return formulas.zeros_like(x) if 0 in index.shape else placed(g, self.dim, index, x.shape)
+        if 0 in index.shape and not isinstance(g, Variable):  # then it may have any shape
+            return formulas.zeros_like(x)
+        return placed(g, self.dim, index, x.shape)
 
 
 def check_index(op: str, name: str, input: Tensor, index: Any) -> None:

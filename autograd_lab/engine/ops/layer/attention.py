@@ -97,8 +97,10 @@ def scaled_dot_product_attention(
     if _is_fused(query, key, value, attn_mask, dropout_p):
         operands = query, key, value, mask
         return apply_keeping(ScaledDotProductFlashAttentionForCpuBackward0, operands, is_causal, scale)
-    width = query._array.shape[-1] or math.inf  # of nothing, the scores are 0 in any scale
-    root = math.sqrt(1 / math.sqrt(width) if scale is None else scale)
+    if scale is None:
+        width = query._array.shape[-1]
+        scale = 1 / math.sqrt(width) if width else math.inf
+    root = math.sqrt(scale)
     if is_causal:
         shape = query._array.shape[-2], key._array.shape[-2]
         mask = beside(_shadow(shape, query._array.dtype), query)

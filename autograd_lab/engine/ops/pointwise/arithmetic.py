@@ -259,7 +259,8 @@ class PowBackward1(Elementwise):
         first, second = (edge[0] for edge in self.next_functions)
         to_y = None
         if second is not None:
-            to_y = g * formulas.zero_where((x == 0) & (y >= 0), z * formulas.log(x))
+            base = x if x.dtype == z.dtype else formulas.cast(x, self.dtype)
+            to_y = g * formulas.zero_where((x == 0) & (y >= 0), z * formulas.log(base))
         return None if first is None else formulas.zero_where(y == 0, g * (y * _power(x, _less_one(y)))), to_y
 
 

@@ -103,9 +103,10 @@ class AddcmulBackward0(Elementwise):
     def forward(self, x: Array, a: Array, b: Array, value: Number) -> Array:
         self.value = value
         kind = result_dtype((x, a, b))
-        x, a, b = (np.asarray(one, kind) for one in (x, a, b))
-        of_kind("uifV", x, "addcmul_cpu_out")
-        return np.asarray(x + (a * b if value == 1 else kind.type(value) * a * b))
+        of_kind("uifV", np.empty(0, kind), "addcmul_cpu_out")
+        wide = F32 if kind.itemsize == 2 and kind.kind in "fV" else kind
+        x, a, b = (np.asarray(one, wide) for one in (x, a, b))
+        return np.asarray(x + (a * b if value == 1 else wide.type(value) * a * b), kind)
 
     def backward(self, g: Any, a: Any, b: Any) -> Any:
         return (
@@ -133,8 +134,9 @@ class AddcdivBackward0(Elementwise):
         if a.dtype.kind in "bui" and b.dtype.kind in "bui":
             raise RuntimeError(INTEGER_DIVISION)
         kind = result_dtype((x, a, b))
-        x, a, b = (np.asarray(one, kind) for one in (x, a, b))
-        return np.asarray(x + (a if value == 1 else kind.type(value) * a) / b)
+        wide = F32 if kind.itemsize == 2 else kind
+        x, a, b = (np.asarray(one, wide) for one in (x, a, b))
+        return np.asarray(x + (a if value == 1 else wide.type(value) * a) / b, kind)
 
     def backward(self, g: Any, a: Any, b: Any) -> Any:
         needs = self.next_functions

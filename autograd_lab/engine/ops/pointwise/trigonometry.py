@@ -9,7 +9,7 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply2
 from autograd_lab.engine.errors.operands import only_tensors
-from autograd_lab.engine.numbers.dtypes import Array, floating, of_kind
+from autograd_lab.engine.numbers.dtypes import F32, Array, floating, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import function
 from autograd_lab.engine.ops.ground.kinds import Binary, Pointwise
@@ -286,7 +286,7 @@ class SincBackward0(Pointwise):
 
     def forward(self, x: Array) -> Array:
         with np.errstate(invalid="ignore"):  # at infinity; numpy's function is no ufunc, which would say so from here
-            return np.asarray(np.sinc(x), x.dtype)
+            return np.asarray(np.sinc(x.astype(F32) if x.dtype.itemsize == 2 else x), x.dtype)
 
     def backward(self, g: Any, x: Any) -> Any:
         turn = formulas.times(x, math.pi)

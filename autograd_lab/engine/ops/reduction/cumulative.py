@@ -67,7 +67,7 @@ class CumprodBackward0(Node):
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
         dim = self.dim
-        if not x.ndim or x.shape[dim] == 1:
+        if not x.ndim or x.shape[dim] == 1 or 0 in x.shape:
             return g
         if not np.any((x._array if isinstance(x, Variable) else x) == 0):
             return formulas.reversed_sum(z * g, dim) / x
@@ -154,7 +154,7 @@ class LogcumsumexpBackward0(Node):
         return np.logaddexp.accumulate(x, axis=dim) if x.ndim else x.copy()
 
     def backward(self, g: Any, z: Any, x: Any) -> Any:
-        if not x.ndim:
+        if not x.ndim or 0 in x.shape:
             return g
         size, lowest = formulas.log(abs(g)), float(np.finfo(self.dtype).min)  # finite: ∞ - ∞ would be NaN
         parts = []

@@ -11,7 +11,7 @@ from autograd_lab.engine.core.apply import apply1, apply2, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact import autocast
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, NumpyDtype, dtype
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, NumpyDtype, dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.dims import Dims, along, axes, numpy_names
@@ -45,6 +45,8 @@ class LinalgVectorNormBackward0(Node):
 
 
 def _length(x: Array, p: float, dim: Dims | None = None, keepdim: bool = False) -> Array:
+    if x.dtype.itemsize == 2:  # whose powers might be too large for it
+        return _length(x.astype(F32), p, dim, keepdim).astype(x.dtype)
     axis, size = axes(x, dim or ()), np.abs(x)
     if p < 0 or math.isinf(p):
         _check_some(x, p, dim)

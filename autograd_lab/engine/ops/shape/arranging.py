@@ -98,7 +98,7 @@ class Rot90Backward0(Linear):
         return {"k": self.k % 2**64, "dims": self.dims}
 
     def backward(self, g: Any) -> Any:
-        return rot90(g, -self.k, self.dims) if is_tensor(g) else _turned(g, -self.k, self.dims)
+        return rot90(g, -self.k, self.dims) if is_tensor(g) else _turned(g, -self.k, self.dims).copy()
 
 
 def _turned(x: Array, k: int, dims: Dims) -> Array:

@@ -115,7 +115,10 @@ class DiagEmbedBackward0(Linear):
 
     def backward(self, g: Any) -> Any:
         ndim = g.ndim
-        return g.diagonal(self.offset, self.dim1 % ndim, self.dim2 % ndim)
+        part = g.diagonal(self.offset, self.dim1 % ndim, self.dim2 % ndim)
+        if isinstance(g, np.ndarray) and g.flags.writeable:
+            part.flags.writeable = True
+        return part
 
 
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:

@@ -171,7 +171,8 @@ class SplitBackward0(Parts):
         return tuple(_stretch(x, dim, start, split_size) for start in starts)
 
     def placed(self, parts: list[Any]) -> Any:
-        return cat(parts, self.dim) if isinstance(parts[0], Variable) else np.concatenate(parts, self.dim)
+        dim = self.dim % len(self.self_sym_sizes)
+        return cat(parts, dim) if isinstance(parts[0], Variable) else np.concatenate(parts, dim)
 
 
 class UnsafeSplitBackward0(SplitBackward0):
