@@ -14,8 +14,10 @@ from autograd_lab.engine.ops.ground.dims import Dims
 
 def grid(x: Array, dim: int, index: Array) -> tuple[Any, ...]:
     """Positions along one dimension as an index of the whole: in the others, each element's own place."""
-    if not x.ndim:
-        return (np.zeros(index.shape, np.int64),)
+    if not x.ndim or not index.size:  # no positions may have any shape
+        return (np.zeros(index.shape, np.int64),) * max(x.ndim, 1)
+    if not index.ndim:
+        return (index,)
     places: list[Any] = list(np.ogrid[tuple(map(slice, index.shape))])
     places[dim] = index
     return tuple(places)
@@ -30,8 +32,8 @@ def used(src: Any, index: Any) -> Any:
     """As much of a source as there are positions for it."""
     if tuple(src.shape) == tuple(index.shape):
         return src
-    if not len(src.shape) or not len(index.shape):
-        return src.reshape((-1,))[:1].reshape(tuple(index.shape))
+    if not len(src.shape) or not len(index.shape) or 0 in tuple(index.shape):
+        return src.reshape((-1,))[: 0 if 0 in tuple(index.shape) else 1].reshape(tuple(index.shape))
     return src[tuple(map(slice, index.shape))]
 
 

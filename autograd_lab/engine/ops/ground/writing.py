@@ -52,6 +52,8 @@ EXPANDED = (
     "Use of {}_ on expanded tensors is deprecated. Please clone() the tensor before performing this operation. This "
     "also applies to advanced indexing e.g. {}"
 )
+TOLD_LATE = ("ZeroDivisionError", "The size of tensor a ")
+"""Mistakes that PyTorch finds no sooner than it computes, or looks at shapes."""
 MODIFIED = "and is being modified inplace"
 
 
@@ -69,12 +71,13 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
         operand = other if other is None or isinstance(other, Variable) else _number(name, other, target)
         operands.append(operand)
         needed = needed or (operand is not None and operand._needs)
-    recorded = needed and target._array.dtype.kind not in "bui" and is_grad_enabled()
+    needed = needed and is_grad_enabled()
+    recorded = needed and target._array.dtype.kind not in "bui"
     before = target
     if seams.carry is not None:
         check_source(target._array, operands)
     try:
-        if recorded:
+        if needed:
             check_write(target)
         if forward.level:
             before = _as_it_is(target)
@@ -150,27 +153,51 @@ def _result(node: Node, cls: type[Node], operands: list[Any], args: tuple[Any, .
                 return result
     if cls.op == "copy_" and len(operands) > 1 and _is_same(x, operands[1]._array):
         return x
-    for operand in operands[1:] if cls.op not in CHECKED else ():
-        if operand is not None and np.may_share_memory(x, operand._array):
-            _check_memory(x, operand._array)
     arrays = _arrays(cls, operands)
+    shared = _is_shared(x)
+    if not cls.mixes:
+        _check_operands(cls, operands, shared)
     try:
         result = node.forward(*arrays, *args)
-    except ValueError as error:
-        raise first_mismatch([array.shape for array in arrays]) or error from None
-    except RuntimeError:  # of a kernel: what does not fit at all is said before
-        if cls.mixes:
-            _check_result(x, _room(arrays, args[:1] if cls.takes_number else ()), _is_shared(x))
+    except (ValueError, RuntimeError) as error:
+        if isinstance(error, (ValueError, NotImplementedError)) or str(error).startswith(TOLD_LATE):
+            _check_all(cls, operands, arrays, args[:1] if cls.takes_number and len(operands) == 1 else ())
         raise
-    shared = _is_shared(x)
+    if cls.mixes:
+        _check_operands(cls, operands, shared)
     if cls.op in FILLS and not (shared and len(operands) > 1):
         return result
     if not shared or cls.op not in PLACES:
-        _check_result(x, result, shared)
+        _check_result(x, result)
         return result
     _warn_of_shared(cls.op, operands)
     np.copyto(x, result, where=result != x)  # what is written at one place is seen at those that lie there too
     return x
+
+
+def _check_all(cls: type[Node], operands: list[Any], arrays: Sequence[Array], numbers: Sequence[Number]) -> None:
+    """Raise what PyTorch says before it comes to a kernel."""
+    _check_operands(cls, operands, _is_shared(operands[0]._array))
+    if error := first_mismatch([array.shape for array in arrays if array is not None]):
+        raise error from None
+    if cls.mixes:
+        _check_result(operands[0]._array, _room(arrays, numbers))
+
+
+def check_two(cls: type[Node], target: Variable, other: Any) -> None:
+    """Raise what PyTorch says of two operands before it looks at other arguments."""
+    operands = [target, other if isinstance(other, Variable) else _number(cls.op, other, target)]
+    _check_all(cls, operands, _arrays(cls, operands), ())
+
+
+def _check_operands(cls: type[Node], operands: list[Any], shared: bool) -> None:
+    """Refuse to write to elements that are one in memory, and where an operand partly lies."""
+    if shared and cls.op not in PLACES and not (cls.op in FILLS and len(operands) == 1):
+        raise RuntimeError(SHARED)
+    x = operands[0]._array
+    for operand in operands[1:] if cls.op not in CHECKED else ():
+        if operand is not None and np.may_share_memory(x, operand._array):
+            _check_memory(x, operand._array)
 
 
 def _is_shared(x: Array) -> bool:
@@ -187,8 +214,6 @@ def _is_same(x: Array, y: Array) -> bool:
 
 def _room(arrays: Sequence[Array], numbers: Sequence[Number]) -> Array:
     """An array as the result would be, could it be computed."""
-    if error := first_mismatch([array.shape for array in arrays]):
-        raise error
     shape = np.broadcast_shapes(*(array.shape for array in arrays))
     return np.broadcast_to(np.zeros((), mixed(*arrays, *numbers)[0].dtype), shape)
 
@@ -212,7 +237,7 @@ def _number(name: str, other: Any, target: Variable) -> Number:
 def may_write(target: Variable, *others: Any) -> None:
     """Refuse what `change` refuses first, for those who look at other arguments before they call it."""
     needed = target._needs or any(isinstance(other, Variable) and other._needs for other in others)
-    if needed and target._array.dtype.kind not in "bui" and is_grad_enabled():
+    if needed and is_grad_enabled():
         check_write(target)
 
 
@@ -272,7 +297,7 @@ def check_places(target: Variable, *operands: Any) -> None:
 
 def _dense(x: Array) -> bool:
     """True if the elements fill a stretch of memory, in whatever order."""
-    return x.size > 0 and Geometry(x, x).extent() == x.size and 0 not in x.strides
+    return x.size > 0 and Geometry(x, x).extent() == x.size and not _is_shared(x)
 
 
 def _arrays(cls: type[Node], operands: list[Any]) -> list[Array]:
@@ -285,9 +310,7 @@ def _arrays(cls: type[Node], operands: list[Any]) -> list[Array]:
     return [floating(array) for array in arrays] if cls.floats else arrays
 
 
-def _check_result(x: Array, result: Array, shared: bool) -> None:
-    if shared:
-        raise RuntimeError(SHARED)
+def _check_result(x: Array, result: Array) -> None:
     if result.shape != x.shape:
         raise RuntimeError(f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(result.shape)}")
     check_cast(x, result)

@@ -13,7 +13,7 @@ from autograd_lab.engine.exact.elementless import refuse_mask
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.answers import answered
-from autograd_lab.engine.ops.ground.dims import checked_dim
+from autograd_lab.engine.ops.ground.dims import checked_dim, real_dim
 from autograd_lab.engine.ops.ground.grids import grid, placed
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.shape.views import broadcast_to, reshape
@@ -43,11 +43,15 @@ class GatherBackward0(Linear):
         return formulas.zeros_like(x) if 0 in index.shape else placed(g, self.dim, index, x.shape)
 
 
-def check_index(op: str, name: str, input: Tensor, index: Any) -> None:
-    """Raise RuntimeError unless the index holds integers and has as many dimensions as the tensor."""
-    if index._array.size and (index._array.dtype.kind != "i" or index._array.dtype.itemsize < 4):
+def check_kind(op: str, index: Array) -> None:
+    """Raise RuntimeError unless the index holds integers."""
+    if index.dtype.kind != "i" or index.dtype.itemsize < 4:
         raise RuntimeError(f"{op}(): Expected dtype int32/int64 for index")
-    if index._array.size and max(index._array.ndim, 1) != max(input._array.ndim, 1):
+
+
+def check_rank(name: str, input: Tensor, index: Array) -> None:
+    """Raise RuntimeError unless the index has as many dimensions as the tensor."""
+    if max(index.ndim, 1) != max(input._array.ndim, 1):
         raise RuntimeError(f"Index tensor must have the same number of dimensions as {name} tensor")
 
 
@@ -61,16 +65,18 @@ def check_fits(x: Array, dim: int, index: Array) -> None:
 
 def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
     """The elements at the positions `index` along `dim`."""
-    dim = checked_dim(input, dim)
-    check_index("gather", "input", input, index)
+    dim, place = checked_dim(input, dim), real_dim(input, dim)
     x, at = input._array, index._array
+    if at.size:
+        check_kind("gather", at)
+        check_rank("input", input, at)
     for d, n in enumerate(at.shape if x.ndim and at.size else ()):
-        if d != dim % x.ndim and n > x.shape[d]:
+        if d != place and n > x.shape[d]:
             raise RuntimeError(
                 f"Size does not match at dimension {d} expected index {list(at.shape)} to be no larger than self "
-                f"{list(x.shape)} apart from dimension {dim}"
+                f"{list(x.shape)} apart from dimension {place}"
             )
-    check_fits(x, dim, at)
+    check_fits(x, place, at)
     return applyn(GatherBackward0, (input, index), dim, sparse_grad)
 
 

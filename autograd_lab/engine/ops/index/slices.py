@@ -161,9 +161,11 @@ def check_add(
         have, want = BY_NUMPY[input._array.dtype].title, BY_NUMPY[source._array.dtype].title
         raise RuntimeError(f"{op}(): self ({have}) and source ({want}) must have the same scalar type")
     x, y, place = input._array.shape, source._array.shape, real_dim(input, dim)
+    if place and place >= len(y):
+        raise RuntimeError(f"{op}(): Indexing dim {place} is out of bounds of the source tensor with dim {len(y)}")
     if not y and at.size != 1:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
-    if y and at.size != (length := y[checked_dim(source, place)]):
+    if y and at.size != (length := y[place]):
         raise RuntimeError(
             f"{op}(): Number of indices ({at.size}) should be equal to source.size(dim): ({length}), for dim: {place}"
         )
@@ -201,27 +203,32 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
 def check_copy(input: Tensor, dim: int, index: Tensor, source: Tensor, written: bool = False) -> int:
     """The dimension. Raises the error of PyTorch if `index_copy` cannot do with these."""
     dim, at = checked_dim(input, dim), index._array
-    _check_slices(input._array.shape, source._array.shape, real_dim(input, dim), at)
+    _check_dimensions(len(input._array.shape), len(source._array.shape), at)
     if input._array.dtype != source._array.dtype:
         have, want = BY_NUMPY[input._array.dtype].title, BY_NUMPY[source._array.dtype].title
         raise RuntimeError(
             f"index_copy_(): self and source expected to have the same dtype, but got (self) {have} and (source) {want}"
         )
+    _check_slices(input._array.shape, source._array.shape, real_dim(input, dim), at)
     if written:
         check_places(input, source)
     _check_positions(input._array, dim, at, IndexError, 0, "index_copy_(): ")
     return dim
 
 
-def _check_slices(x: tuple[int, ...], y: tuple[int, ...], place: int, index: Array) -> None:
-    """Raise the error of PyTorch if the slices of one shape cannot be put among those of another."""
+def _check_dimensions(x: int, y: int, index: Array) -> None:
+    """Raise the error of PyTorch if a tensor of y dimensions has no slices for one of x dimensions."""
     if not y and index.size != 1:
         raise IndexError(f"index_copy_(): When source is scalar, index should have one element (got {index.size})")
-    if len(x) != len(y) and x and y:
+    if x != y and x and y:
         raise IndexError(
             "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source "
-            f"dimensionality ({len(y)}), destination dimensionality ({len(x)})"
+            f"dimensionality ({y}), destination dimensionality ({x})"
         )
+
+
+def _check_slices(x: tuple[int, ...], y: tuple[int, ...], place: int, index: Array) -> None:
+    """Raise the error of PyTorch if the slices of one shape cannot be put among those of another."""
     mine, others = x[:place] + x[place + 1 :], y[:place] + y[place + 1 :]
     if mine != others:
         shapes = [" ".join(map(str, shape)) for shape in (mine, others)]

@@ -126,7 +126,9 @@ def check_renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> tuple[flo
         raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
     if input._array.ndim < 2:
         raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {input._array.ndim} dimensions")
-    return p, along(input, dim)[0] % input._array.ndim, maxnorm
+    place = along(input, dim)[0] % input._array.ndim
+    _check_vector(input)
+    return p, place, maxnorm
 
 
 def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
@@ -139,15 +141,20 @@ def renorm_(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
     return change("renorm_", RenormBackward0, input, (), *check_renorm(input, p, dim, maxnorm))
 
 
+def _check_vector(x: Tensor) -> None:
+    """Raise RuntimeError for whole numbers."""
+    if x._array.dtype.kind in "bui":
+        raise RuntimeError(
+            "linalg.vector_norm: Expected a floating point or complex tensor as input. Got " + x.dtype.title
+        )
+
+
 @numpy_names
 def vector_norm(
     x: Tensor, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Tensor:
     """The length of a tensor as one vector, or of the vectors along `dim`: (Σ |x_i|^ord)^(1/ord)."""
-    if x._array.dtype.kind in "bui":
-        raise RuntimeError(
-            "linalg.vector_norm: Expected a floating point or complex tensor as input. Got " + x.dtype.title
-        )
+    _check_vector(x)
     kind = None if dtype is None else dtype.numpy
     return apply1(LinalgVectorNormBackward0, x, ord, None if dim is None else along(x, dim), keepdim, kind)
 
