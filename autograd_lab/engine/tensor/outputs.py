@@ -85,7 +85,7 @@ def accepting_out(function: F) -> F:
             )
         targets, apart = _tensors([out]), _tensors([args, list(named.values())])
         for target in targets:
-            _check_memory(target._array, apart)
+            check_memory(target._array, apart)
         result = function(*args, **named)
         parts = result if isinstance(result, tuple | list) else (result,)
         for part, target in zip(parts, targets, strict=True):
@@ -106,7 +106,7 @@ def _tensors(things: Iterable[Any]) -> list[Any]:
     return found
 
 
-def _check_memory(x: Array, others: list[Any]) -> None:
+def check_memory(x: Array, others: list[Any]) -> None:
     """Raise RuntimeError for an output of which several elements are one, or that partly is an input."""
     place = Geometry(x, x)
     if place.may_overlap() and x.size:

@@ -197,7 +197,7 @@ def _check_operands(cls: type[Node], operands: list[Any], shared: bool) -> None:
     x = operands[0]._array
     for operand in operands[1:] if cls.op not in CHECKED else ():
         if operand is not None and np.may_share_memory(x, operand._array):
-            _check_memory(x, operand._array)
+            check_memory(x, operand._array)
 
 
 def _is_shared(x: Array) -> bool:
@@ -270,7 +270,7 @@ def _save_outputs(node: Node, target: Variable) -> None:
         node._saved = (*node._saved[:at], target._array, target._cell, target._cell[0], *node._saved[at + 3 :])
 
 
-def _check_memory(x: Array, y: Array) -> None:
+def check_memory(x: Array, y: Array) -> None:
     """Refuse an operand that lies partly where the write goes, as far as that is easily seen."""
     same = x.strides == y.strides and byte_bounds(x) == byte_bounds(y)
     if not same and _dense(x) and _dense(y):

@@ -139,7 +139,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
         raise IndexError("index_select(): Index is supposed to be a vector")
     if at.dtype.kind != "i" or at.dtype.itemsize < 4:
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
-    if not x.ndim and at.size > 1:
+    if not x.ndim and at.size != 1:
         raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {at.size} value(s)")
     size = x.shape[dim] if x.ndim else 1
     if x.ndim > 1 and not size and at.size:

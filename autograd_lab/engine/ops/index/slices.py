@@ -52,7 +52,8 @@ class IndexAddBackward0(Linear):
         self.dim, self.alpha, self.source_dim = dim, alpha, source.ndim
         z = x.copy()
         part = source if alpha == 1 else source * x.dtype.type(alpha)
-        np.add.at(slices(z, dim), index.reshape(-1), slices(part, dim))
+        if z.size:
+            np.add.at(slices(z, dim), index.reshape(-1), slices(part, dim))
         return z
 
     def backward(self, g: Any, index: Any, source: Any) -> Any:
@@ -75,7 +76,8 @@ class IndexCopyBackward0(Linear):
     def forward(self, x: Array, source: Array, index: Array, dim: int) -> Array:
         self.dim, self.source_dim = dim, source.ndim
         z = x.copy()
-        slices(z, dim)[index.reshape(-1)] = slices(source, dim)
+        if z.size:
+            slices(z, dim)[index.reshape(-1)] = slices(source, dim)
         return z
 
     def backward(self, g: Any, index: Any, source: Any) -> Any:
@@ -91,7 +93,8 @@ def cleared_slices(g: Any, dim: int, index: Any) -> Any:
     if is_tensor(g):
         return index_fill(g, dim, index, 0)
     whole = np.array(g)
-    slices(whole, dim)[np.reshape(index, (-1,))] = 0
+    if whole.size:
+        slices(whole, dim)[np.reshape(index, (-1,))] = 0
     return whole
 
 
@@ -113,7 +116,8 @@ class IndexFillBackward0(Node):
     def forward(self, x: Array, index: Array, dim: int, value: Any) -> Array:
         self.dim = dim
         z = x.copy()
-        slices(z, dim)[index.reshape(-1)] = value
+        if z.size:
+            slices(z, dim)[index.reshape(-1)] = value
         return z
 
     def backward(self, g: Any, index: Any) -> Any:
@@ -133,7 +137,8 @@ class IndexFillBackward1(Node):
     def forward(self, x: Array, value: Array, index: Array, dim: int) -> Array:
         self.dim = dim
         z = x.copy()
-        slices(z, dim)[index.reshape(-1)] = value
+        if z.size:
+            slices(z, dim)[index.reshape(-1)] = value
         return z
 
     def backward(self, g: Any, index: Any) -> Any:
@@ -178,7 +183,8 @@ def check_add(
         check_places(input, source)
     if len(x) < 2 and ((at < 0) | (at >= length_of(input._array, dim))).any():
         raise IndexError("index out of range in self")
-    _check_positions(input._array, dim, at, RuntimeError)
+    if input._array.size:
+        _check_positions(input._array, dim, at, RuntimeError)
     return dim
 
 
@@ -188,10 +194,9 @@ def length_of(x: Array, dim: int) -> int:
 
 
 def _check_positions(x: Array, dim: int, index: Array, error: type[Exception], lowest: int = 0, op: str = "") -> None:
-    size = length_of(x, dim)
+    size, place = length_of(x, dim), dim % max(x.ndim, 1)
     bad = index[(index < lowest) | (index >= size)]
-    if bad.size:
-        place = dim % max(x.ndim, 1)
+    if bad.size and 0 not in x.shape[:place] + x.shape[place + 1 :]:
         raise error(f"{op}index {bad.flat[0]} is out of bounds for dimension {place} with size {size}")
 
 
