@@ -18,7 +18,7 @@ from autograd_lab.engine.core.variable import Variable, wrap, wrote
 from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.errors.operands import first_mismatch
 from autograd_lab.engine.exact import levels as forward
-from autograd_lab.engine.exact.aliasing import Geometry, is_view, rebase, refuse_view
+from autograd_lab.engine.exact.aliasing import SHARED, Geometry, is_shared, is_view, rebase, refuse_view
 from autograd_lab.engine.exact.elementless import check_source
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, KINDS, Array, floating, mixed
@@ -27,10 +27,6 @@ from autograd_lab.engine.ops.ground.copying import clone
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
-SHARED = (
-    "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
-    "clone() the tensor before performing the operation."
-)
 OVERLAPPING = (
     "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
     "location. Please clone() the tensor before performing the operation."
@@ -154,7 +150,7 @@ def _result(node: Node, cls: type[Node], operands: list[Any], args: tuple[Any, .
     if cls.op == "copy_" and len(operands) > 1 and _is_same(x, operands[1]._array):
         return x
     arrays = _arrays(cls, operands)
-    shared = _is_shared(x)
+    shared = is_shared(x)
     if not cls.mixes:
         _check_operands(cls, operands, shared)
     try:
@@ -177,7 +173,7 @@ def _result(node: Node, cls: type[Node], operands: list[Any], args: tuple[Any, .
 
 def _check_all(cls: type[Node], operands: list[Any], arrays: Sequence[Array], numbers: Sequence[Number]) -> None:
     """Raise what PyTorch says before it comes to a kernel."""
-    _check_operands(cls, operands, _is_shared(operands[0]._array))
+    _check_operands(cls, operands, is_shared(operands[0]._array))
     if error := first_mismatch([array.shape for array in arrays if array is not None]):
         raise error from None
     if cls.mixes:
@@ -198,11 +194,6 @@ def _check_operands(cls: type[Node], operands: list[Any], shared: bool) -> None:
     for operand in operands[1:] if cls.op not in CHECKED else ():
         if operand is not None and np.may_share_memory(x, operand._array):
             check_memory(x, operand._array)
-
-
-def _is_shared(x: Array) -> bool:
-    """Whether some elements are one in memory."""
-    return any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape, strict=True)) and x.size > 0
 
 
 def _is_same(x: Array, y: Array) -> bool:
@@ -259,7 +250,7 @@ def _record(node: Node, cls: type[Node], operands: list[Any]) -> None:
     wanted = dict(cls.only_for).get("self", -1)
     if "self" in cls.saves and (wanted < 0 or node.next_functions[wanted][0] is not None):
         operands = [clone(target), *operands[1:]]
-    node._saved = packed(node, operands, (target._array,) * 2, (target._cell,) * 2)
+    node._saved = packed(node, operands, (target._array,) * 2, ([0],) * 2)  # what it will be: `_save_outputs`
     node.save_rest(operands)
 
 
@@ -290,14 +281,14 @@ def check_apart(target: Variable, *operands: Any) -> None:
 def check_places(target: Variable, *operands: Any) -> None:
     """The same, after a target several elements of which are one."""
     x = target._array
-    if x.size and Geometry(x, x).may_overlap():
+    if is_shared(x):
         raise RuntimeError(SHARED)
     check_apart(target, *operands)
 
 
 def _dense(x: Array) -> bool:
     """True if the elements fill a stretch of memory, in whatever order."""
-    return x.size > 0 and Geometry(x, x).extent() == x.size and not _is_shared(x)
+    return x.size > 0 and Geometry(x, x).extent() == x.size and not is_shared(x)
 
 
 def _arrays(cls: type[Node], operands: list[Any]) -> list[Array]:

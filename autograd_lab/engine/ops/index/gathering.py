@@ -14,7 +14,7 @@ from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.answers import answered
 from autograd_lab.engine.ops.ground.dims import checked_dim, real_dim
-from autograd_lab.engine.ops.ground.grids import grid, placed
+from autograd_lab.engine.ops.ground.grids import check_fits, grid, placed, refusing
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.shape.views import broadcast_to, reshape
 
@@ -53,14 +53,6 @@ def check_rank(name: str, input: Tensor, index: Array) -> None:
     """Raise RuntimeError unless the index has as many dimensions as the tensor."""
     if max(index.ndim, 1) != max(input._array.ndim, 1):
         raise RuntimeError(f"Index tensor must have the same number of dimensions as {name} tensor")
-
-
-def check_fits(x: Array, dim: int, index: Array) -> None:
-    """Raise RuntimeError for a position that is not there; negative ones are not."""
-    size = x.shape[dim] if x.ndim else 1
-    bad = index[(index < 0) | (index >= size)]
-    if bad.size:
-        raise RuntimeError(f"index {bad[0]} is out of bounds for dimension {dim} with size {size}")
 
 
 def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
@@ -127,7 +119,9 @@ class IndexSelectBackward0(Linear):
         if isinstance(g, Variable):
             return formulas.blank(self.self_sym_sizes, g).index_add(self.dim, index, g)
         whole = np.zeros(self.self_sym_sizes, g.dtype)
-        np.add.at(np.moveaxis(whole, self.dim, 0), np.reshape(index, (-1,)), np.moveaxis(g, self.dim, 0))
+        flat = np.reshape(index, (-1,))
+        with refusing(whole, self.dim, flat):
+            np.add.at(np.moveaxis(whole, self.dim, 0), flat, np.moveaxis(g, self.dim, 0))
         return whole
 
 

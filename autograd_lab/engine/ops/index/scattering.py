@@ -12,10 +12,10 @@ from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import Dims, checked_dim, real_dim
-from autograd_lab.engine.ops.ground.grids import cells, gathered, grid, placed, used
+from autograd_lab.engine.ops.ground.grids import cells, check_fits, gathered, grid, placed, used
 from autograd_lab.engine.ops.ground.kinds import Linear, Undifferentiable
 from autograd_lab.engine.ops.ground.writing import check_places
-from autograd_lab.engine.ops.index.gathering import check_fits, check_kind, check_rank
+from autograd_lab.engine.ops.index.gathering import check_kind, check_rank
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

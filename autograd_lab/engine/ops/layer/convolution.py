@@ -248,7 +248,7 @@ def _convolution(
     if autocast.used:
         input, weight, bias = autocast.lowered(input, weight, bias)
     if not isinstance(input, Variable) or not isinstance(weight, Variable):
-        kinds = ", ".join("Tensor" if isinstance(one, Variable) else type(one).__name__ for one in (input, weight))
+        kinds = ", ".join(type(one).__name__ for one in (input, weight))
         raise TypeError(f"{name}() received an invalid combination of arguments - got ({kinds}), but expected one of:")
     if bias is not None and not transposed and not isinstance(padding, str):
         check_bias(input._array, bias._array)

@@ -90,7 +90,7 @@ def check_lerp(input: Any, end: Any, weight: Any, written: bool = False) -> None
     """Raise RuntimeError unless the operands are of one dtype."""
     if not (isinstance(input, Variable) and isinstance(end, Variable)):
         given = (end, weight) if written else (input, end, weight)
-        kinds = ", ".join("Tensor" if isinstance(one, Variable) else type(one).__name__ for one in given)
+        kinds = ", ".join(type(one).__name__ for one in given)
         name = "lerp_" if written else "lerp"
         raise TypeError(f"{name}() received an invalid combination of arguments - got ({kinds}), but expected one of:")
     for name, one in (("end", end), ("weight", weight)):

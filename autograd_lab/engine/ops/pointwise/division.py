@@ -125,7 +125,7 @@ def fmod(input: Tensor, other: Operand) -> Tensor:
 
 def rounded_quotient(x: Any, y: Any, mode: str) -> Any:
     """x / y, rounded down ("floor") or towards 0 ("trunc")."""
-    return div(x, y, rounding_mode=mode) if isinstance(x, Variable) else QUOTIENTS[mode](x, y)
+    return div(x, y, rounding_mode=mode) if isinstance(x, Variable) else QUOTIENTS[mode](*mixed(x, y))
 
 
 class DivBackward2(DivBackward0):

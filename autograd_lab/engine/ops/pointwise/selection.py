@@ -259,7 +259,7 @@ def check_filling(name: str, *operands: Any) -> None:
     """Raise TypeError unless they end with a mask and a tensor or number."""
     *tensors, value = operands
     if not (all(isinstance(one, Variable) for one in tensors) and isinstance(value, (Variable, *NUMBERS))):
-        kinds = ", ".join("Tensor" if isinstance(one, Variable) else type(one).__name__ for one in operands)
+        kinds = ", ".join(type(one).__name__ for one in operands)
         raise TypeError(f"{name}() received an invalid combination of arguments - got ({kinds}), but expected one of:")
 
 
