@@ -11,11 +11,11 @@ import numpy as np
 
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrote
-from autograd_lab.engine.exact.aliasing import Geometry
+from autograd_lab.engine.exact.aliasing import SHARED, Geometry
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground.dims import NUMPY_NAMES, numpy_names
-from autograd_lab.engine.ops.ground.writing import OVERLAPPING, SHARED, check_cast
+from autograd_lab.engine.ops.ground.writing import OVERLAPPING, check_cast
 from autograd_lab.engine.tensor.overriding import rescued
 
 NAMES = """
@@ -85,7 +85,7 @@ def accepting_out(function: F) -> F:
             )
         targets, apart = _tensors([out]), _tensors([args, list(named.values())])
         for target in targets:
-            check_memory(target._array, apart)
+            _check_memory(target._array, apart)
         result = function(*args, **named)
         parts = result if isinstance(result, tuple | list) else (result,)
         for part, target in zip(parts, targets, strict=True):
@@ -106,7 +106,7 @@ def _tensors(things: Iterable[Any]) -> list[Any]:
     return found
 
 
-def check_memory(x: Array, others: list[Any]) -> None:
+def _check_memory(x: Array, others: list[Any]) -> None:
     """Raise RuntimeError for an output of which several elements are one, or that partly is an input."""
     place = Geometry(x, x)
     if place.may_overlap() and x.size:

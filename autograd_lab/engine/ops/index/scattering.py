@@ -139,7 +139,7 @@ def _check_shapes(x: Dims, place: int, at: Dims, src: Any) -> None:
         raise RuntimeError(text)
 
 
-def _size(tensor: Tensor, dim: int) -> int:
+def _size(tensor: Variable, dim: int) -> int:
     """How many elements there are along a dimension; there is one if there are no dimensions."""
     shape = tensor._array.shape
     return shape[checked_dim(tensor, dim)] if shape else 1

@@ -213,13 +213,19 @@ def zero_pivots(x: Array) -> Array:
     for number, matrix in enumerate(x.reshape(-1, *x.shape[-2:]) if x.size else ()):
         left = matrix.astype(np.float64)
         for at in range(len(left)):
-            best = at + int(np.argmax(np.abs(left[at:, at])))
+            best = at + _greatest(left[at:, at])
             if left[best, at] == 0:
                 found.reshape(-1)[number] = at + 1
                 break
             left[[at, best]] = left[[best, at]]
             left[at + 1 :] -= np.outer(left[at + 1 :, at] / left[at, at], left[at])
     return found
+
+
+def _greatest(x: Array) -> int:
+    """Where the greatest element lies, as libraries look for it: what is no number is not greater than any."""
+    sizes = np.abs(x)
+    return 0 if np.isnan(sizes[0]) else int(np.nanargmax(sizes))
 
 
 class LinalgSolveExBackward0(Node):

@@ -198,9 +198,8 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
 
 def _mismatched(mat1: Tensor, mat2: Tensor) -> RuntimeError:
     x, y = mat1._array, mat2._array
-    sizes = f"{x.shape[0]}x{x.shape[1]} and {y.shape[0]}x{y.shape[1]}"
-    error = RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({sizes})")
-    return noted(error, reasons.shapes(mat1, mat2))
+    message = f"mat1 and mat2 shapes cannot be multiplied ({x.shape[0]}x{x.shape[1]} and {y.shape[0]}x{y.shape[1]})"
+    return noted(RuntimeError(message), reasons.shapes(mat1, mat2))
 
 
 def _other_dtype(x: Array, y: Array) -> RuntimeError:
@@ -278,8 +277,7 @@ def check_addmm(input: Tensor, mat1: Tensor, mat2: Tensor) -> None:
     x, y = mat1._array, mat2._array
     for name, one in (("self", input), ("mat1", mat1)):
         if one._array.dtype is not y.dtype:
-            first, second = BY_NUMPY[one._array.dtype].title, BY_NUMPY[y.dtype].title
-            message = f"{name} and mat2 must have the same dtype, but got {first} and {second}"
+            message = f"{name} and mat2 must have the same dtype, but got {one.dtype.title} and {mat2.dtype.title}"
             raise noted(RuntimeError(message), reasons.dtypes((one, mat2)))
     for name, array in (("mat1", x), ("mat2", y)):
         if array.ndim != 2:
