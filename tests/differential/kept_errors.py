@@ -122,4 +122,120 @@ a = torch.rsub(torch.ones(2), torch.ones(3))
 with torch.inference_mode(): a = torch.ones(2) * 2
 a.data.add_(1)
 """,
+    "a convolution asks for the dtype of its bias first, and for the size of its window before the dtype of that": """
+a = torch.nn.functional.conv2d(torch.ones(1, 1, 2, 2), torch.ones(1, 1, 2, 0).double())
+b = torch.nn.functional.conv2d(torch.ones(1, 1, 2, 2), torch.ones(1, 1, 3, 3), torch.ones(1).double())
+c = torch.nn.functional.conv_transpose2d(torch.ones(1, 1, 2, 2), torch.ones(1, 1, 1, 1), torch.ones(1).double())
+d = torch.nn.functional.conv2d(torch.ones(0, 1, 2, 2), torch.ones(1, 1, 1, 1).double())
+""",
+    "whole numbers have no solution, whatever is asked of them besides": """
+a = torch.linalg.solve(torch.ones(2, 3).long(), torch.ones(2))
+b = torch.linalg.solve(torch.eye(2), torch.ones(2), left=False)
+c = torch.linalg.solve_triangular(torch.ones(2, 2).long(), torch.ones(2, 2), upper=True)
+d = torch.linalg.solve_triangular(torch.ones(2, 2), torch.ones(2, 2).double(), upper=True)
+e = torch.linalg.matrix_power(torch.ones(2, 2).long(), -1)
+""",
+    "of a chain of matrices two that have no product are named": """
+a = torch.linalg.multi_dot([torch.ones(2, 3), torch.ones(3, 1), torch.ones(2, 1)])
+b = torch.linalg.multi_dot([torch.ones(2, 3), torch.ones(2, 1).double()])
+c = torch.chain_matmul(torch.ones(2, 3), torch.ones(2, 1))
+""",
+    "dtypes of slices are told before how many there are, and what dimensions they have before positions": """
+a = torch.ones(2, 3).index_copy_(0, torch.tensor([0]), torch.ones(2, 3).bool())
+b = torch.ones(3, 1, 2).index_add_(2, torch.tensor([-1]), torch.ones(2, 1))
+""",
+    "what is scattered has the dimensions of its index, which are counted from the front": """
+a = torch.ones(2, 2).scatter_add(-2, torch.zeros((2, 2)).long(), torch.ones(2))
+b = torch.ones(2, 3).scatter_reduce(-2, torch.zeros((2, 3)).long(), torch.ones(1, 1), 'amax')
+c = torch.ones(2, 3).scatter(-2, torch.zeros((0,)).long(), torch.ones(()))
+d = torch.ones(2, 3).gather(-1, torch.tensor([[5]]))
+""",
+    "positions where there is nothing to take or put are not looked at": """
+a = torch.ones(1, 0).index_fill_(0, torch.tensor([0, 1]), 2)
+b = torch.ones(1, 0)[[0, 1]]
+c = torch.ones(1, 0).index_put_((torch.tensor([0, 1]),), torch.ones(1, 0))
+d = torch.ones(0).roll(1, 2)
+""",
+    "a position of no dimensions is one": """
+a = torch.zeros(2, 2).index_put_((torch.tensor(0),), torch.ones(2))
+b = torch.zeros(2, 2).index_put((torch.tensor(0), torch.tensor(1)), torch.ones(()))
+c = torch.ones(2, 3, 4)[:, :, torch.tensor([5])]
+""",
+    "where a tensor is written to by itself is refused before its kind": """
+a = torch.ones(2)
+a[a] = 2
+b = torch.ones(2, 2).bool()
+b[b[0]] = False
+c = torch.ones(1)
+c[None] = c
+""",
+    "what is written to repeated memory is refused before shapes and dtypes, and after what an op cannot do at all": """
+a = torch.ones(1).expand(2)
+a.copy_(torch.ones(3))
+b = torch.ones(1).bool().expand(2)
+b.relu_()
+b.sub_(torch.ones(3).bool())
+b.nan_to_num_()
+c = torch.ones(1).expand(3)
+c.tril_()
+c.add_(torch.ones(2), alpha=True)
+""",
+    "a gradient does not flow back to what was written to repeated memory": """
+a = torch.ones(1, requires_grad=True) * 1
+a.expand(3).fill_(2)
+a.sum().backward()
+""",
+    "a view of several that was made unrecorded is refused before whole numbers, and shapes": """
+a = torch.ones(2, requires_grad=True)
+b = torch.ones(2, 2).long()
+b.unbind(0)[0].mul_(a)
+b.split(1, 0)[0].add_(torch.ones(3, requires_grad=True))
+b.unbind(0)[0].fill_(a)
+""",
+    "truth values have no difference in a gradient, either, but they are divided as numbers there": """
+a = torch.ones(2, requires_grad=True)
+torch.logaddexp(a, a > 0).sum().backward()
+((a > 0) % a).sum().backward()
+""",
+    "what is no number is no probability of a target": """
+a = torch.nn.functional.binary_cross_entropy(torch.tensor([0.5]), torch.tensor([float('nan')]))
+b = torch.nn.functional.binary_cross_entropy(torch.tensor([0.5, 1.5]), torch.tensor([-0.1, 0.0]))
+""",
+    "kernels that truth values have not are told after shapes": """
+a = torch.ones(3).bool() // torch.ones(2).bool()
+b = torch.nn.functional.threshold(torch.ones(0).bool(), 1, 0.5)
+c = torch.ones(2, 2).bool().renorm(2, 0, 1.0)
+d = torch.ones(2).bool().clamp(torch.ones(2).bool(), torch.ones(2).bool())
+e = torch.ones(2).bitwise_and_(torch.ones(3))
+""",
+    "numbers are no tensors to blend with": """
+a = torch.ones(2).addcmul_(torch.ones(2), 2)
+b = torch.ones(2).lerp_(2, 0.5)
+c = torch.ones(2).masked_fill_(2, 1)
+d = torch.addcdiv(torch.ones(2), torch.ones(2).long(), torch.ones(3).long())
+e = torch.max(torch.nn.Parameter(torch.ones(2)), True)
+""",
+    "dimensions are asked for one by one": """
+a = torch.ones(0).amax((0, 1))
+b = torch.nn.functional.embedding(torch.tensor([0]), torch.ones(0, 2))
+c = torch.cdist(torch.ones(3, 1, 2).double(), torch.ones(2, 3, 2))
+""",
+    "a bias of one row is added together with the product": """
+a = torch.nn.functional.linear(torch.ones(3), torch.ones(2, 3), torch.ones(1, 2))
+b = torch.nn.functional.linear(torch.ones(2), torch.ones(2), torch.ones(1, 3).half())
+c = torch.ones(2, 3).addmm_(torch.ones(3, 3), torch.ones(3, 2))
+d = torch.addmm(torch.ones(2), torch.ones(2).long(), torch.ones(2))
+""",
+    "positions that were written to are told in the words of tensors": """
+a = torch.ones(2, 2, requires_grad=True)
+b, c = a.max(1)
+c.data.fill_(5)
+b.sum().backward()
+""",
+    "a gradient on a diagonal may be written to": """
+a = torch.ones(3, requires_grad=True)
+b = a.diag()
+c, = torch.autograd.grad([b.sum(), b.sum()], a)
+c.clamp_(0.5)
+""",
 }

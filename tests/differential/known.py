@@ -18,6 +18,7 @@ from tests.differential.rules import (
     input_of_nothing,
     leads_nowhere,
     left_by_chance,
+    lost_later,
     mean_of_infinities,
     median_of_repeated,
     more_derivatives,
@@ -106,7 +107,7 @@ KNOWN: list[Deviation] = [
     ),
     Deviation(
         "which element of a singular matrix is zero hangs on rounding",
-        same_but_for(r"(?<=diagonal element )\d+"),
+        same_but_for(r"(?<=diagonal element )\d+|(?<=Batch element )\d+"),
         "a = torch.tensor([-1.0, -0.4, 0.0])\nb = torch.linalg.inv(torch.outer(a, a))",
     ),
     Deviation(
@@ -183,6 +184,11 @@ KNOWN: list[Deviation] = [
         "of two mistakes, shapes and dtypes are told before what cannot be saved",
         asked_later,
         "with torch.inference_mode(): a = torch.ones(2, 3)\nb = a @ torch.ones(2, 3, requires_grad=True)",
+    ),
+    Deviation(
+        "that a view has lost its history is told after what does not fit it",
+        lost_later,
+        "a = torch.ones(2, requires_grad=True) * 1\nwith torch.no_grad(): b = a[:]\na.zero_()\nc = b.expand(3)",
     ),
     Deviation(
         "slopes at what is no number are others",

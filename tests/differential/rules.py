@@ -83,13 +83,16 @@ def unneeded(difference: Difference) -> bool:
 
 def view_of_gradient(difference: Difference) -> bool:
     """PyTorch's gradients may be views: of each other, or of what has no name, which refuses some writes."""
+    gives = re.compile(r"\bgrad\(").search
     if difference.aspect == "base":
-        return difference.theirs is None or any("grad(" in line for line in difference.lines)
+        return difference.theirs is None or any(map(gives, difference.lines))
     if difference.aspect == "name of":
-        return "grad(" in difference.made
-    refused = raised_there(r"A view was created in no_grad mode|more than one element of the written-to tensor")
+        return gives(difference.made) is not None
+    refused = raised_there(
+        r"A view was created in no_grad mode|more than one element of the written-to tensor|Can't detach views in-place"
+    )
     refuses = not difference.errors[1] and "A view was created in no_grad mode" in difference.errors[0]
-    return (refuses or refused(difference)) and any("grad(" in line for line in difference.lines)
+    return (refuses or refused(difference)) and any(map(gives, difference.lines))
 
 
 def same_but_for(pattern: str) -> Callable[[Difference], bool]:
@@ -126,6 +129,17 @@ def asked_later(difference: Difference) -> bool:
             re.search(first, str(difference.theirs))
         )
     return all(difference.errors) and raised_there(first)(difference)
+
+
+def lost_later(difference: Difference) -> bool:
+    """Of two mistakes the other one: what does not fit a view that has lost its history, which PyTorch tells first."""
+    ours, theirs = difference.errors
+    lost = r"A view was created in \w+ mode and its base or another view of its base has been modified inplace"
+    misfit = (
+        r"The expanded size of the tensor |The size of tensor a |index -?\d+ is out of bounds for dimension |"
+        r"Dimension out of range |inconsistent tensor size, |mat1 and mat2 shapes cannot be multiplied "
+    )
+    return bool(ours and theirs and re.search(misfit, ours) and re.search(lost, theirs))
 
 
 def of_a_stuck_tensor(difference: Difference) -> bool:

@@ -65,11 +65,11 @@ def not_broadcast(error: ValueError) -> RuntimeError | None:
     return mismatch(first, second)
 
 
-def only_tensors(op: str, *operands: Any) -> None:
-    """Raise TypeError unless all operands of a function are tensors."""
+def only_tensors(op: str, *operands: Any, names: Sequence[str] = ("input", "other")) -> None:
+    """Raise TypeError unless all operands of a function, which have these names, are tensors."""
     for position, operand in enumerate(operands):
         if not is_tensor(operand):
             raise TypeError(
-                f"{op}(): argument '{('input', 'other')[position]}' (position {position + 1}) must be Tensor, not "
+                f"{op}(): argument '{names[position]}' (position {position + 1}) must be Tensor, not "
                 f"{type(operand).__name__}"
             )

@@ -69,6 +69,12 @@ def blank(size: int, dtype: NumpyDtype) -> Array:
     return np.zeros(size, dtype)
 
 
+SHARED = (
+    "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
+    "clone() the tensor before performing the operation."
+)
+
+
 class Geometry:
     """Where elements lie in memory, counted in elements from the first one of a base."""
 
@@ -199,6 +205,11 @@ def _through_base(view: Variable, base: Variable) -> Edge:
     return node, 0
 
 
+def is_shared(x: Array) -> bool:
+    """Whether some elements are one in memory, as far as one sees that at once."""
+    return any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape, strict=True)) and x.size > 0
+
+
 class CopySlices(Node):
     """What a write to a view does to its base: the gradient passes by, except where the view lies.
 
@@ -255,6 +266,8 @@ class CopySlices(Node):
             raise RuntimeError(SHARED)
         whole[...] = g
         first, *rest = _vector(inner.backward(part.copy()[()], *saved))
+        if first is not None and is_shared(part):
+            raise RuntimeError(SHARED)
         part[...] = 0 if first is None else first
         return None if self.next_functions[0][0] is None else whole, *rest
 

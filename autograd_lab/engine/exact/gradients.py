@@ -18,6 +18,7 @@ from autograd_lab.engine.core.variable import NO_EDGE, Edge, Variable, wrap, wra
 from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.errors.operands import not_broadcast
 from autograd_lab.engine.exact import levels as forward
+from autograd_lab.engine.exact.aliasing import is_shared
 from autograd_lab.engine.exact.elementless import beside_root
 from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 from autograd_lab.engine.modes.inference import is_inference_mode_enabled
@@ -124,9 +125,7 @@ def grad(
 
 def _as_tensor(gradient: Any) -> Any:
     """A gradient as a tensor; one that is repeated in memory is a view, made under no_grad, as it is in PyTorch."""
-    if isinstance(gradient, np.ndarray) and any(
-        n > 1 and not s for n, s in zip(gradient.shape, gradient.strides, strict=True)
-    ):
+    if isinstance(gradient, np.ndarray) and is_shared(gradient):
         with no_grad_quietly():
             return view_of(wrap(gradient), gradient)
     return wrap_any(gradient)

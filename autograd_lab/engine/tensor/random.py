@@ -190,7 +190,7 @@ def poisson(input: Tensor, *, generator: Any = None) -> Tensor:
 def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Any = None, **options: Any) -> Tensor:
     """Normally distributed random numbers: with means, spreads, or both from tensors; or of a shape."""
     if size is not None and (isinstance(mean, Variable) or isinstance(std, Variable)):
-        kinds = ", ".join("Tensor" if isinstance(one, Variable) else type(one).__name__ for one in (mean, std, size))
+        kinds = ", ".join(type(one).__name__ for one in (mean, std, size))
         raise TypeError(f"normal() received an invalid combination of arguments - got ({kinds}), but expected one of:")
     if isinstance(std, Variable):
         if (std._array < 0).any():

@@ -161,7 +161,7 @@ def expanded(x: Any, shape: tuple[int, ...]) -> Any:
             if math.prod(shape)
             else np.zeros(shape, x.dtype)
         )
-    return np.broadcast_to(x, shape)
+    return x if x.shape == tuple(shape) else np.broadcast_to(x, shape)
 
 
 def unsqueezed(x: Any, dims: tuple[int, ...], ndim: int, keepdim: bool) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -14,11 +16,21 @@ from autograd_lab.engine.ops.ground.dims import Dims
 
 def grid(x: Array, dim: int, index: Array) -> tuple[Any, ...]:
     """Positions along one dimension as an index of the whole: in the others, each element's own place."""
-    if not x.ndim:
-        return (np.zeros(index.shape, np.int64),)
+    if not x.ndim or not index.size:  # no positions may have any shape
+        return (np.zeros(index.shape, np.int64),) * max(x.ndim, 1)
+    if not index.ndim:
+        return (index,)
     places: list[Any] = list(np.ogrid[tuple(map(slice, index.shape))])
     places[dim] = index
     return tuple(places)
+
+
+def check_fits(x: Array, dim: int, index: Array) -> None:
+    """Raise RuntimeError for a position that is not there; negative ones are not."""
+    size = x.shape[dim] if x.ndim else 1
+    bad = index[(index < 0) | (index >= size)]
+    if bad.size:
+        raise RuntimeError(f"index {bad[0]} is out of bounds for dimension {dim} with size {size}")
 
 
 def cells(x: Array) -> Array:
@@ -30,9 +42,19 @@ def used(src: Any, index: Any) -> Any:
     """As much of a source as there are positions for it."""
     if tuple(src.shape) == tuple(index.shape):
         return src
-    if not len(src.shape) or not len(index.shape):
-        return src.reshape((-1,))[:1].reshape(tuple(index.shape))
+    if not len(src.shape) or not len(index.shape) or 0 in tuple(index.shape):
+        return src.reshape((-1,))[: 0 if 0 in tuple(index.shape) else 1].reshape(tuple(index.shape))
     return src[tuple(map(slice, index.shape))]
+
+
+@contextmanager
+def refusing(x: Array, dim: int, index: Array) -> Iterator[None]:
+    """Have a position that is not there any more, since it was written to, told in PyTorch's words."""
+    try:
+        yield
+    except IndexError:
+        check_fits(x, dim % max(x.ndim, 1), index.reshape(-1))
+        raise
 
 
 def gathered(g: Any, dim: int, index: Any) -> Any:
@@ -40,7 +62,10 @@ def gathered(g: Any, dim: int, index: Any) -> Any:
     if isinstance(g, Variable):
         return g.gather(dim, index)
     g, index = np.asarray(g), np.asarray(index).astype(np.int64, copy=False)
-    return np.asarray(g[grid(g, dim, index)]) if g.ndim else np.broadcast_to(g, index.shape)
+    if not g.ndim:
+        return np.broadcast_to(g, index.shape)
+    with refusing(g, dim, index):
+        return np.asarray(g[grid(g, dim, index)])
 
 
 def placed(g: Any, dim: int, index: Any, shape: Dims) -> Any:
@@ -50,5 +75,7 @@ def placed(g: Any, dim: int, index: Any, shape: Dims) -> Any:
     whole = np.zeros(shape, g.dtype)
     if not shape:
         return np.asarray(g).sum()
-    np.add.at(whole, grid(whole, dim, np.asarray(index).astype(np.int64, copy=False)), g)
+    index = np.asarray(index).astype(np.int64, copy=False)
+    with refusing(whole, dim, index):
+        np.add.at(whole, grid(whole, dim, index), g)
     return whole

@@ -18,7 +18,7 @@ from autograd_lab.engine.core.variable import Variable, wrap, wrote
 from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.errors.operands import first_mismatch
 from autograd_lab.engine.exact import levels as forward
-from autograd_lab.engine.exact.aliasing import SHARED, Geometry, is_view, rebase, refuse_view
+from autograd_lab.engine.exact.aliasing import SHARED, Geometry, is_shared, is_view, rebase, refuse_view
 from autograd_lab.engine.exact.elementless import check_source
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, KINDS, Array, floating, mixed
@@ -48,6 +48,8 @@ EXPANDED = (
     "Use of {}_ on expanded tensors is deprecated. Please clone() the tensor before performing this operation. This "
     "also applies to advanced indexing e.g. {}"
 )
+TOLD_LATE = ("ZeroDivisionError", "The size of tensor a ")
+"""Mistakes that PyTorch finds no sooner than it computes, or looks at shapes."""
 MODIFIED = "and is being modified inplace"
 
 
@@ -65,12 +67,13 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
         operand = other if other is None or isinstance(other, Variable) else _number(name, other, target)
         operands.append(operand)
         needed = needed or (operand is not None and operand._needs)
-    recorded = needed and target._array.dtype.kind not in "bui" and is_grad_enabled()
+    needed = needed and is_grad_enabled()
+    recorded = needed and target._array.dtype.kind not in "bui"
     before = target
     if seams.carry is not None:
         check_source(target._array, operands)
     try:
-        if recorded:
+        if needed:
             check_write(target)
         if forward.level:
             before = _as_it_is(target)
@@ -146,32 +149,51 @@ def _result(node: Node, cls: type[Node], operands: list[Any], args: tuple[Any, .
                 return result
     if cls.op == "copy_" and len(operands) > 1 and _is_same(x, operands[1]._array):
         return x
-    for operand in operands[1:] if cls.op not in CHECKED else ():
-        if operand is not None and np.may_share_memory(x, operand._array):
-            _check_memory(x, operand._array)
     arrays = _arrays(cls, operands)
+    shared = is_shared(x)
+    if not cls.mixes:
+        _check_operands(cls, operands, shared)
     try:
         result = node.forward(*arrays, *args)
-    except ValueError as error:
-        raise first_mismatch([array.shape for array in arrays]) or error from None
-    except RuntimeError:  # of a kernel: what does not fit at all is said before
-        if cls.mixes:
-            _check_result(x, _room(arrays, args[:1] if cls.takes_number else ()), _is_shared(x))
+    except (ValueError, RuntimeError) as error:
+        if isinstance(error, (ValueError, NotImplementedError)) or str(error).startswith(TOLD_LATE):
+            _check_all(cls, operands, arrays, args[:1] if cls.takes_number and len(operands) == 1 else ())
         raise
-    shared = _is_shared(x)
+    if cls.mixes:
+        _check_operands(cls, operands, shared)
     if cls.op in FILLS and not (shared and len(operands) > 1):
         return result
     if not shared or cls.op not in PLACES:
-        _check_result(x, result, shared)
+        _check_result(x, result)
         return result
     _warn_of_shared(cls.op, operands)
     np.copyto(x, result, where=result != x)  # what is written at one place is seen at those that lie there too
     return x
 
 
-def _is_shared(x: Array) -> bool:
-    """Whether some elements are one in memory."""
-    return any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape, strict=True)) and x.size > 0
+def _check_all(cls: type[Node], operands: list[Any], arrays: Sequence[Array], numbers: Sequence[Number]) -> None:
+    """Raise what PyTorch says before it comes to a kernel."""
+    _check_operands(cls, operands, is_shared(operands[0]._array))
+    if error := first_mismatch([array.shape for array in arrays if array is not None]):
+        raise error from None
+    if cls.mixes:
+        _check_result(operands[0]._array, _room(arrays, numbers))
+
+
+def check_two(cls: type[Node], target: Variable, other: Any) -> None:
+    """Raise what PyTorch says of two operands before it looks at other arguments."""
+    operands = [target, other if isinstance(other, Variable) else _number(cls.op, other, target)]
+    _check_all(cls, operands, _arrays(cls, operands), ())
+
+
+def _check_operands(cls: type[Node], operands: list[Any], shared: bool) -> None:
+    """Refuse to write to elements that are one in memory, and where an operand partly lies."""
+    if shared and cls.op not in PLACES and not (cls.op in FILLS and len(operands) == 1):
+        raise RuntimeError(SHARED)
+    x = operands[0]._array
+    for operand in operands[1:] if cls.op not in CHECKED else ():
+        if operand is not None and np.may_share_memory(x, operand._array):
+            check_memory(x, operand._array)
 
 
 def _is_same(x: Array, y: Array) -> bool:
@@ -183,8 +205,6 @@ def _is_same(x: Array, y: Array) -> bool:
 
 def _room(arrays: Sequence[Array], numbers: Sequence[Number]) -> Array:
     """An array as the result would be, could it be computed."""
-    if error := first_mismatch([array.shape for array in arrays]):
-        raise error
     shape = np.broadcast_shapes(*(array.shape for array in arrays))
     return np.broadcast_to(np.zeros((), mixed(*arrays, *numbers)[0].dtype), shape)
 
@@ -208,7 +228,7 @@ def _number(name: str, other: Any, target: Variable) -> Number:
 def may_write(target: Variable, *others: Any) -> None:
     """Refuse what `change` refuses first, for those who look at other arguments before they call it."""
     needed = target._needs or any(isinstance(other, Variable) and other._needs for other in others)
-    if needed and target._array.dtype.kind not in "bui" and is_grad_enabled():
+    if needed and is_grad_enabled():
         check_write(target)
 
 
@@ -230,7 +250,7 @@ def _record(node: Node, cls: type[Node], operands: list[Any]) -> None:
     wanted = dict(cls.only_for).get("self", -1)
     if "self" in cls.saves and (wanted < 0 or node.next_functions[wanted][0] is not None):
         operands = [clone(target), *operands[1:]]
-    node._saved = packed(node, operands, (target._array,) * 2, (target._cell,) * 2)
+    node._saved = packed(node, operands, (target._array,) * 2, ([0],) * 2)  # what it will be: `_save_outputs`
     node.save_rest(operands)
 
 
@@ -241,7 +261,7 @@ def _save_outputs(node: Node, target: Variable) -> None:
         node._saved = (*node._saved[:at], target._array, target._cell, target._cell[0], *node._saved[at + 3 :])
 
 
-def _check_memory(x: Array, y: Array) -> None:
+def check_memory(x: Array, y: Array) -> None:
     """Refuse an operand that lies partly where the write goes, as far as that is easily seen."""
     same = x.strides == y.strides and byte_bounds(x) == byte_bounds(y)
     if not same and _dense(x) and _dense(y):
@@ -261,14 +281,14 @@ def check_apart(target: Variable, *operands: Any) -> None:
 def check_places(target: Variable, *operands: Any) -> None:
     """The same, after a target several elements of which are one."""
     x = target._array
-    if x.size and Geometry(x, x).may_overlap():
+    if is_shared(x):
         raise RuntimeError(SHARED)
     check_apart(target, *operands)
 
 
 def _dense(x: Array) -> bool:
     """True if the elements fill a stretch of memory, in whatever order."""
-    return x.size > 0 and Geometry(x, x).extent() == x.size and 0 not in x.strides
+    return x.size > 0 and Geometry(x, x).extent() == x.size and not is_shared(x)
 
 
 def _arrays(cls: type[Node], operands: list[Any]) -> list[Array]:
@@ -281,9 +301,7 @@ def _arrays(cls: type[Node], operands: list[Any]) -> list[Array]:
     return [floating(array) for array in arrays] if cls.floats else arrays
 
 
-def _check_result(x: Array, result: Array, shared: bool) -> None:
-    if shared:
-        raise RuntimeError(SHARED)
+def _check_result(x: Array, result: Array) -> None:
     if result.shape != x.shape:
         raise RuntimeError(f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(result.shape)}")
     check_cast(x, result)

@@ -13,8 +13,8 @@ from autograd_lab.engine.exact.elementless import refuse_mask
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.answers import answered
-from autograd_lab.engine.ops.ground.dims import checked_dim
-from autograd_lab.engine.ops.ground.grids import grid, placed
+from autograd_lab.engine.ops.ground.dims import checked_dim, real_dim
+from autograd_lab.engine.ops.ground.grids import check_fits, grid, placed, refusing
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.shape.views import broadcast_to, reshape
 
@@ -45,34 +45,32 @@ class GatherBackward0(Linear):
         return placed(g, self.dim, index, x.shape)
 
 
-def check_index(op: str, name: str, input: Tensor, index: Any) -> None:
-    """Raise RuntimeError unless the index holds integers and has as many dimensions as the tensor."""
-    if index._array.size and (index._array.dtype.kind != "i" or index._array.dtype.itemsize < 4):
+def check_kind(op: str, index: Array) -> None:
+    """Raise RuntimeError unless the index holds integers."""
+    if index.dtype.kind != "i" or index.dtype.itemsize < 4:
         raise RuntimeError(f"{op}(): Expected dtype int32/int64 for index")
-    if index._array.size and max(index._array.ndim, 1) != max(input._array.ndim, 1):
+
+
+def check_rank(name: str, input: Tensor, index: Array) -> None:
+    """Raise RuntimeError unless the index has as many dimensions as the tensor."""
+    if max(index.ndim, 1) != max(input._array.ndim, 1):
         raise RuntimeError(f"Index tensor must have the same number of dimensions as {name} tensor")
-
-
-def check_fits(x: Array, dim: int, index: Array) -> None:
-    """Raise RuntimeError for a position that is not there; negative ones are not."""
-    size = x.shape[dim] if x.ndim else 1
-    bad = index[(index < 0) | (index >= size)]
-    if bad.size:
-        raise RuntimeError(f"index {bad[0]} is out of bounds for dimension {dim} with size {size}")
 
 
 def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
     """The elements at the positions `index` along `dim`."""
-    dim = checked_dim(input, dim)
-    check_index("gather", "input", input, index)
+    dim, place = checked_dim(input, dim), real_dim(input, dim)
     x, at = input._array, index._array
+    if at.size:
+        check_kind("gather", at)
+        check_rank("input", input, at)
     for d, n in enumerate(at.shape if x.ndim and at.size else ()):
-        if d != dim % x.ndim and n > x.shape[d]:
+        if d != place and n > x.shape[d]:
             raise RuntimeError(
                 f"Size does not match at dimension {d} expected index {list(at.shape)} to be no larger than self "
-                f"{list(x.shape)} apart from dimension {dim}"
+                f"{list(x.shape)} apart from dimension {place}"
             )
-    check_fits(x, dim, at)
+    check_fits(x, place, at)
     return applyn(GatherBackward0, (input, index), dim, sparse_grad)
 
 
@@ -123,7 +121,9 @@ class IndexSelectBackward0(Linear):
         if isinstance(g, Variable):
             return formulas.blank(self.self_sym_sizes, g).index_add(self.dim, index, g)
         whole = np.zeros(self.self_sym_sizes, g.dtype)
-        np.add.at(np.moveaxis(whole, self.dim, 0), np.reshape(index, (-1,)), np.moveaxis(g, self.dim, 0))
+        flat = np.reshape(index, (-1,))
+        with refusing(whole, self.dim, flat):
+            np.add.at(np.moveaxis(whole, self.dim, 0), flat, np.moveaxis(g, self.dim, 0))
         return whole
 
 
@@ -135,7 +135,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
         raise IndexError("index_select(): Index is supposed to be a vector")
     if at.dtype.kind != "i" or at.dtype.itemsize < 4:
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
-    if not x.ndim and at.size > 1:
+    if not x.ndim and at.size != 1:
         raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {at.size} value(s)")
     size = x.shape[dim] if x.ndim else 1
     if x.ndim > 1 and not size and at.size:

@@ -17,12 +17,14 @@ from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.ground.writing import change, check_write, may_write
 from autograd_lab.engine.ops.index.subscripts import (
+    as_listed,
     as_positions,
     as_tuple,
     check_kinds,
     check_lists,
     check_positions,
     check_put,
+    check_read,
     indexed_shape,
     is_mask,
     need_values,
@@ -66,7 +68,10 @@ class Listed(Linear):
         self._saved = tuple(each for triple in triples for each in triple)
 
 
-def _whole(indices: Index) -> Index:
+def _whole(indices: Index, x: Any) -> Index:
+    """An index as numpy takes it; of nothing, any positions will do."""
+    if not isinstance(x, Variable) and not x.size:
+        indices = tuple(one if one is None or one.dtype.kind == "b" else np.zeros_like(one) for one in indices)
     return tuple(slice(None) if index is None else index for index in indices)
 
 
@@ -77,14 +82,14 @@ class IndexBackward0(Listed):
 
     def forward(self, x: Array, *indices: Any) -> Array:
         self.self_sym_sizes = x.shape
-        found = x[_whole(indices)]  # numpy puts the dimension that was listed first in memory, PyTorch does not
+        found = x[_whole(indices, x)]  # numpy puts the dimension that was listed first in memory, PyTorch does not
         return np.asarray(found, order="C" if x.flags.c_contiguous else "K")
 
     def backward(self, g: Any, *indices: Any) -> Any:
         if isinstance(g, Variable):
             return applyn(IndexPutImplBackward0, (formulas.blank(self.self_sym_sizes, g), g, *indices), True)
         whole = np.zeros(self.self_sym_sizes, g.dtype)
-        np.add.at(whole, _whole(indices), g)
+        np.add.at(whole, _whole(indices, whole), g)
         return whole
 
 
@@ -98,7 +103,7 @@ class IndexPutBackward0(Listed):
     def forward(self, x: Array, values: Array, *indices_and_accumulate: Any) -> Array:
         *indices, self.accumulate = indices_and_accumulate
         result = x.copy()
-        where = _whole(tuple(indices))
+        where = _whole(tuple(indices), x)
         if self.accumulate:
             np.add.at(result, where, values.astype(x.dtype))
         else:
@@ -107,7 +112,7 @@ class IndexPutBackward0(Listed):
 
     def backward(self, g: Any, *indices: Any) -> Any:
         needs = self.next_functions
-        where = _whole(indices)
+        where = _whole(indices, g)
         kept = None
         if needs[0][0] is not None and self.accumulate:
             kept = g
@@ -145,7 +150,7 @@ def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
     """The tensor with `values` at the places that lists of positions or masks name, or added there."""
     need_values("index_put", values)
     lists = _lists(input, indices)
-    check_put(input, values, lists, written=False)
+    check_put(input, values, lists)
     refuse_bytes(indices, lists, values)
     return applyn(IndexPutBackward0, (input, values, *lists), accumulate)
 
@@ -154,29 +159,31 @@ def index_put_(input: Tensor, indices: Any, values: Tensor, accumulate: bool = F
     """The elements at the places that lists of positions or masks name become `values`, or these are added."""
     need_values("index_put_", values)
     may_write(input, values)
-    lists = _lists(input, indices)
+    lists = _lists(input, indices, values)
     check_put(input, values, lists)
     refuse_bytes(indices, lists, values)
     return change("index_put_", IndexPutBackward0, input, (values, *lists), accumulate)
 
 
-def _lists(input: Tensor, indices: Any) -> Index:
+def _lists(input: Tensor, indices: Any, values: Any = None) -> Index:
     try:
-        return basic(input, tuple(slice(None) if one is None else one for one in indices))[1]
+        return basic(input, tuple(slice(None) if one is None else one for one in indices), values, listed=True)[1]
     except IndexError as error:
         if str(error).startswith("too many"):
             raise IndexError(f"{error} (got {len(indices)})") from None
         raise
 
 
-def basic(input: Tensor, index: Index, source: Any = None, whole: bool = False) -> tuple[Tensor, Index]:
+def basic(
+    input: Tensor, index: Index, source: Any = None, whole: bool = False, listed: bool = False
+) -> tuple[Tensor, Index]:
     """Follow numbers, slices, None and `...` one after another; what is left are lists and masks, by dimension.
 
     With a `source`, they are to be written to: whether they may is asked before whether the lists fit. The `whole`
-    index was one thing, which has texts of its own where there is no dimension.
+    index was one thing, which has texts of its own where there is no dimension. What is `listed` is not followed.
     """
     given = index[0] if whole else None
-    index = tuple(as_positions(one) for one in index)
+    index = tuple(map(as_listed if listed else as_positions, index))
     part, dim, lists = input, 0, {}
     taken = sum(one._array.ndim if is_mask(one) else one is not None and one is not ... for one in index)
     if taken > input._array.ndim:
@@ -206,8 +213,10 @@ def basic(input: Tensor, index: Index, source: Any = None, whole: bool = False) 
             dim += one._array.ndim if is_mask(one) else 1
         else:
             part = _selected(part, dim, one, position)
-    if lists and source is not None and (part._needs or source._needs) and is_grad_enabled():
-        check_write(part)
+    if lists and source is not None:
+        if (part._needs or source._needs) and is_grad_enabled():
+            check_write(part)
+        check_read(part, source, lists.values())
     check_kinds(lists.values())
     return part, _by_dimension(part, lists)
 

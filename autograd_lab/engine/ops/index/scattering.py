@@ -11,11 +11,11 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.ground.dims import checked_dim
-from autograd_lab.engine.ops.ground.grids import cells, gathered, grid, placed, used
+from autograd_lab.engine.ops.ground.dims import Dims, checked_dim, real_dim
+from autograd_lab.engine.ops.ground.grids import cells, check_fits, gathered, grid, placed, used
 from autograd_lab.engine.ops.ground.kinds import Linear, Undifferentiable
 from autograd_lab.engine.ops.ground.writing import check_places
-from autograd_lab.engine.ops.index.gathering import check_fits, check_index
+from autograd_lab.engine.ops.index.gathering import check_kind, check_rank
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -110,31 +110,39 @@ class ScatterReduced(Undifferentiable):
 
 
 def check_scatter(input: Tensor, dim: int, index: Tensor, src: Any, written: bool = False) -> int:
-    """The dimension. Raises the error of PyTorch if the index or the source does not fit."""
-    dim = checked_dim(input, dim)
-    check_index("scatter", "self", input, index)
-    x, at = input._array, index._array
-    shaped = x.shape or (1,)
-    fits = all(d == dim % len(shaped) or n <= shaped[d] for d, n in enumerate(at.shape))
-    if not isinstance(src, Variable):
-        if not fits:
-            raise RuntimeError(
-                f"Expected index {list(at.shape)} to be no larger than self {list(x.shape)} apart from dimension {dim}"
-            )
-    else:
-        if src._array.dtype != x.dtype:
-            raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
-        if max(at.ndim, 1) != max(src._array.ndim, 1):
-            raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
-        if not fits or any(n > m for n, m in zip(at.shape, src._array.shape or (1,), strict=False)):
-            raise RuntimeError(
-                f"Expected index {list(at.shape)} to be no larger than self {list(x.shape)} apart from dimension {dim} "
-                f"and to be no larger size than src {list(src._array.shape)}"
-            )
-        if written:
-            check_places(input, src)
-    check_fits(x, dim, at)
+    """The dimension. Raises the error of PyTorch if the index or the source does not fit, in its order."""
+    dim, place = checked_dim(input, dim), real_dim(input, dim)
+    at = index._array
+    if at.size:
+        check_kind("scatter", at)
+    if isinstance(src, Variable) and src._array.dtype != input._array.dtype:
+        raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+    if at.size:
+        check_rank("self", input, at)
+        _check_shapes(input._array.shape, place, at.shape, src)
+    if written and isinstance(src, Variable):
+        check_places(input, src)
+    check_fits(input._array, place, at)
     return dim
+
+
+def _check_shapes(x: Dims, place: int, at: Dims, src: Any) -> None:
+    """Raise the error of PyTorch if there are more positions than places, but along `place`, or than elements."""
+    wrong = any(d != place and n > m for d, (n, m) in enumerate(zip(at, x or (1,), strict=False)))
+    text = f"Expected index {list(at)} to be no larger than self {list(x)} apart from dimension {place}"
+    if isinstance(src, Variable):
+        wrong = wrong or any(_size(src, d) < n for d, n in enumerate(at or (1,)))
+        if max(len(at), 1) != max(src._array.ndim, 1):
+            raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
+        text += f" and to be no larger size than src {list(src._array.shape)}"
+    if wrong:
+        raise RuntimeError(text)
+
+
+def _size(tensor: Variable, dim: int) -> int:
+    """How many elements there are along a dimension; there is one if there are no dimensions."""
+    shape = tensor._array.shape
+    return shape[checked_dim(tensor, dim)] if shape else 1
 
 
 def scatter(

@@ -52,7 +52,8 @@ class IndexAddBackward0(Linear):
         self.dim, self.alpha, self.source_dim = dim, alpha, source.ndim
         z = x.copy()
         part = source if alpha == 1 else source * x.dtype.type(alpha)
-        np.add.at(slices(z, dim), index.reshape(-1), slices(part, dim))
+        if z.size:
+            np.add.at(slices(z, dim), index.reshape(-1), slices(part, dim))
         return z
 
     def backward(self, g: Any, index: Any, source: Any) -> Any:
@@ -75,7 +76,8 @@ class IndexCopyBackward0(Linear):
     def forward(self, x: Array, source: Array, index: Array, dim: int) -> Array:
         self.dim, self.source_dim = dim, source.ndim
         z = x.copy()
-        slices(z, dim)[index.reshape(-1)] = slices(source, dim)
+        if z.size:
+            slices(z, dim)[index.reshape(-1)] = slices(source, dim)
         return z
 
     def backward(self, g: Any, index: Any, source: Any) -> Any:
@@ -91,7 +93,8 @@ def cleared_slices(g: Any, dim: int, index: Any) -> Any:
     if is_tensor(g):
         return index_fill(g, dim, index, 0)
     whole = np.array(g)
-    slices(whole, dim)[np.reshape(index, (-1,))] = 0
+    if whole.size:
+        slices(whole, dim)[np.reshape(index, (-1,))] = 0
     return whole
 
 
@@ -113,7 +116,8 @@ class IndexFillBackward0(Node):
     def forward(self, x: Array, index: Array, dim: int, value: Any) -> Array:
         self.dim = dim
         z = x.copy()
-        slices(z, dim)[index.reshape(-1)] = value
+        if z.size:
+            slices(z, dim)[index.reshape(-1)] = value
         return z
 
     def backward(self, g: Any, index: Any) -> Any:
@@ -133,7 +137,8 @@ class IndexFillBackward1(Node):
     def forward(self, x: Array, value: Array, index: Array, dim: int) -> Array:
         self.dim = dim
         z = x.copy()
-        slices(z, dim)[index.reshape(-1)] = value
+        if z.size:
+            slices(z, dim)[index.reshape(-1)] = value
         return z
 
     def backward(self, g: Any, index: Any) -> Any:
@@ -161,9 +166,11 @@ def check_add(
         have, want = BY_NUMPY[input._array.dtype].title, BY_NUMPY[source._array.dtype].title
         raise RuntimeError(f"{op}(): self ({have}) and source ({want}) must have the same scalar type")
     x, y, place = input._array.shape, source._array.shape, real_dim(input, dim)
+    if place and place >= len(y):
+        raise RuntimeError(f"{op}(): Indexing dim {place} is out of bounds of the source tensor with dim {len(y)}")
     if not y and at.size != 1:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
-    if y and at.size != (length := y[checked_dim(source, place)]):
+    if y and at.size != (length := y[place]):
         raise RuntimeError(
             f"{op}(): Number of indices ({at.size}) should be equal to source.size(dim): ({length}), for dim: {place}"
         )
@@ -176,7 +183,8 @@ def check_add(
         check_places(input, source)
     if len(x) < 2 and ((at < 0) | (at >= length_of(input._array, dim))).any():
         raise IndexError("index out of range in self")
-    _check_positions(input._array, dim, at, RuntimeError)
+    if input._array.size:
+        _check_positions(input._array, dim, at, RuntimeError)
     return dim
 
 
@@ -186,10 +194,9 @@ def length_of(x: Array, dim: int) -> int:
 
 
 def _check_positions(x: Array, dim: int, index: Array, error: type[Exception], lowest: int = 0, op: str = "") -> None:
-    size = length_of(x, dim)
+    size, place = length_of(x, dim), dim % max(x.ndim, 1)
     bad = index[(index < lowest) | (index >= size)]
-    if bad.size:
-        place = dim % max(x.ndim, 1)
+    if bad.size and 0 not in x.shape[:place] + x.shape[place + 1 :]:
         raise error(f"{op}index {bad.flat[0]} is out of bounds for dimension {place} with size {size}")
 
 
@@ -201,27 +208,32 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
 def check_copy(input: Tensor, dim: int, index: Tensor, source: Tensor, written: bool = False) -> int:
     """The dimension. Raises the error of PyTorch if `index_copy` cannot do with these."""
     dim, at = checked_dim(input, dim), index._array
-    _check_slices(input._array.shape, source._array.shape, real_dim(input, dim), at)
+    _check_dimensions(len(input._array.shape), len(source._array.shape), at)
     if input._array.dtype != source._array.dtype:
         have, want = BY_NUMPY[input._array.dtype].title, BY_NUMPY[source._array.dtype].title
         raise RuntimeError(
             f"index_copy_(): self and source expected to have the same dtype, but got (self) {have} and (source) {want}"
         )
+    _check_slices(input._array.shape, source._array.shape, real_dim(input, dim), at)
     if written:
         check_places(input, source)
     _check_positions(input._array, dim, at, IndexError, 0, "index_copy_(): ")
     return dim
 
 
-def _check_slices(x: tuple[int, ...], y: tuple[int, ...], place: int, index: Array) -> None:
-    """Raise the error of PyTorch if the slices of one shape cannot be put among those of another."""
+def _check_dimensions(x: int, y: int, index: Array) -> None:
+    """Raise the error of PyTorch if a tensor of y dimensions has no slices for one of x dimensions."""
     if not y and index.size != 1:
         raise IndexError(f"index_copy_(): When source is scalar, index should have one element (got {index.size})")
-    if len(x) != len(y) and x and y:
+    if x != y and x and y:
         raise IndexError(
             "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source "
-            f"dimensionality ({len(y)}), destination dimensionality ({len(x)})"
+            f"dimensionality ({y}), destination dimensionality ({x})"
         )
+
+
+def _check_slices(x: tuple[int, ...], y: tuple[int, ...], place: int, index: Array) -> None:
+    """Raise the error of PyTorch if the slices of one shape cannot be put among those of another."""
     mine, others = x[:place] + x[place + 1 :], y[:place] + y[place + 1 :]
     if mine != others:
         shapes = [" ".join(map(str, shape)) for shape in (mine, others)]

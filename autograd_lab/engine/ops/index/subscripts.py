@@ -12,7 +12,7 @@ import numpy as np
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact.elementless import refuse_mask
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY
-from autograd_lab.engine.ops.ground.writing import check_apart
+from autograd_lab.engine.ops.ground.writing import check_apart, check_memory
 
 NOT_A_TUPLE = (
     "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; use "
@@ -40,6 +40,11 @@ def as_tuple(index: Any) -> tuple[Any, ...]:
 def is_mask(one: Any) -> bool:
     """Whether an index is a tensor of truth values."""
     return isinstance(one, Variable) and one._array.dtype.kind == "b"
+
+
+def as_listed(one: Any) -> Any:
+    """An index of `index_put`: as `as_positions` has it, but a tensor of one position stays a tensor."""
+    return one if isinstance(one, Variable) and one._array.dtype != np.uint8 else as_positions(one)
 
 
 def as_positions(one: Any) -> Any:
@@ -113,11 +118,16 @@ def check_lists(shape: tuple[int, ...], lists: Lists) -> None:
 
 
 def check_positions(shape: tuple[int, ...], lists: Lists) -> None:
-    """Raise IndexError for a position that is not there."""
-    for dim, array in [(dim, one._array) for dim, one in by_dimension(lists) if one._array.size and not is_mask(one)]:
-        worst = array.min() if array.min() < -shape[dim] else array.max()
-        if not -shape[dim] <= worst < shape[dim]:
-            raise IndexError(f"index {worst} is out of bounds for dimension {dim} with size {shape[dim]}")
+    """Raise IndexError for a position that is not there, unless no element is looked for."""
+    if 0 in indexed_shape(shape, lists):
+        return
+    number = 0  # of those dimensions that are not taken whole
+    for dim, one in by_dimension(lists):
+        if not is_mask(one) and one._array.size:
+            worst = one._array.min() if one._array.min() < -shape[dim] else one._array.max()
+            if not -shape[dim] <= worst < shape[dim]:
+                raise IndexError(f"index {worst} is out of bounds for dimension {number} with size {shape[dim]}")
+        number += one._array.ndim if is_mask(one) else 1
 
 
 def indexed_shape(shape: tuple[int, ...], lists: Lists) -> tuple[int, ...]:
@@ -143,16 +153,27 @@ def fits(shape: tuple[int, ...], into: tuple[int, ...]) -> bool:
     return len(shape) <= len(into) and all(n in (1, m) for n, m in zip(shape[::-1], into[::-1], strict=False))
 
 
-def check_put(part: Any, source: Any, lists: Lists, written: bool = True) -> None:
+def is_filled(source: Any, lists: Iterable[Any]) -> bool:
+    """Whether this is a number that fills masks."""
+    return source._array.size == 1 and all(one is None or is_mask(one) for one in lists)
+
+
+def check_read(part: Any, source: Any, lists: Iterable[Any]) -> None:
+    """Raise RuntimeError if what is put into a tensor, or where, lies in its own memory."""
+    if not is_filled(source, lists):
+        check_apart(part, source, *lists)
+    for one in lists:
+        if np.may_share_memory(part._array, one._array):
+            check_memory(part._array, one._array)
+
+
+def check_put(part: Any, source: Any, lists: Lists) -> None:
     """Raise the error of PyTorch if `index_put` cannot do with these.
 
     A number fills a mask, whatever its dtype and wherever the mask is; everything else is put as it is.
     """
-    fills = source._array.size == 1 and all(one is None or is_mask(one) for one in lists)
-    if written and not fills:
-        check_apart(part, source, *lists)
     check_lists(part._array.shape, lists)
-    if fills:
+    if is_filled(source, lists):
         return
     want = indexed_shape(part._array.shape, lists)
     if not fits(source._array.shape, want):

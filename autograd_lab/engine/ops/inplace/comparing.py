@@ -10,7 +10,7 @@ import numpy as np
 from autograd_lab.engine.core.node import Node, NodeType
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.modes.grad_mode import enabled
-from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.dtypes import Array, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Elementwise
 from autograd_lab.engine.ops.ground.writing import binary
@@ -49,26 +49,28 @@ gt_ = _question("gt", np.greater)
 ge_ = _question("ge", np.greater_equal)
 
 
-def _of_integers(op: str, ufunc: Any) -> Callable[[Tensor, Any], Tensor]:
+def _of_integers(
+    op: str, ufunc: Any, kernel: str, kinds: str = "bui", numbers: bool = True
+) -> Callable[[Tensor, Any], Tensor]:
     """The function that writes what a ufunc of integers or truth values gives; it never has a gradient."""
 
     class Written(Node):
         inputs = ("self", "other")
 
         def forward(self, x: Array, y: Array) -> Array:
-            return np.asarray(ufunc(x, y))
+            return np.asarray(ufunc(of_kind(kinds, x, kernel), y))
 
     Written.op = op
-    return binary(Written)
+    return binary(Written, numbers=numbers)
 
 
-bitwise_and_ = _of_integers("bitwise_and", np.bitwise_and)
-bitwise_or_ = _of_integers("bitwise_or", np.bitwise_or)
-bitwise_xor_ = _of_integers("bitwise_xor", np.bitwise_xor)
-bitwise_left_shift_ = _of_integers("bitwise_left_shift", np.left_shift)
-bitwise_right_shift_ = _of_integers("bitwise_right_shift", np.right_shift)
-gcd_ = _of_integers("gcd", np.gcd)
-lcm_ = _of_integers("lcm", np.lcm)
+bitwise_and_ = _of_integers("bitwise_and", np.bitwise_and, "bitwise_and_cpu")
+bitwise_or_ = _of_integers("bitwise_or", np.bitwise_or, "bitwise_or_cpu")
+bitwise_xor_ = _of_integers("bitwise_xor", np.bitwise_xor, "bitwise_xor_cpu")
+bitwise_left_shift_ = _of_integers("bitwise_left_shift", np.left_shift, "lshift_cpu", "ui")
+bitwise_right_shift_ = _of_integers("bitwise_right_shift", np.right_shift, "rshift_cpu", "ui")
+gcd_ = _of_integers("gcd", np.gcd, "gcd_cpu", "ui", numbers=False)
+lcm_ = _of_integers("lcm", np.lcm, "lcm_cpu", "ui", numbers=False)
 
 
 def _unrecorded(op: str, ufunc: Any) -> Callable[..., Tensor]:
@@ -100,7 +102,7 @@ logical_and_ = _unrecorded("logical_and", np.logical_and)
 logical_or_ = _unrecorded("logical_or", np.logical_or)
 logical_xor_ = _unrecorded("logical_xor", np.logical_xor)
 _is_zero = _unrecorded("logical_not", np.equal)
-_inverted = _of_integers("bitwise_not", lambda x, _: np.invert(x))
+_inverted = _of_integers("bitwise_not", lambda x, _: np.invert(x), "bitwise_not_cpu")
 
 
 def logical_not_(input: Tensor) -> Tensor:

@@ -17,7 +17,7 @@ from autograd_lab.engine.numbers.dtypes import Array, fitted
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.copying import CopyBackwards
 from autograd_lab.engine.ops.ground.kinds import Elementwise
-from autograd_lab.engine.ops.ground.writing import change
+from autograd_lab.engine.ops.ground.writing import change, may_write
 from autograd_lab.engine.ops.shape import views
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ def fill_(input: Tensor, value: Any) -> Tensor:
     """Every element becomes `value`, a number or a 0-d tensor."""
     if not isinstance(value, Variable):
         return change("fill_", FillBackward2, input, (), value)
+    may_write(input, value)
     if value._array.ndim:
         raise RuntimeError(
             f"fill_ only supports 0-dimension value tensor but got tensor with {value._array.ndim} dimensions."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from autograd_lab.engine.ops.ground.writing import change
+from autograd_lab.engine.ops.ground.writing import change, may_write
 from autograd_lab.engine.ops.matrix import contraction, products
 
 if TYPE_CHECKING:
@@ -13,6 +13,13 @@ if TYPE_CHECKING:
 
 def addmm_(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     """x becomes beta x + alpha mat1 mat2."""
+    may_write(input, mat1, mat2)
+    products.check_addmm(input, mat1, mat2)
+    made = [mat1._array.shape[0], mat2._array.shape[1]]
+    if [*input._array.shape] != made:
+        raise RuntimeError(
+            f"Bad in-place call: input tensor size {[*input._array.shape]} and output tensor size {made} should match"
+        )
     return change("addmm_", products.AddmmBackward0, input, (mat1, mat2), beta, alpha)
 
 

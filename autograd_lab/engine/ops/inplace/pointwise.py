@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.errors.operands import check_alpha
+from autograd_lab.engine.errors.operands import check_alpha, only_tensors
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, KINDS, result_dtype
 from autograd_lab.engine.ops.activation.rectifiers import ReluBackward0
-from autograd_lab.engine.ops.ground.writing import change, may_write, unary
+from autograd_lab.engine.ops.ground.copying import CopyBackwards
+from autograd_lab.engine.ops.ground.writing import change, check_two, may_write, unary
 from autograd_lab.engine.ops.pointwise import arithmetic, blending, bounds, division, rounding, selection, special
 
 if TYPE_CHECKING:
+    from autograd_lab.engine.core.node import Node
     from autograd_lab.engine.tensor.tensor import Tensor
 
 __all__ = ["relu_"]
@@ -23,16 +25,18 @@ relu_ = unary(ReluBackward0)
 def add_(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
     """x becomes x + alpha y."""
     if alpha != 1 or alpha is True:
-        _check_factor(input, other, alpha)
+        _check_factor(arithmetic.AddBackward0, input, other, alpha)
     return change("add_", arithmetic.AddBackward0, input, (other,), alpha)
 
 
-def _check_factor(input: Tensor, other: Any, alpha: float) -> None:
-    """Raise what PyTorch raises for a factor that does not suit the operands, unless `change` will refuse these."""
+def _check_factor(cls: type[Node], input: Tensor, other: Any, alpha: float) -> None:
+    """Raise what PyTorch raises for a factor that does not suit the operands, unless these are wrong themselves."""
     may_write(input, other)
-    made = result_dtype([input._array, other._array if isinstance(other, Variable) else other])
-    if KINDS[made.kind] <= KINDS[input._array.dtype.kind]:
+    try:
         check_alpha(alpha, input, other)
+    except RuntimeError:
+        check_two(cls, input, other)
+        raise
 
 
 def sub_(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
@@ -40,7 +44,7 @@ def sub_(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
     if alpha != 1 or type(other) is bool or alpha is True:
         may_write(input, other)
         arithmetic.not_of_truth_values(input._array, other._array if isinstance(other, Variable) else other)
-        _check_factor(input, other, alpha)
+        _check_factor(arithmetic.SubBackward0, input, other, alpha)
     return change("sub_", arithmetic.SubBackward0, input, (other,), alpha)
 
 
@@ -77,7 +81,6 @@ def square_(input: Tensor) -> Tensor:
 def clamp_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     """Every element becomes at least `min` and at most `max`."""
     if isinstance(min, Variable) or isinstance(max, Variable):
-        bounds.check_bounds(input, min, max)
         return change("clamp_", bounds.ClampBackward0, input, (min, max))
     _check_bounds(input, min, max)
     return change("clamp_", selection.ClampBackward1, input, (), min, max)
@@ -109,6 +112,7 @@ def _check_bounds(input: Tensor, *numbers: Any) -> None:
 
 def masked_fill_(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     """The elements where the mask holds become `value`."""
+    selection.check_filling("masked_fill_", mask, value)
     may_write(input, value)
     cls, (_, *others), *args = selection.filling(input, mask, value)
     return change("masked_fill_", cls, input, others, *args)
@@ -117,7 +121,7 @@ def masked_fill_(input: Tensor, mask: Tensor, value: Any) -> Tensor:
 def lerp_(input: Tensor, end: Tensor, weight: Any) -> Tensor:
     """x goes so much of the way to `end`."""
     may_write(input, end, weight)
-    blending.check_lerp(input, end, weight)
+    blending.check_lerp(input, end, weight, written=True)
     if isinstance(weight, Variable):
         return change("lerp_", blending.LerpBackward1, input, (end, weight))
     return change("lerp_", blending.LerpBackward0, input, (end,), weight)
@@ -125,11 +129,15 @@ def lerp_(input: Tensor, end: Tensor, weight: Any) -> Tensor:
 
 def addcmul_(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1) -> Tensor:
     """x becomes x + value a b."""
+    only_tensors("addcmul_", tensor1, tensor2, names=blending.FACTORS)
     return change("addcmul_", blending.AddcmulBackward0, input, (tensor1, tensor2), value)
 
 
 def addcdiv_(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1) -> Tensor:
     """x becomes x + value a / b."""
+    only_tensors("addcdiv_", tensor1, tensor2, names=blending.FACTORS)
+    may_write(input, tensor1, tensor2)
+    blending.check_quotient(tensor1, tensor2)
     return change("addcdiv_", blending.AddcdivBackward0, input, (tensor1, tensor2), value)
 
 
@@ -142,6 +150,8 @@ def nan_to_num_(
     input: Tensor, nan: float | None = None, posinf: float | None = None, neginf: float | None = None
 ) -> Tensor:
     """NaN and the infinities become numbers."""
+    if input._array.dtype.kind in "bui":  # of which there are none
+        return change("nan_to_num_", CopyBackwards, input, (input,))
     return change("nan_to_num_", blending.NanToNumBackward0, input, (), nan, posinf, neginf)
 
 

@@ -15,7 +15,7 @@ from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.layer.convolved_kinds import check_dtypes
+from autograd_lab.engine.ops.layer.convolved_kinds import check_bias, check_dtypes, check_library
 from autograd_lab.engine.ops.layer.padding import constant_pad
 from autograd_lab.engine.ops.layer.windows import Sizes, columns, each, gathered, middle, padded, places
 from autograd_lab.engine.ops.shape.views import squeeze, unsqueeze
@@ -136,9 +136,9 @@ class ConvolutionBackward0(Convolution):
 
     def forward(self, x: Array, w: Array, b: Array | None, rule: Rule) -> Array:
         self._rule, self._bias = rule, (0,) if b is None else b.shape
-        z = _applied(x, w, rule)
+        z = _applied(x, w if x.size else w.astype(x.dtype, copy=False), rule)
         if b is not None:
-            z += b.reshape(-1, *(1,) * (w.ndim - 2))
+            z += b.astype(z.dtype, copy=False).reshape(-1, *(1,) * (w.ndim - 2))
         return z
 
     def attributes(self) -> dict[str, Any]:
@@ -248,8 +248,10 @@ def _convolution(
     if autocast.used:
         input, weight, bias = autocast.lowered(input, weight, bias)
     if not isinstance(input, Variable) or not isinstance(weight, Variable):
-        kinds = ", ".join("Tensor" if isinstance(one, Variable) else type(one).__name__ for one in (input, weight))
+        kinds = ", ".join(type(one).__name__ for one in (input, weight))
         raise TypeError(f"{name}() received an invalid combination of arguments - got ({kinds}), but expected one of:")
+    if bias is not None and not transposed and not isinstance(padding, str):
+        check_bias(input._array, bias._array)
     if input._array.ndim not in (n + 1, n + 2):
         raise RuntimeError(
             f"Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to {name}, but got input of size: "
@@ -322,16 +324,18 @@ def _check(rule: Rule, n: int, x: Array, w: Array, b: Array | None) -> None:
             f"Calculated padded input size per channel: ({' x '.join(map(str, wide))}). Kernel size: "
             f"({' x '.join(map(str, reach))}). Kernel size can't be greater than actual input size"
         )
-    check_dtypes(x, w, b, rule.groups, rule.transposed)
     (height, width), given = (1, *w.shape[2:])[-2:], (*x.shape[:2], *(1, *x.shape[2:])[-2:])
     if 0 in given[2:]:
         raise RuntimeError(f"Only zero batch or zero channel inputs are supported, but got input shape: {list(given)}")
+    check_library(x, w, b, rule.groups)
     if 0 in (height, width):
         raise RuntimeError(
             f"kernel size should be greater than zero, but got kernel_height: {height} kernel_width: {width}"
         )
     if rule.transposed:
         _check_output_padding(rule)
+    if x.size:  # else there is nothing to compute
+        check_dtypes(x, w)
 
 
 def _check_channels(rule: Rule, x: Array, w: Array, b: Array | None) -> None:

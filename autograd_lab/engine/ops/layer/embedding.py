@@ -126,6 +126,8 @@ def rows_of(
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
             f"torch.{BY_NUMPY[numbers.dtype].title}Tensor instead (while checking arguments for embedding)"
         )
+    if not len(w) and numbers.size:
+        raise RuntimeError("index_select(): self indexing axis dim should be positive")
     bad = numbers[(numbers < 0) | (numbers >= len(w))]
     if bad.size and not w.size:
         raise RuntimeError(f"INDICES element is out of DATA bounds, id={bad[0]} axis_dim={len(w)}")

@@ -12,6 +12,7 @@ from autograd_lab.engine.ops.matrix.products import addmm, matmul
 from autograd_lab.engine.ops.shape.views import t, view
 
 if TYPE_CHECKING:
+    from autograd_lab.engine.numbers.dtypes import Array
     from autograd_lab.engine.tensor.tensor import Tensor
 
 
@@ -31,10 +32,15 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         return matmul(input, t(weight))
     if x.ndim == 2:
         return addmm(bias, input, t(weight))
-    if x.flags.c_contiguous and bias._array.ndim == 1:
+    if x.flags.c_contiguous and _is_row(bias._array):
         rows = view(input, (math.prod(x.shape[:-1]), x.shape[-1]))
         return view(addmm(bias, rows, t(weight)), (*x.shape[:-1], w.shape[0]))
     return add_(matmul(input, t(weight)), bias)
+
+
+def _is_row(b: Array) -> bool:
+    """Whether PyTorch adds such a bias together with the product: one row, with whatever dimensions of one element."""
+    return b.flags.c_contiguous and (b.ndim == 1 or sum(size != 1 for size in b.shape) == 1)
 
 
 def _not_tensors(**arguments: object) -> TypeError:

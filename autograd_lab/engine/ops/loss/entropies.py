@@ -120,6 +120,12 @@ def _log_logistic(x: Any) -> Any:
     return logsigmoid(tensor) if isinstance(x, Variable) else -np.logaddexp(-x, x.dtype.type(0))
 
 
+def _first_outside(x: Array) -> int:
+    """Where the first element lies that is not between 0 and 1; behind the last one, if there is none."""
+    outside = ~((x >= 0) & (x <= 1)).reshape(-1)
+    return int(outside.argmax()) if outside.any() else outside.size
+
+
 def binary_cross_entropy(
     input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
     reduce: bool | None = None, reduction: str = "mean",
@@ -140,8 +146,10 @@ def binary_cross_entropy(
     only_floating(input, "binary_cross_entropy")
     if x.dtype is not y.dtype:
         raise RuntimeError(f"Found dtype {BY_NUMPY[y.dtype].title} but expected {BY_NUMPY[x.dtype].title}")
-    if (~((x >= 0) & (x <= 1))).any():
-        raise RuntimeError("all elements of input should be between 0 and 1")
+    first = [_first_outside(one) for one in (x, y)]
+    if min(first) < x.size:
+        name = "input" if first[0] <= first[1] else "target"
+        raise RuntimeError(f"all elements of {name} should be between 0 and 1")
     return applyn(BinaryCrossEntropyBackward0, (input, target, weight), number)
 
 

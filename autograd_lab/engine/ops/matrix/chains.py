@@ -3,20 +3,78 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from autograd_lab.engine.core.variable import wrap
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.matrix.functions import solve_triangular
-from autograd_lab.engine.ops.matrix.linalg import multi_dot
+from autograd_lab.engine.ops.matrix.products import matmul
 from autograd_lab.engine.ops.reduction.cumulative import cumprod
 from autograd_lab.engine.ops.reduction.extremes import named
 from autograd_lab.engine.ops.shape.joining import cat
+from autograd_lab.engine.ops.shape.views import view
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
+
+
+def _check_chain(tensors: Sequence[Tensor]) -> None:
+    """Raise PyTorch's error for matrices, the first and the last of which may be vectors, that have no product."""
+    arrays = [one._array for one in tensors]
+    ends = {0: "the first tensor", len(arrays) - 1: "the last tensor"}
+    for at in sorted(range(len(arrays)), key=lambda at: (at not in ends, at)):
+        if at in ends and arrays[at].ndim not in (1, 2):
+            raise RuntimeError(f"multi_dot(): {ends[at]} must be 1D or 2D but got {arrays[at].ndim}D")
+        if at not in ends and arrays[at].ndim != 2:
+            raise RuntimeError(f"multi_dot(): tensor {at} must be 2D but got {arrays[at].ndim}D")
+    for at, (one, other) in enumerate(pairwise(arrays), 1):
+        if other.dtype != arrays[0].dtype:
+            first, second = BY_NUMPY[arrays[0].dtype].cpp, BY_NUMPY[other.dtype].cpp
+            raise RuntimeError(
+                f"multi_dot(): all tensors must have be the same dtype but tensor 0 is {first} and tensor {at} {second}"
+            )
+        if one.shape[-1] != other.shape[0]:
+            raise RuntimeError(
+                f"multi_dot(): tensors {at - 1} and {at} with shapes {list(one.shape)} and {list(other.shape)} cannot "
+                "be multiplied"
+            )
+
+
+@composed
+def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
+    """The product of several matrices, in the order that takes fewest multiplications."""
+    if len(tensors) < 2:
+        raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
+    _check_chain(tensors)
+    found: dict[tuple[int, int], tuple[int, int]] = {}
+    sizes = [tensors[0]._array.shape[0], *(one._array.shape[-1] for one in tensors)]
+
+    def cost(first: int, last: int) -> int:
+        if first == last:
+            return 0
+        if (first, last) not in found:
+            ways = [
+                (cost(first, cut) + cost(cut + 1, last) + sizes[first] * sizes[cut + 1] * sizes[last + 1], cut)
+                for cut in range(first, last)
+            ]
+            found[first, last] = min(ways)
+        return found[first, last][0]
+
+    def multiplied(first: int, last: int) -> Tensor:
+        if first == last:
+            return tensors[first]
+        cost(first, last)
+        cut = found[first, last][1]
+        return matmul(multiplied(first, cut), multiplied(cut + 1, last))
+
+    out = multiplied(0, len(tensors) - 1)
+    return view(out, out._array.shape)
+
 
 INSTEAD_OF_CHAIN = (
     "torch.chain_matmul is deprecated and will be removed in a future PyTorch release. Use torch.linalg.multi_dot "
@@ -62,6 +120,11 @@ def triangular_solve(
         raise RuntimeError(
             f"Incompatible matrix sizes for triangular_solve: each A matrix is {rows} by {columns} but each b matrix "
             f"is {of_b[0]} by {of_b[1]}"
+        )
+    if A._array.dtype != input._array.dtype:
+        raise RuntimeError(
+            f"Expected b and A to have the same dtype, but found b of type {input.dtype.title} and A of type "
+            f"{A.dtype.title} instead."
         )
     triangle = A.mT if transpose else A
     found = solve_triangular(triangle, input, upper=upper != transpose, unitriangular=unitriangular)

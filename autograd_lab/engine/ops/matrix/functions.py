@@ -75,7 +75,7 @@ class LinalgSolveTriangularBackward0(Node):
 
     def forward(self, A: Array, B: Array, upper: bool, left: bool, unitriangular: bool) -> Array:
         self.upper, self.left, self.unitriangular = upper, left, unitriangular
-        return _solved(A, B, upper, left, unitriangular)
+        return _solved(A, B.astype(A.dtype, copy=False), upper, left, unitriangular)
 
     def backward(self, g: Any, A: Any, x: Any) -> Any:
         args = not self.upper, self.left, self.unitriangular
@@ -104,7 +104,7 @@ def solve_triangular(
     A: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False
 ) -> Tensor:  # fmt: skip
     """X with A X = B (or X A = B, if not `left`), of which only the upper or lower triangle of A is read."""
-    check_square("linalg.solve_triangular", A)
+    check_square("linalg.solve_triangular", A, floats=False)
     a, b = A._array, B._array
     if b.ndim < 2:
         raise RuntimeError("linalg.solve_triangular: The input tensor B must have at least 2 dimensions.")
@@ -114,6 +114,8 @@ def solve_triangular(
             f"linalg.solve_triangular: Incompatible shapes of A and B for the equation {equation} "
             f"({a.shape[-2]}x{a.shape[-1]} and {b.shape[-2]}x{b.shape[-1]})"
         )
+    if a.dtype.kind in "bui" or a.dtype.itemsize < 4:
+        raise NotImplementedError(f"\"triangular_solve_cpu\" not implemented for '{A.dtype.title}'")
     return applyn(LinalgSolveTriangularBackward0, (A, B), upper, left, unitriangular)
 
 

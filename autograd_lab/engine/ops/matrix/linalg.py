@@ -14,14 +14,13 @@ from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.answers import answered
-from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.copying import clone
 from autograd_lab.engine.ops.matrix.minors import bad_minors
 from autograd_lab.engine.ops.matrix.products import matmul
 from autograd_lab.engine.ops.pointwise.selection import where
 from autograd_lab.engine.ops.reduction.extremes import named
 from autograd_lab.engine.ops.shape.diagonals import diag_embed
-from autograd_lab.engine.ops.shape.views import expand, unsqueeze, view
+from autograd_lab.engine.ops.shape.views import expand, unsqueeze
 
 if TYPE_CHECKING:
     from autograd_lab.engine.forward.push import Push
@@ -40,8 +39,8 @@ SlogdetResult = named("slogdet", "sign", "logabsdet")
 LinalgSlogdetResult = named("linalg_slogdet", "sign", "logabsdet")
 
 
-UNROUNDED = {"linalg.inv": "linalg.inv", "linalg.matrix_power": "linalg.inv", "linalg.slogdet": "linalg.slogdet"}
-"""What PyTorch refuses in half precision before it comes to a kernel, and what it calls that."""
+UNROUNDED = {"linalg.inv", "linalg.slogdet"}
+"""What PyTorch refuses in half precision before it comes to a kernel."""
 
 
 def check_square(op: str, A: Tensor, *, floats: bool = True) -> None:
@@ -53,13 +52,19 @@ def check_square(op: str, A: Tensor, *, floats: bool = True) -> None:
         raise RuntimeError(
             f"{op}: A must be batches of square matrices, but they are {x.shape[-2]} by {x.shape[-1]} matrices"
         )
-    if floats and x.dtype.kind in "bui":
-        raise RuntimeError(f"{op}: Expected a floating point or complex tensor as input. Got {A.dtype.title}")
+    if floats:
+        _check_floats(op, A)
     if floats and x.dtype.itemsize < 4:
         if op in UNROUNDED:
-            raise RuntimeError(f"{UNROUNDED[op]}: Low precision dtypes not supported. Got {A.dtype.title}")
+            raise RuntimeError(f"{op}: Low precision dtypes not supported. Got {A.dtype.title}")
         kernel = "cholesky_cpu" if op == "linalg.cholesky" else "lu_cpu"
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{A.dtype.title}'")
+
+
+def _check_floats(op: str, A: Tensor) -> None:
+    """Raise RuntimeError for whole numbers."""
+    if A._array.dtype.kind in "bui":
+        raise RuntimeError(f"{op}: Expected a floating point or complex tensor as input. Got {A.dtype.title}")
 
 
 def transposed(x: Any) -> Any:
@@ -208,13 +213,19 @@ def zero_pivots(x: Array) -> Array:
     for number, matrix in enumerate(x.reshape(-1, *x.shape[-2:]) if x.size else ()):
         left = matrix.astype(np.float64)
         for at in range(len(left)):
-            best = at + int(np.argmax(np.abs(left[at:, at])))
+            best = at + _greatest(left[at:, at])
             if left[best, at] == 0:
                 found.reshape(-1)[number] = at + 1
                 break
             left[[at, best]] = left[[best, at]]
             left[at + 1 :] -= np.outer(left[at + 1 :, at] / left[at, at], left[at])
     return found
+
+
+def _greatest(x: Array) -> int:
+    """Where the greatest element lies, as libraries look for it: what is no number is not greater than any."""
+    sizes = np.abs(x)
+    return 0 if np.isnan(sizes[0]) else int(np.nanargmax(sizes))
 
 
 class LinalgSolveExBackward0(Node):
@@ -258,8 +269,7 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     """X with A X = B (or X A = B, if not `left`)."""
     if autocast.used:
         A, B = autocast.widened(A, B)
-    if not left:
-        return transposed(solve(transposed(A), transposed(B)))
+    _check_floats("linalg.solve", A)
     if A._array.dtype != B._array.dtype:
         raise RuntimeError(
             f"linalg.solve: Expected A and B to have the same dtype, but found A of type {A.dtype.title} and B of type "
@@ -270,11 +280,18 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
         raise RuntimeError("linalg.solve: The input tensor B must have at least 2 dimensions.")
     a, b = A._array, B._array
     rows, columns = (b.shape[-1], 1) if _is_vector(a, b) else b.shape[-2:]
-    if rows != a.shape[-1]:
+    if (rows if left else columns) != a.shape[-1]:
         raise RuntimeError(
-            f"linalg.solve: Incompatible shapes of A and B for the equation AX = B ({a.shape[-2]}x{a.shape[-1]} and "
-            f"{rows}x{columns})"
+            f"linalg.solve: Incompatible shapes of A and B for the equation {'AX' if left else 'XA'} = B "
+            f"({a.shape[-2]}x{a.shape[-1]} and {rows}x{columns})"
         )
+    if not left and _is_vector(a, b):
+        raise RuntimeError(
+            "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. In this case "
+            "linalg.solve is equivalent to B / A.squeeze(-1)"
+        )
+    if not left:
+        return transposed(solve(transposed(A), transposed(B)))
     if _zero_pivot(a) is not None:
         raise LinAlgError("torch.linalg.solve: The solver failed because the input matrix is singular.")
     return applyn(LinalgSolveExBackward0, (A, B))
@@ -319,7 +336,7 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
 
 def matrix_power(A: Tensor, n: int) -> Tensor:
     """A matrix multiplied with itself, `n` times; its inverse for negative `n`."""
-    check_square("linalg.matrix_power", A, floats=n < 0)
+    check_square("linalg.matrix_power", A, floats=False)
     if n == 0:
         return clone(A).copy_(wrap(np.eye(A._array.shape[-1], dtype=A._array.dtype)))
     base, power = (A, n) if n > 0 else (inv(A), -n)
@@ -334,36 +351,6 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
             base = matmul(base, base)
     assert out is not None
     return out
-
-
-@composed
-def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
-    """The product of several matrices, in the order that takes fewest multiplications."""
-    if len(tensors) < 2:
-        raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
-    found: dict[tuple[int, int], tuple[int, int]] = {}
-    sizes = [tensors[0]._array.shape[0], *(one._array.shape[-1] for one in tensors)]
-
-    def cost(first: int, last: int) -> int:
-        if first == last:
-            return 0
-        if (first, last) not in found:
-            ways = [
-                (cost(first, cut) + cost(cut + 1, last) + sizes[first] * sizes[cut + 1] * sizes[last + 1], cut)
-                for cut in range(first, last)
-            ]
-            found[first, last] = min(ways)
-        return found[first, last][0]
-
-    def multiplied(first: int, last: int) -> Tensor:
-        if first == last:
-            return tensors[first]
-        cost(first, last)
-        cut = found[first, last][1]
-        return matmul(multiplied(first, cut), multiplied(cut + 1, last))
-
-    out = multiplied(0, len(tensors) - 1)
-    return view(out, out._array.shape)
 
 
 def matrix_rank(A: Tensor, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None) -> Tensor:

@@ -198,9 +198,8 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
 
 def _mismatched(mat1: Tensor, mat2: Tensor) -> RuntimeError:
     x, y = mat1._array, mat2._array
-    sizes = f"{x.shape[0]}x{x.shape[1]} and {y.shape[0]}x{y.shape[1]}"
-    error = RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({sizes})")
-    return noted(error, reasons.shapes(mat1, mat2))
+    message = f"mat1 and mat2 shapes cannot be multiplied ({x.shape[0]}x{x.shape[1]} and {y.shape[0]}x{y.shape[1]})"
+    return noted(RuntimeError(message), reasons.shapes(mat1, mat2))
 
 
 def _other_dtype(x: Array, y: Array) -> RuntimeError:
@@ -266,24 +265,25 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: 
     x, y, b = mat1._array, mat2._array, input._array
     if x.ndim == 2 == y.ndim and x.dtype is y.dtype is b.dtype and x.shape[1] == y.shape[0] and b.shape == y.shape[1:]:
         return applyn(AddmmBackward0, (input, mat1, mat2), beta, alpha)
-    if b.dtype is not y.dtype:
-        first, second = BY_NUMPY[input._array.dtype].title, BY_NUMPY[y.dtype].title
-        message = f"self and mat2 must have the same dtype, but got {first} and {second}"
-        raise noted(RuntimeError(message), reasons.dtypes((input, mat2)))
-    if x.ndim != 2 or y.ndim != 2:
-        raise RuntimeError(
-            f"mat{1 if x.ndim != 2 else 2} must be a matrix, got {(x if x.ndim != 2 else y).ndim}-D tensor"
-        )
-    if x.dtype is not y.dtype:
-        first, second = BY_NUMPY[x.dtype].title, BY_NUMPY[y.dtype].title
-        message = f"mat1 and mat2 must have the same dtype, but got {first} and {second}"
-        raise noted(RuntimeError(message), reasons.dtypes((mat1, mat2)))
-    if x.shape[1] != y.shape[0]:
-        raise _mismatched(mat1, mat2)
+    check_addmm(input, mat1, mat2)
     shape = (x.shape[0], y.shape[1])
     if input._array.shape not in (shape, shape[1:]):
         expand(input, shape)  # raises if it does not fit
     return applyn(AddmmBackward0, (input, mat1, mat2), beta, alpha)
+
+
+def check_addmm(input: Tensor, mat1: Tensor, mat2: Tensor) -> None:
+    """Raise PyTorch's error for dtypes that differ, for what is no matrix, and for two that have no product."""
+    x, y = mat1._array, mat2._array
+    for name, one in (("self", input), ("mat1", mat1)):
+        if one._array.dtype is not y.dtype:
+            message = f"{name} and mat2 must have the same dtype, but got {one.dtype.title} and {mat2.dtype.title}"
+            raise noted(RuntimeError(message), reasons.dtypes((one, mat2)))
+    for name, array in (("mat1", x), ("mat2", y)):
+        if array.ndim != 2:
+            raise RuntimeError(f"{name} must be a matrix, got {array.ndim}-D tensor")
+    if x.shape[1] != y.shape[0]:
+        raise _mismatched(mat1, mat2)
 
 
 def outer(input: Tensor, vec2: Tensor) -> Tensor:

@@ -21,12 +21,22 @@ if TYPE_CHECKING:
 __all__ = ["addcdiv", "addcmul", "copysign", "heaviside", "lerp", "nan_to_num"]
 
 
+FACTORS = ("tensor1", "tensor2")
+
+
 def of_three(cls: type[Node], x: Any, y: Any, z: Any, *args: Any) -> Tensor:
     """The result of an op on three tensors, which broadcast against each other."""
     shapes = [one._array.shape for one in (x, y, z)]
     if error := mismatch(shapes[0], shapes[1]) or mismatch(np.broadcast_shapes(*shapes[:2]), shapes[2]):
         raise error
     return applyn(cls, (x, y, z), *args)
+
+
+def _checked(x: Array, y: Array, kernel: str) -> None:
+    """Raise what PyTorch says of shapes, and then of numbers that its kernel has not."""
+    if wrong := mismatch(x.shape, y.shape):
+        raise wrong
+    of_kind("fV", x, kernel)
 
 
 class LerpBackward0(Elementwise):
@@ -38,6 +48,7 @@ class LerpBackward0(Elementwise):
 
     def forward(self, x: Array, y: Array, weight: Number) -> Array:
         self.weight = weight
+        _checked(x, y, "lerp_kernel_scalar")
         return _between(x, y, x.dtype.type(weight) if x.dtype.itemsize > 2 else np.float32(weight))
 
     def backward(self, g: Any) -> Any:
@@ -62,7 +73,8 @@ class LerpBackward1(Elementwise):
     only_for = (("self", 2), ("end", 2))
 
     def forward(self, x: Array, y: Array, weight: Array) -> Array:
-        return _between(x, y, weight)
+        _checked(x, y, "lerp_kernel_tensor")
+        return _between(x, y, weight.astype(x.dtype, copy=False))
 
     def backward(self, g: Any, x: Any, y: Any, weight: Any) -> Any:
         needs = self.next_functions
@@ -74,14 +86,17 @@ class LerpBackward1(Elementwise):
         )
 
 
-def check_lerp(input: Tensor, end: Any, weight: Any) -> None:
+def check_lerp(input: Any, end: Any, weight: Any, written: bool = False) -> None:
     """Raise RuntimeError unless the operands are of one dtype."""
-    only_tensors("lerp", input, end)
+    if not (isinstance(input, Variable) and isinstance(end, Variable)):
+        given = (end, weight) if written else (input, end, weight)
+        kinds = ", ".join(type(one).__name__ for one in given)
+        name = "lerp_" if written else "lerp"
+        raise TypeError(f"{name}() received an invalid combination of arguments - got ({kinds}), but expected one of:")
     for name, one in (("end", end), ("weight", weight)):
-        if isinstance(one, Variable) and one._array.dtype != input._array.dtype:
+        if isinstance(one, Variable) and one._array.dtype != input._array.dtype and (one is end or one._array.ndim):
             have, want = (BY_NUMPY[each._array.dtype].cpp for each in (one, input))
             raise RuntimeError(f"expected dtype {want} for `{name}` but got dtype {have}")
-    of_kind("fV", input._array, f"lerp_kernel_{'tensor' if isinstance(weight, Variable) else 'scalar'}")
 
 
 def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
@@ -118,6 +133,7 @@ class AddcmulBackward0(Elementwise):
 
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
     """x + value a b."""
+    only_tensors("addcmul", input, tensor1, tensor2, names=("input", *FACTORS))
     return of_three(AddcmulBackward0, input, tensor1, tensor2, value)
 
 
@@ -131,8 +147,6 @@ class AddcdivBackward0(Elementwise):
 
     def forward(self, x: Array, a: Array, b: Array, value: Number) -> Array:
         self.value = value
-        if a.dtype.kind in "bui" and b.dtype.kind in "bui":
-            raise RuntimeError(INTEGER_DIVISION)
         kind = result_dtype((x, a, b))
         wide = F32 if kind.itemsize == 2 else kind
         x, a, b = (np.asarray(one, wide) for one in (x, a, b))
@@ -161,8 +175,16 @@ INTEGER_DIVISION = (
 )
 
 
+def check_quotient(tensor1: Tensor, tensor2: Tensor) -> None:
+    """Raise RuntimeError unless one of the two is of floating numbers."""
+    if tensor1._array.dtype.kind in "bui" and tensor2._array.dtype.kind in "bui":
+        raise RuntimeError(INTEGER_DIVISION)
+
+
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
     """x + value a / b."""
+    only_tensors("addcdiv", input, tensor1, tensor2, names=("input", *FACTORS))
+    check_quotient(tensor1, tensor2)
     return of_three(AddcdivBackward0, input, tensor1, tensor2, value)
 
 

@@ -10,7 +10,7 @@ from autograd_lab.engine.core.apply import apply2, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import mismatch, only_tensors
-from autograd_lab.engine.numbers.dtypes import Array, result_dtype
+from autograd_lab.engine.numbers.dtypes import Array, of_kind, result_dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise
 
@@ -30,6 +30,8 @@ class ClampBackward0(Elementwise):
     def forward(self, x: Array, low: Array | None, high: Array | None) -> Array:
         given = [one for one in (x, low, high) if one is not None]
         kind = x.dtype if all(one.dtype is x.dtype for one in given) else result_dtype(given)
+        if low is not None and high is not None:
+            of_kind("uifV", np.empty(0, kind), "clamp_cpu")
         z = x if low is None else np.maximum(x, low)
         return np.asarray(z if high is None else np.minimum(z, high), kind)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.errors.operands import only_tensors
+from autograd_lab.engine.errors.operands import mismatch, only_tensors
 from autograd_lab.engine.numbers.dtypes import F32, Array, mixed, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.answers import answered
@@ -21,8 +21,11 @@ if TYPE_CHECKING:
 __all__ = ["div", "divide", "floor_divide", "fmod", "gcd", "lcm", "remainder", "true_divide"]
 
 
-def _checked(y: Array, x: Array) -> Array:
-    """The divisor of what is there to be divided."""
+def _checked(y: Array, x: Array, kernel: str) -> Array:
+    """The divisor of what is there to be divided, of a kind that PyTorch's kernel has, and not 0."""
+    if y.shape != x.shape and (wrong := mismatch(x.shape, y.shape)):
+        raise wrong
+    of_kind("uifV", x, kernel)
     if y.dtype.kind in "bui" and x.size and not y.all():
         raise RuntimeError("ZeroDivisionError")
     return y
@@ -30,18 +33,18 @@ def _checked(y: Array, x: Array) -> Array:
 
 def _floored(x: Array, y: Array) -> Array:
     """The next whole number below x / y, exact also where x / y itself would be rounded up to one."""
-    return np.floor_divide(of_kind("uifV", x, "div_floor_cpu"), _checked(y, x), out=...)
+    return np.floor_divide(x, _checked(y, x, "div_floor_cpu"), out=...)
 
 
 def _truncated(x: Array, y: Array) -> Array:
     if x.dtype.kind in "bui":
-        return (x - np.fmod(x, _checked(y, x))) // y
+        return (x - np.fmod(x, _checked(y, x, "div_trunc_cpu"))) // y
     return np.trunc(x / y, out=...)
 
 
 def _remainder(x: Array, y: Array) -> Array:
     """x - y floor(x / y); where nothing is left, 0 has the sign of x, as in C."""
-    z = np.mod(of_kind("uifV", x, "remainder_cpu"), _checked(y, x), out=...)
+    z = np.mod(x, _checked(y, x, "remainder_cpu"), out=...)
     if z.dtype.kind not in "bui":
         np.copyto(z, np.copysign(z, x), where=z == 0)
     return z
@@ -97,7 +100,7 @@ class FmodBackward0(RemainderBackward0):
     def forward(self, x: Array, k: Number) -> Array:
         if x.dtype.kind in "bui":
             x = mixed(x, k)[0]
-        return np.fmod(of_kind("uifV", x, "fmod_cpu"), _checked(np.asarray(k, x.dtype), x), out=...)
+        return np.fmod(x, _checked(np.asarray(k, x.dtype), x, "fmod_cpu"), out=...)
 
 
 class FmodBackward1(Binary):
@@ -107,7 +110,7 @@ class FmodBackward1(Binary):
     only_for = (("self", 1), ("other", 1))
 
     def forward(self, x: Array, y: Array) -> Array:
-        return np.fmod(of_kind("uifV", x, "fmod_cpu"), _checked(y, x), out=...)
+        return np.fmod(x, _checked(y, x, "fmod_cpu"), out=...)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         return g, None if x is None else _shrunk(g, rounded_quotient(x, y, "trunc"))
@@ -122,7 +125,7 @@ def fmod(input: Tensor, other: Operand) -> Tensor:
 
 def rounded_quotient(x: Any, y: Any, mode: str) -> Any:
     """x / y, rounded down ("floor") or towards 0 ("trunc")."""
-    return div(x, y, rounding_mode=mode) if isinstance(x, Variable) else QUOTIENTS[mode](x, y)
+    return div(x, y, rounding_mode=mode) if isinstance(x, Variable) else QUOTIENTS[mode](*mixed(x, y))
 
 
 class DivBackward2(DivBackward0):

@@ -255,8 +255,17 @@ def filling(input: Tensor, mask: Tensor, value: Any) -> Any:
     return MaskedFillBackward1, (input, value, mask)
 
 
+def check_filling(name: str, *operands: Any) -> None:
+    """Raise TypeError unless they end with a mask and a tensor or number."""
+    *tensors, value = operands
+    if not (all(isinstance(one, Variable) for one in tensors) and isinstance(value, (Variable, *NUMBERS))):
+        kinds = ", ".join(type(one).__name__ for one in operands)
+        raise TypeError(f"{name}() received an invalid combination of arguments - got ({kinds}), but expected one of:")
+
+
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     """One value where the mask holds, the tensor's own elements elsewhere."""
+    check_filling("masked_fill", input, mask, value)
     if wrong := mismatch(mask._array.shape, input._array.shape):
         raise wrong
     cls, tensors, *args = filling(input, mask, value)

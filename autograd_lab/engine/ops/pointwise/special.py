@@ -15,7 +15,7 @@ from autograd_lab.engine.numbers.dtypes import Array, floating, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import function
 from autograd_lab.engine.ops.ground.kinds import Binary, Pointwise
-from autograd_lab.engine.ops.pointwise.arithmetic import Number, Operand, plain
+from autograd_lab.engine.ops.pointwise.arithmetic import Number, Operand, not_of_truth_values, plain
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -229,6 +229,8 @@ class LogaddexpBackward0(Binary):
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         needs = self.next_functions
+        if not isinstance(x, Variable):
+            not_of_truth_values(x, y)
         to_y = None if needs[1][0] is None else g / formulas.plus(formulas.exp(x - y), 1)
         return None if needs[0][0] is None else g / formulas.plus(formulas.exp(y - x), 1), to_y
 
@@ -249,6 +251,8 @@ class Logaddexp2Backward0(Binary):
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         needs = self.next_functions
+        if not isinstance(x, Variable):
+            not_of_truth_values(x, y)
         to_y = None if needs[1][0] is None else g / formulas.plus(_two_to(x - y), 1)
         return None if needs[0][0] is None else g / formulas.plus(_two_to(y - x), 1), to_y
 

@@ -13,6 +13,7 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import Dims, along, axes, checked_dim, numpy_names, real_dim
+from autograd_lab.engine.ops.ground.grids import refusing
 from autograd_lab.engine.ops.pointwise.selection import maximum, minimum
 from autograd_lab.engine.ops.reduction.sums import check_some
 
@@ -113,7 +114,8 @@ class Found(Node):
             return formulas.blank(self.self_sym_sizes, g).scatter(dim, positions, src)
         whole = np.zeros(self.self_sym_sizes, g.dtype)
         positions, gradient = (found, g) if keepdim else (np.expand_dims(found, dim), np.expand_dims(g, dim))
-        np.put_along_axis(whole, positions, gradient, dim)
+        with refusing(whole, dim, positions):
+            np.put_along_axis(whole, positions, gradient, dim)
         return whole
 
 
@@ -155,10 +157,8 @@ def _extreme(whole: Any, along_dim: Any, result: Any, of_two: Any, input: Any, d
     if isinstance(dim, Variable):
         return of_two(input, dim)
     if isinstance(dim, bool) or not (dim is None or hasattr(dim, "__index__")):
-        kind = type(dim).__name__
-        raise TypeError(
-            f"{whole.op}() received an invalid combination of arguments - got (Tensor, {kind}), but expected one of:"
-        )
+        kinds = f"{type(input).__name__}, {type(dim).__name__}"
+        raise TypeError(f"{whole.op}() {INVALID} - got ({kinds}), but expected one of:")
     check_some(whole.op, input._array, () if dim is None else (checked_dim(input, dim),))
     if dim is not None:
         return result(apply_many(along_dim, (input,), checked_dim(input, dim), keepdim))
@@ -202,7 +202,10 @@ class AminBackward0(AmaxBackward0):
 def _some(input: Tensor, dim: Any, name: str) -> Dims:
     """Dimensions with something to choose from; that is asked before whether one is named twice."""
     given = tuple(dim) if isinstance(dim, tuple | list) else (dim,)
-    check_some(name, input._array, tuple(checked_dim(input, one) for one in given))
+    for one in given:
+        check_some(name, input._array, (checked_dim(input, one),))
+    if not given:
+        check_some(name, input._array, ())
     return along(input, dim)
 
 

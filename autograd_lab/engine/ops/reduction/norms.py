@@ -10,6 +10,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply2, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.errors.operands import mismatch
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, NumpyDtype, dtype
 from autograd_lab.engine.ops.ground import formulas
@@ -128,7 +129,9 @@ def check_renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> tuple[flo
         raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
     if input._array.ndim < 2:
         raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {input._array.ndim} dimensions")
-    return p, along(input, dim)[0] % input._array.ndim, maxnorm
+    place = along(input, dim)[0] % input._array.ndim
+    _check_vector(input)
+    return p, place, maxnorm
 
 
 def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
@@ -141,15 +144,20 @@ def renorm_(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
     return change("renorm_", RenormBackward0, input, (), *check_renorm(input, p, dim, maxnorm))
 
 
+def _check_vector(x: Tensor) -> None:
+    """Raise RuntimeError for whole numbers."""
+    if x._array.dtype.kind in "bui":
+        raise RuntimeError(
+            "linalg.vector_norm: Expected a floating point or complex tensor as input. Got " + x.dtype.title
+        )
+
+
 @numpy_names
 def vector_norm(
     x: Tensor, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Tensor:
     """The length of a tensor as one vector, or of the vectors along `dim`: (Σ |x_i|^ord)^(1/ord)."""
-    if x._array.dtype.kind in "bui":
-        raise RuntimeError(
-            "linalg.vector_norm: Expected a floating point or complex tensor as input. Got " + x.dtype.title
-        )
+    _check_vector(x)
     kind = None if dtype is None else dtype.numpy
     return apply1(LinalgVectorNormBackward0, x, ord, None if dim is None else along(x, dim), keepdim, kind)
 
@@ -222,6 +230,8 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_fo
     for position, one in enumerate((x1, x2), 1):
         if not one.is_floating_point():
             raise RuntimeError(f"cdist only supports floating-point dtypes, X{position} got: {one.dtype.title}")
+    if wrong := mismatch(x1._array.shape[:-2], x2._array.shape[:-2]):
+        raise wrong
     empty = not x1._array.size or not x2._array.size
     if x1._array.itemsize < 4 and not empty:
         raise NotImplementedError(f"\"cdist\" not implemented for '{x1.dtype.title}'")

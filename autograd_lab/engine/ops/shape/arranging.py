@@ -59,7 +59,7 @@ class RollBackward0(Linear):
 
     def forward(self, x: Array, shifts: Dims, dims: Dims) -> Array:
         self.shifts, self.dims = shifts, dims
-        return np.asarray(np.roll(x, shifts, dims) if dims else np.roll(x, shifts[0]))
+        return _rolled(x, shifts, dims)
 
     def attributes(self) -> dict[str, Any]:
         """Shifts without a sign, as PyTorch saves them."""
@@ -69,7 +69,13 @@ class RollBackward0(Linear):
         back = tuple(-shift for shift in self.shifts)
         if is_tensor(g):
             return roll(g, back, self.dims)
-        return np.roll(g, back, self.dims) if self.dims else np.roll(g, back[0])
+        return _rolled(g, back, self.dims)
+
+
+def _rolled(x: Array, shifts: Dims, dims: Dims) -> Array:
+    if not x.size:  # along whatever dimensions
+        return x.copy()
+    return np.asarray(np.roll(x, shifts, dims) if dims else np.roll(x, shifts[0]))
 
 
 def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
@@ -79,8 +85,8 @@ def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
         raise RuntimeError("`shifts` required")
     if len(by) != len(over) and (over or len(by) != 1):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(by)}, dims:{len(over)}")
-    for dim in over:
-        input.size(checked_dim(input, dim))
+    for dim in over if input._array.size else ():
+        input.size(checked_dim(input, dim) if input._array.ndim else dim)
     return apply1(RollBackward0, input, by, over)
 
 

@@ -54,6 +54,13 @@ def triu(input: Tensor, diagonal: int = 0) -> Tensor:
     return apply1(TriuBackward0, input, diagonal)
 
 
+def _diagonal(x: Array, *layout: int) -> Array:
+    """A diagonal that may be written to as its matrix may; numpy's may not."""
+    found = x.diagonal(*layout)
+    found.flags.writeable = x.flags.writeable
+    return found
+
+
 class DiagonalBackward0(Linear):
     """A diagonal of two dimensions, as the last one: the gradient is put on it, among zeros."""
 
@@ -61,7 +68,7 @@ class DiagonalBackward0(Linear):
 
     def forward(self, x: Array, offset: int, dim1: int, dim2: int) -> Array:
         self.offset, self.dim1, self.dim2, self.self_sym_sizes = offset, dim1, dim2, x.shape
-        return x.diagonal(offset, dim1, dim2)
+        return _diagonal(x, offset, dim1, dim2)
 
     def backward(self, g: Any) -> Any:
         layout = self.offset, self.dim1, self.dim2
@@ -88,7 +95,8 @@ class DiagonalBackwardBackward0(Linear):
         return _on_diagonal(g, offset, dim1, dim2, shape)
 
     def backward(self, h: Any) -> Any:
-        return h.diagonal(self.offset, self.dim1, self.dim2)
+        layout = self.offset, self.dim1, self.dim2
+        return h.diagonal(*layout) if isinstance(h, Variable) else _diagonal(h, *layout)
 
 
 class DiagonalBackward0_copy(DiagonalBackward0):
@@ -114,11 +122,8 @@ class DiagEmbedBackward0(Linear):
         return _on_diagonal(x, offset, dim1 % ndim, dim2 % ndim, tuple(shape))
 
     def backward(self, g: Any) -> Any:
-        ndim = g.ndim
-        part = g.diagonal(self.offset, self.dim1 % ndim, self.dim2 % ndim)
-        if isinstance(g, np.ndarray) and g.flags.writeable:
-            part.flags.writeable = True
-        return part
+        layout = self.offset, self.dim1 % g.ndim, self.dim2 % g.ndim
+        return g.diagonal(*layout) if isinstance(g, Variable) else _diagonal(g, *layout)
 
 
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:

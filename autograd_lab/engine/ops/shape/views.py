@@ -168,9 +168,16 @@ class ExpandBackward0(View):
         return formulas.sum_to(g, self.self_sym_sizes) if g.shape != self.self_sym_sizes else g
 
 
-def _expanded_strides(x: Array, shape: Shape) -> Any:
+def _expanded_strides(x: Array, shape: Shape) -> tuple[int, ...]:
+    """0 where elements are repeated; a new dimension of one element steps over all that is behind it."""
+    if not x.ndim:
+        return (0,) * len(shape)
+    strides: list[int] = []
     new = len(shape) - x.ndim
-    return (0,) * new + tuple(0 if shape[new + d] != x.shape[d] else x.strides[d] for d in range(x.ndim))
+    for d in reversed(range(len(shape))):
+        size, stride = (x.shape[d - new], x.strides[d - new]) if d >= new else (1, shape[d + 1] * strides[-1])
+        strides.append(stride if size == shape[d] else 0)
+    return tuple(reversed(strides))
 
 
 class UnsqueezeBackward0(Linear):
