@@ -203,8 +203,6 @@ class _Outputs:
     def wrapped(self, sequence: int) -> tuple[Any, ...]:
         """The outputs, with the node as their history if the op is recorded."""
         self._check()
-        for tensor in self.dirty:
-            wrote(tensor)
         if self.recorded:
             self._link(sequence)
         made = [self._wrap(out, nr) if isinstance(out, Variable) else out for nr, out in enumerate(self.outputs)]
@@ -213,6 +211,8 @@ class _Outputs:
     def _check(self) -> None:
         if not all(isinstance(tensor, Variable) for tensor in self.dirty):
             raise RuntimeError("mark_dirty can only accept variables, but argument ")
+        for tensor in self.dirty:
+            wrote(tensor)
         if not all(isinstance(tensor, Variable) for tensor in self.constant):
             raise RuntimeError("mark_non_differentiable only accepts variable arguments, but got ")
         if not all(_is_any([tensor], self.outputs) for tensor in self.dirty):

@@ -115,7 +115,7 @@ from autograd_lab.nn.pooling import (
     MaxUnpool2d,
 )
 from autograd_lab.nn.replicas import DataParallel, repeated
-from autograd_lab.nn.rnn import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
+from autograd_lab.nn.rnn import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNBase, RNNCell, RNNCellBase
 from autograd_lab.nn.sparse import Embedding, EmbeddingBag
 from autograd_lab.nn.transformer import (
     Transformer,
@@ -227,7 +227,9 @@ __all__ = [
     "PixelUnshuffle",
     "PoissonNLLLoss",
     "RMSNorm",
+    "RNNBase",
     "RNNCell",
+    "RNNCellBase",
     "RReLU",
     "ReLU",
     "ReLU6",

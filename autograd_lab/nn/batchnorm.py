@@ -71,7 +71,7 @@ class _BatchNorm(_Tracking):
     def forward(self, input: Tensor) -> Tensor:
         self._check(input)
         momentum = 0.0 if self.momentum is None else self.momentum
-        if self.training and self.num_batches_tracked is not None:
+        if self.training and self.track_running_stats and self.num_batches_tracked is not None:
             self.num_batches_tracked.add_(1)
             if self.momentum is None:  # the mean of all batches, each of the same weight
                 momentum = 1 / float(self.num_batches_tracked)

@@ -62,10 +62,16 @@ def _sums(x: Tensor, h: Tensor, weights: Weights, ready: bool) -> Tensor:
     return _of_state(h, weights).add_(_of_input(x, weights, ready))
 
 
+STEPS: dict[str, tuple[Callable[..., Any], int]] = {
+    "RNN_TANH": (rnn_tanh, 1), "RNN_RELU": (rnn_relu, 1), "LSTM": (lstm, 4), "GRU": (gru, 3),
+}  # fmt: skip
+"""For each mode what makes one step, and into how many parts its weights are cut."""
+
+
 class _Recurrent(Module):
     """The sizes of input and state, and parameters drawn uniformly within 1/√(size of the state)."""
 
-    gates = 1
+    gates: int
     hidden_size: int
 
     def _add(self, inputs: int, suffix: str, bias: bool, device: Any, dtype: Any) -> None:
@@ -86,11 +92,14 @@ class _Recurrent(Module):
             init.uniform_(parameter, -bound, bound)
 
 
-class _Cell(_Recurrent):
+class RNNCellBase(_Recurrent):
+    """One step, of which the weights are cut into `num_chunks` parts."""
+
     def __init__(
-        self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None
+        self, input_size: int, hidden_size: int, bias: bool, num_chunks: int, device: Any = None, dtype: Any = None
     ) -> None:
         super().__init__()
+        self.gates = num_chunks
         self.input_size = input_size
         self.hidden_size = hidden_size
         self.bias = bias
@@ -129,14 +138,14 @@ class _Cell(_Recurrent):
         return told if self.bias else f"{told}, bias={self.bias}"
 
 
-class RNNCell(_Cell):
+class RNNCell(RNNCellBase):
     """h becomes tanh(W x + b + U h + c)."""
 
     def __init__(
         self, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = "tanh", device: Any = None,
         dtype: Any = None,
     ) -> None:  # fmt: skip
-        super().__init__(input_size, hidden_size, bias, device, dtype)
+        super().__init__(input_size, hidden_size, bias, 1, device, dtype)
         self.nonlinearity = nonlinearity
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
@@ -150,34 +159,46 @@ class RNNCell(_Cell):
         return told if self.nonlinearity == "tanh" else f"{told}, nonlinearity={self.nonlinearity}"
 
 
-class LSTMCell(_Cell):
+class LSTMCell(RNNCellBase):
     """Long short-term memory: a state h and a memory c, which gates write to and read from."""
 
-    gates = 4
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None
+    ) -> None:
+        super().__init__(input_size, hidden_size, bias, 4, device, dtype)
 
     def forward(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]:
         return self._stepped(lstm, input, hx)
 
 
-class GRUCell(_Cell):
+class GRUCell(RNNCellBase):
     """A gated recurrent unit: gates say how much of the state is kept."""
 
-    gates = 3
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None
+    ) -> None:
+        super().__init__(input_size, hidden_size, bias, 3, device, dtype)
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
         return self._stepped(gru, input, hx)
 
 
-class _Layers(_Recurrent):
+class RNNBase(_Recurrent):
     """Layers of cells, each of which goes through the sequence of the one below; in both directions if wanted."""
 
-    pair = False
-
     def __init__(
-        self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True, batch_first: bool = False,
-        dropout: float = 0.0, bidirectional: bool = False, device: Any = None, dtype: Any = None,
+        self, mode: str, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True,
+        batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False, proj_size: int = 0,
+        device: Any = None, dtype: Any = None,
     ) -> None:  # fmt: skip
         super().__init__()
+        if proj_size:
+            raise NotImplementedError("proj_size: this engine's LSTM gives its hidden state as it is")
+        if mode not in STEPS:
+            raise ValueError(f"Unrecognized RNN mode: {mode}")
+        self.mode = mode
+        self.pair = mode == "LSTM"
+        self.gates, self.proj_size = STEPS[mode][1], proj_size
         if not isinstance(batch_first, bool):
             raise TypeError(f"batch_first should be of type bool, got: {type(batch_first).__name__}")
         if isinstance(dropout, bool) or not 0 <= dropout <= 1:
@@ -206,7 +227,7 @@ class _Layers(_Recurrent):
         return [f"_l{layer}{way}" for way in self._ways()]
 
     def _step(self) -> Callable[..., Any]:
-        raise NotImplementedError
+        return STEPS[self.mode][0]
 
     def forward(self, input: Any, hx: Any = None) -> Any:
         """The states of the last layer after each element, and those of all layers after the last one."""
@@ -322,7 +343,7 @@ def _ordered(state: Any, order: Tensor | None, pair: bool) -> Any:
     return tuple(part.index_select(1, order) for part in state) if pair else state.index_select(1, order)
 
 
-class RNN(_Layers):
+class RNN(RNNBase):
     """h becomes tanh(W x + b + U h + c) at each element x of a sequence."""
 
     def __init__(
@@ -332,33 +353,25 @@ class RNN(_Layers):
     ) -> None:  # fmt: skip
         if nonlinearity not in ("tanh", "relu"):
             raise ValueError(f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'.")
-        super().__init__(input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, device, dtype)
+        mode = f"RNN_{nonlinearity.upper()}"
+        rest = (num_layers, bias, batch_first, dropout, bidirectional, 0, device, dtype)
+        super().__init__(mode, input_size, hidden_size, *rest)
         self.nonlinearity = nonlinearity
 
-    def _step(self) -> Callable[..., Any]:
-        return rnn_tanh if self.nonlinearity == "tanh" else rnn_relu
 
-
-class LSTM(_Layers):
+class LSTM(RNNBase):
     """Long short-term memory, through sequences."""
 
-    gates = 4
-    pair = True
-
-    def __init__(self, *args: Any, proj_size: int = 0, **kwargs: Any) -> None:
-        if proj_size:
-            raise NotImplementedError("proj_size: this engine's LSTM gives its hidden state as it is")
-        super().__init__(*args, **kwargs)
-        self.proj_size = proj_size
-
-    def _step(self) -> Callable[..., Any]:
-        return lstm
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__("LSTM", *args, **kwargs)
 
 
-class GRU(_Layers):
+class GRU(RNNBase):
     """Gated recurrent units, through sequences."""
 
-    gates = 3
-
-    def _step(self) -> Callable[..., Any]:
-        return gru
+    def __init__(
+        self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True, batch_first: bool = False,
+        dropout: float = 0.0, bidirectional: bool = False, device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        rest = (num_layers, bias, batch_first, dropout, bidirectional, 0, device, dtype)
+        super().__init__("GRU", input_size, hidden_size, *rest)

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from copy import deepcopy
 from itertools import chain
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -21,11 +21,23 @@ from autograd_lab.nn.module import clear
 from autograd_lab.nn.parameter import typename
 
 Group = dict[str, Any]
+ParamsT: TypeAlias = Iterable[Tensor] | Iterable[Group] | Iterable[tuple[str, Tensor]]
+"""What may be given as parameters, for annotations."""
 
 DUPLICATES = (
     "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; see "
     "github.com/pytorch/pytorch/issues/40967 for more information"
 )
+
+
+class _Required:
+    """The default of a setting that each group has to have."""
+
+    def __repr__(self) -> str:
+        return "<required parameter>"
+
+
+required = _Required()
 
 
 class Optimizer:
@@ -74,6 +86,9 @@ class Optimizer:
             if not (parameter.is_leaf or parameter.retains_grad):
                 raise ValueError("can't optimize a non-leaf Tensor")
         for name, value in self.defaults.items():
+            if value is required and name not in group:
+                message = f"parameter group didn't specify a value of required optimization parameter {name}"
+                raise ValueError(message)
             group.setdefault(name, value)
         if len(set(group["params"])) != len(group["params"]):
             warnings.warn(DUPLICATES, UserWarning, stacklevel=3)

@@ -267,12 +267,14 @@ def writes_that_are_mistakes(m: Any) -> Any:
     cls, two = own(m, in_place, pass_on), own(m, in_place, lambda ctx, g, h: (g, h))
     with m.no_grad():
         hidden = leaf(m).view(3)
+    written = leaf(m) * 1
     return [
         error(lambda: cls.apply(leaf(m))), error(lambda: two.apply((leaf(m) * 1)[:2], leaf(m))),
         error(lambda: two.apply(hidden, leaf(m))), error(lambda: cls.apply((leaf(m) * 1).unbind()[0])),
         error(lambda: cls.apply(leaf(m)[0])), two.apply(leaf(m) * 1, leaf(m)),
         error(lambda: own(m, lambda ctx, a: (ctx.mark_dirty(5), a * 1)[1], pass_on).apply(leaf(m))),
-        error(lambda: own(m, lambda ctx, a: (ctx.mark_dirty(a), a * 2)[1], pass_on).apply(leaf(m) * 1)),
+        error(lambda: own(m, lambda ctx, a: (ctx.mark_dirty(a), a * 2)[1], pass_on).apply(written)),
+        written._version,
     ]  # fmt: skip
 
 

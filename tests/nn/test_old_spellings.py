@@ -107,6 +107,57 @@ def what_has_a_shape_is_made_without_initial_values(m: Any) -> Any:
     return m.nn.utils.skip_init(m.nn.Linear, 3, 2).weight.shape
 
 
+@STORIES
+def all_recurrent_layers_and_cells_are_of_a_kind(m: Any) -> Any:
+    layers = [m.nn.RNN(2, 3, nonlinearity="relu"), m.nn.LSTM(2, 3), m.nn.GRU(2, 3, 2, True, True)]
+    cells = [m.nn.RNNCell(2, 3), m.nn.LSTMCell(2, 3, False), m.nn.GRUCell(2, 3)]
+    told = [(isinstance(one, m.nn.RNNBase), one.mode, one.proj_size, one) for one in layers]
+    return told, [(isinstance(one, m.nn.RNNCellBase), one) for one in cells]
+
+
+@STORIES
+def a_recurrent_layer_of_ones_own_says_its_mode(m: Any) -> Any:
+    class Own(m.nn.RNNBase):
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__("GRU", *args, **kwargs)
+
+    return [tuple(one.shape) for one in Own(2, 3, num_layers=2, bidirectional=True).parameters()]
+
+
+@STORIES
+def a_mode_that_does_not_exist_is_refused(m: Any) -> Any:
+    return m.nn.RNNBase("SRU", 2, 3)
+
+
+@STORIES
+def a_cell_of_ones_own_says_how_many_parts_its_weights_have(m: Any) -> Any:
+    return [tuple(one.shape) for one in m.nn.RNNCellBase(2, 3, False, 5).parameters()]
+
+
+@STORIES
+def batches_are_not_counted_while_tracking_is_switched_off(m: Any) -> Any:
+    layer, told = m.nn.BatchNorm1d(2, momentum=None), []
+    for tracks in (True, False, True):
+        layer.track_running_stats = tracks
+        layer(m.arange(6.0).view(3, 2))
+        told += [layer.num_batches_tracked, layer.running_mean, layer.running_var]
+    return told
+
+
+@STORIES
+def an_optimizer_may_require_a_setting(m: Any) -> Any:
+    from importlib import import_module
+
+    required = import_module(f"{m.__name__}.optim.optimizer").required
+
+    class Own(m.optim.Optimizer):
+        def __init__(self, params: Any, lr: Any = required) -> None:
+            super().__init__(params, {"lr": lr})
+
+    w = m.nn.Parameter(m.ones(1))
+    return repr(required), Own([{"params": [w], "lr": 1}]).param_groups[0]["lr"], Own([w])
+
+
 @pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::UserWarning")
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.__name__)
 def test_old_spellings_mean_what_they_mean_in_pytorch(story: Any) -> None:

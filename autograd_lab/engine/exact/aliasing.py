@@ -17,10 +17,6 @@ from autograd_lab.engine.errors.reasons import short_name
 from autograd_lab.engine.numbers.device import owner_of
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, steps
 
-SHARED = (
-    "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
-    "clone() the tensor before performing the operation."
-)
 MANY = (
     "This view is the output of a function that returns multiple views. Such functions do not allow the output "
     "views to be modified inplace. You should replace the inplace operation by an out-of-place one."
@@ -262,8 +258,6 @@ class CopySlices(Node):
             return None if self.next_functions[0][0] is None else whole, *rest
         memory = blank(self._base.extent(), g.dtype)
         whole, part = self._base.look(memory), self._view.look(memory)
-        if part.size and any(size > 1 and not step for size, step in zip(part.shape, part.strides, strict=True)):
-            raise RuntimeError(SHARED)
         whole[...] = g
         first, *rest = _vector(inner.backward(part.copy()[()], *saved))
         if first is not None and is_shared(part):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from autograd_lab.engine.ops.activation import sigmoids
+from autograd_lab.engine.ops.ground.older_order import in_older_order
 from autograd_lab.engine.ops.ground.writing import binary, unary
 from autograd_lab.engine.ops.index import indexing, reducing
 from autograd_lab.engine.ops.inplace import comparing as answers
@@ -34,13 +35,13 @@ class InPlaceMethods(MemoryMethods, Methods):
     fmod_ = binary(division.FmodBackward1, division.FmodBackward0)
     floor_divide_ = binary(division.FloorDivided, division.FloorDividedByNumber)
     lerp_ = pointwise.lerp_
-    addcmul_ = pointwise.addcmul_
-    addcdiv_ = pointwise.addcdiv_
-    addmm_ = products.addmm_
-    addmv_ = products.addmv_
-    addr_ = products.addr_
-    baddbmm_ = products.baddbmm_
-    addbmm_ = products.addbmm_
+    addcmul_ = in_older_order(pointwise.addcmul_)
+    addcdiv_ = in_older_order(pointwise.addcdiv_)
+    addmm_ = in_older_order(products.addmm_)
+    addmv_ = in_older_order(products.addmv_)
+    addr_ = in_older_order(products.addr_)
+    baddbmm_ = in_older_order(products.baddbmm_)
+    addbmm_ = in_older_order(products.addbmm_)
     copysign_ = binary(blending.CopysignBackward0, blending.CopysignBackward1)
     nan_to_num_ = pointwise.nan_to_num_
     xlogy_ = binary(special.XlogyBackward0, special.XlogyBackward2)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from autograd_lab.engine.ops.activation import piecewise, probabilities, rectifiers, sigmoids
 from autograd_lab.engine.ops.ground import copying
+from autograd_lab.engine.ops.ground.older_order import in_older_order
 from autograd_lab.engine.ops.index import gathering, indexing, interleaving, reducing, scattering, slices
 from autograd_lab.engine.ops.matrix import (
     chains,
@@ -74,8 +75,8 @@ class Methods(TensorState):
     lcm = division.lcm
     floor_divide = division.floor_divide
     lerp = blending.lerp
-    addcmul = blending.addcmul
-    addcdiv = blending.addcdiv
+    addcmul = in_older_order(blending.addcmul)
+    addcdiv = in_older_order(blending.addcdiv)
     copysign = blending.copysign
     nextafter = rounding.nextafter
     nan_to_num = blending.nan_to_num
@@ -237,12 +238,12 @@ class Methods(TensorState):
     mv = products.mv
     dot = products.dot
     bmm = products.bmm
-    addmm = products.addmm
+    addmm = in_older_order(products.addmm)
     outer = ger = products.outer
-    baddbmm = contraction.baddbmm
-    addbmm = contraction.addbmm
-    addmv = contraction.addmv
-    addr = contraction.addr
+    baddbmm = in_older_order(contraction.baddbmm)
+    addbmm = in_older_order(contraction.addbmm)
+    addmv = in_older_order(contraction.addmv)
+    addr = in_older_order(contraction.addr)
     vdot = contraction.vdot
     inner = contraction.inner
     kron = contraction.kron

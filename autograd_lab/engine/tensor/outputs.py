@@ -15,6 +15,7 @@ from autograd_lab.engine.exact.aliasing import SHARED, Geometry
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground.dims import NUMPY_NAMES, numpy_names
+from autograd_lab.engine.ops.ground.older_order import TENSORS, in_older_order
 from autograd_lab.engine.ops.ground.writing import OVERLAPPING, check_cast
 from autograd_lab.engine.tensor.overriding import rescued
 
@@ -40,6 +41,9 @@ vdot vstack where xlogy zeros
 AXES = "chunk narrow select split squeeze tensor_split unbind unflatten unsqueeze"
 """Those that take an `axis`, as numpy says, for a `dim`, and no `out`."""
 
+OLDER = TENSORS.keys() - {"add", "sub"}
+"""Those that need help for an older order of their arguments."""
+
 LINALG = (
     "cholesky cholesky_ex cond cross det eigh eigvalsh inv inv_ex lstsq lu lu_factor lu_factor_ex lu_solve matmul "
     "matrix_norm matrix_power matrix_rank multi_dot norm pinv qr slogdet solve solve_triangular svd svdvals "
@@ -59,7 +63,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 def give_outputs(namespace: dict[str, Any], names: str = NAMES) -> None:
     """Let the functions of a module take an `out`."""
     for name in names.split():
-        namespace[name] = accepting_out(namespace[name])
+        function = in_older_order(namespace[name]) if name in OLDER else namespace[name]
+        namespace[name] = accepting_out(function)
     for name in AXES.split() if names is NAMES else ():
         namespace[name] = numpy_names(namespace[name])
 

@@ -9,6 +9,7 @@ from autograd_lab.engine.errors.operands import check_alpha, only_tensors
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, KINDS, result_dtype
 from autograd_lab.engine.ops.activation.rectifiers import ReluBackward0
 from autograd_lab.engine.ops.ground.copying import CopyBackwards
+from autograd_lab.engine.ops.ground.older_order import again
 from autograd_lab.engine.ops.ground.writing import change, check_two, may_write, unary
 from autograd_lab.engine.ops.pointwise import arithmetic, blending, bounds, division, rounding, selection, special
 
@@ -22,8 +23,10 @@ __all__ = ["relu_"]
 relu_ = unary(ReluBackward0)
 
 
-def add_(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
+def add_(input: Tensor, other: Any, *older: Tensor, alpha: float = 1) -> Tensor:
     """x becomes x + alpha y."""
+    if older:
+        return again(add_, input, other, *older)
     if alpha != 1 or alpha is True:
         _check_factor(arithmetic.AddBackward0, input, other, alpha)
     return change("add_", arithmetic.AddBackward0, input, (other,), alpha)
@@ -39,8 +42,10 @@ def _check_factor(cls: type[Node], input: Tensor, other: Any, alpha: float) -> N
         raise
 
 
-def sub_(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
+def sub_(input: Tensor, other: Any, *older: Tensor, alpha: float = 1) -> Tensor:
     """x becomes x - alpha y."""
+    if older:
+        return again(sub_, input, other, *older)
     if alpha != 1 or type(other) is bool or alpha is True:
         may_write(input, other)
         arithmetic.not_of_truth_values(input._array, other._array if isinstance(other, Variable) else other)

@@ -14,6 +14,7 @@ from autograd_lab.engine.numbers.dtypes import BOOL, F64, I64, Array, floating, 
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.copying import to_dtype
 from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise
+from autograd_lab.engine.ops.ground.older_order import again
 from autograd_lab.engine.ops.pointwise.elementary import reciprocal
 
 if TYPE_CHECKING:
@@ -311,15 +312,19 @@ class PowBackward2(Elementwise):
         return g * formulas.times(z, float(np.log(np.float64(k))))
 
 
-def add(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
+def add(input: Tensor, other: Operand, *older: Tensor, alpha: Number = 1) -> Tensor:
     """x + alpha y."""
+    if older:
+        return again(add, input, other, *older)
     if alpha != 1 or alpha is True:
         check_alpha(alpha, input, other)
     return with_operands("add", AddBackward0, input, other, alpha)
 
 
-def sub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
+def sub(input: Tensor, other: Operand, *older: Tensor, alpha: Number = 1) -> Tensor:
     """x - alpha y."""
+    if older:
+        return again(sub, input, other, *older)
     if alpha != 1 or alpha is True:
         not_of_truth_values(*(one._array if isinstance(one, Variable) else one for one in (input, other)))
         check_alpha(alpha, input, other)
