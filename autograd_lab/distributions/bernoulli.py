@@ -6,7 +6,8 @@ import math
 from typing import Any
 
 from autograd_lab.distributions import constraints
-from autograd_lab.distributions.distribution import OfOdds, together
+from autograd_lab.distributions.distribution import OfOdds
+from autograd_lab.distributions.utils import broadcast_all
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.modes.grad_mode import no_grad
 from autograd_lab.engine.numbers.dtypes import finfo
@@ -48,7 +49,7 @@ class Bernoulli(OfOdds):
 
     def log_prob(self, value: Any) -> Any:
         self._validate_sample(value)
-        logits, value = together(self.logits, value)
+        logits, value = broadcast_all(self.logits, value)
         return -binary_cross_entropy_with_logits(logits, value, reduction="none")
 
     def entropy(self) -> Tensor:
@@ -89,7 +90,7 @@ class Geometric(OfOdds):
 
     def log_prob(self, value: Any) -> Any:
         self._validate_sample(value)
-        value, probs = together(value, self.probs)
+        value, probs = broadcast_all(value, self.probs)
         probs = probs.clone()
         probs[(probs == 1) & (value == 0)] = 0
         return value * (-probs).log1p() + self.probs.log()
@@ -112,7 +113,7 @@ class Binomial(OfOdds):
         self, total_count: Any = 1, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
         self._take(probs, logits)
-        self.total_count, self._param = together(total_count, self._param)
+        self.total_count, self._param = broadcast_all(total_count, self._param)
         self.__dict__["probs" if logits is None else "logits"] = self._param
         super().__init__(self._param.size(), validate_args=validate_args)
 

@@ -6,7 +6,8 @@ import math
 from typing import Any
 
 from autograd_lab.distributions import constraints
-from autograd_lab.distributions.distribution import Distribution, LocationScale, together
+from autograd_lab.distributions.distribution import Distribution, LocationScale
+from autograd_lab.distributions.utils import broadcast_all
 from autograd_lab.engine.numbers.dtypes import finfo
 from autograd_lab.engine.tensor.factories import empty, zeros_like
 from autograd_lab.engine.tensor.tensor import Tensor
@@ -21,7 +22,7 @@ class Exponential(Distribution):
     rate: Any
 
     def __init__(self, rate: Any, validate_args: bool | None = None) -> None:
-        (self.rate,) = together(rate)
+        (self.rate,) = broadcast_all(rate)
         super().__init__(self.rate.size(), validate_args=validate_args)
 
     @property

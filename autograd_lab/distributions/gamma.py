@@ -6,7 +6,8 @@ import math
 from typing import Any
 
 from autograd_lab.distributions import constraints
-from autograd_lab.distributions.distribution import Distribution, together
+from autograd_lab.distributions.distribution import Distribution
+from autograd_lab.distributions.utils import broadcast_all
 from autograd_lab.engine.numbers.dtypes import finfo
 from autograd_lab.engine.ops.pointwise.selection import where
 from autograd_lab.engine.ops.pointwise.special import xlogy
@@ -26,7 +27,7 @@ class Gamma(Distribution):
     rate: Any
 
     def __init__(self, concentration: Any, rate: Any, validate_args: bool | None = None) -> None:
-        self.concentration, self.rate = together(concentration, rate)
+        self.concentration, self.rate = broadcast_all(concentration, rate)
         super().__init__(self.concentration.size(), validate_args=validate_args)
 
     @property
@@ -122,7 +123,7 @@ class Beta(Distribution):
     concentration0: Any
 
     def __init__(self, concentration1: Any, concentration0: Any, validate_args: bool | None = None) -> None:
-        self.concentration1, self.concentration0 = together(concentration1, concentration0)
+        self.concentration1, self.concentration0 = broadcast_all(concentration1, concentration0)
         super().__init__(self.concentration1.size(), validate_args=validate_args)
 
     def _both(self) -> Dirichlet:
@@ -159,7 +160,7 @@ class StudentT(Distribution):
     scale: Any
 
     def __init__(self, df: Any, loc: Any = 0.0, scale: Any = 1.0, validate_args: bool | None = None) -> None:
-        self.df, self.loc, self.scale = together(df, loc, scale)
+        self.df, self.loc, self.scale = broadcast_all(df, loc, scale)
         super().__init__(self.df.size(), validate_args=validate_args)
 
     @property

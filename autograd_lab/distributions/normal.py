@@ -6,7 +6,8 @@ import math
 from typing import Any
 
 from autograd_lab.distributions import constraints
-from autograd_lab.distributions.distribution import Distribution, LocationScale, together
+from autograd_lab.distributions.distribution import Distribution, LocationScale
+from autograd_lab.distributions.utils import broadcast_all
 from autograd_lab.engine.modes.grad_mode import no_grad
 from autograd_lab.engine.ops.pointwise.selection import where
 from autograd_lab.engine.tensor.factories import zeros_like
@@ -65,7 +66,7 @@ class HalfNormal(Distribution):
     scale: Any
 
     def __init__(self, scale: Any, validate_args: bool | None = None) -> None:
-        (self.scale,) = together(scale)
+        (self.scale,) = broadcast_all(scale)
         super().__init__(self.scale.size(), validate_args=validate_args)
 
     @property

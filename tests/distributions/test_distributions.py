@@ -184,6 +184,23 @@ def test_gradients_of_the_mean_flow_through_draws(text: str) -> None:
             np.testing.assert_allclose(one.tolist(), other.tolist(), rtol=0.15, atol=0.08)
 
 
+DRAWN_FIRST = ["D.Categorical(logits=more)", "D.OneHotCategorical(logits=more)", "D.Bernoulli(logits=logits)"]
+
+
+@pytest.mark.parametrize("text", DRAWN_FIRST)
+def test_an_entropy_has_its_gradient_after_a_draw_too(text: str) -> None:
+    """A draw works out probabilities without a graph; the entropy needs theirs."""
+
+    def story(m: Any) -> list[Any]:
+        names = world(m)
+        made = eval(text, names)
+        made.sample()
+        made.entropy().sum().backward()
+        return [names["more"].grad, names["logits"].grad]
+
+    assert said(autograd_lab, story) == said(torch, story)
+
+
 PAIRS = [
     ("D.Normal(loc, scale)", "D.Normal(0.0, 1.0)"),
     ("D.HalfNormal(scale)", "D.HalfNormal(1.0)"),
