@@ -7,6 +7,7 @@ from typing import Any
 
 from autograd_lab.distributions import constraints
 from autograd_lab.distributions.distribution import OfOdds
+from autograd_lab.distributions.exp_family import ExponentialFamily
 from autograd_lab.distributions.utils import broadcast_all
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.modes.grad_mode import no_grad
@@ -18,7 +19,7 @@ from autograd_lab.engine.tensor.random import bernoulli
 from autograd_lab.engine.tensor.tensor import Tensor
 
 
-class Bernoulli(OfOdds):
+class Bernoulli(OfOdds, ExponentialFamily):
     """1 with a probability, else 0."""
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
@@ -112,9 +113,7 @@ class Binomial(OfOdds):
     def __init__(
         self, total_count: Any = 1, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
-        self._take(probs, logits)
-        self.total_count, self._param = broadcast_all(total_count, self._param)
-        self.__dict__["probs" if logits is None else "logits"] = self._param
+        self.total_count = self._take(probs, logits, total_count)
         super().__init__(self._param.size(), validate_args=validate_args)
 
     @property

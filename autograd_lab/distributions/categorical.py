@@ -24,7 +24,7 @@ class _OfClasses(OfOdds):
     event_dims = {"probs": 1, "logits": 1}
     binary = False
 
-    def _take(self, probs: Any, logits: Any) -> None:
+    def _take(self, probs: Any, logits: Any) -> None:  # type: ignore[override]
         if (probs is None) == (logits is None):
             raise ValueError(NEVER_BOTH)
         name, given = ("probs", probs) if logits is None else ("logits", logits)

@@ -214,13 +214,14 @@ class OfOdds(Distribution):
         """The probabilities."""
         return logits_to_probs(self.logits, self.binary)
 
-    def _take(self, probs: Any, logits: Any) -> None:
-        """Keep what was told. Raises ValueError unless it is one of both."""
+    def _take(self, probs: Any, logits: Any, total_count: Any = 0) -> Any:
+        """Keep what was told, and give the count its shape. Raises ValueError unless it is one of both."""
         if (probs is None) == (logits is None):
             raise ValueError(NEVER_BOTH)
         name, given = ("probs", probs) if logits is None else ("logits", logits)
-        (self.__dict__[name],) = broadcast_all(given)
-        self._param = self.__dict__[name]
+        count, self._param = broadcast_all(total_count, given)
+        self.__dict__[name] = self._param
+        return count.type_as(self._param)
 
     @property
     def param_shape(self) -> Size:

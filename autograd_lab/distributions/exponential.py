@@ -6,14 +6,15 @@ import math
 from typing import Any
 
 from autograd_lab.distributions import constraints
-from autograd_lab.distributions.distribution import Distribution, LocationScale
+from autograd_lab.distributions.distribution import LocationScale
+from autograd_lab.distributions.exp_family import ExponentialFamily
 from autograd_lab.distributions.utils import broadcast_all
 from autograd_lab.engine.numbers.dtypes import finfo
 from autograd_lab.engine.tensor.factories import empty, zeros_like
 from autograd_lab.engine.tensor.tensor import Tensor
 
 
-class Exponential(Distribution):
+class Exponential(ExponentialFamily):
     """How long until something happens that happens `rate` times a unit."""
 
     arg_constraints = {"rate": constraints.positive}
@@ -94,42 +95,6 @@ class Laplace(LocationScale):
 
     def entropy(self) -> Any:
         return 1 + (2 * self.scale).log()
-
-
-class Gumbel(LocationScale):
-    """The largest of many: loc - scale log(-log u)."""
-
-    @property
-    def mean(self) -> Any:
-        return self.loc + self.scale * 0.57721566490153286060  # Euler's constant
-
-    @property
-    def stddev(self) -> Any:
-        return (math.pi / math.sqrt(6)) * self.scale
-
-    @property
-    def variance(self) -> Any:
-        return self.stddev.pow(2)
-
-    def rsample(self, sample_shape: Any = ()) -> Any:
-        kind = self.loc.dtype
-        u = empty(self._extended_shape(sample_shape), dtype=kind).uniform_(finfo(kind).tiny, 1 - finfo(kind).eps)
-        return self.loc + -(-u.log()).log() * self.scale
-
-    def log_prob(self, value: Any) -> Any:
-        self._validate_sample(value)
-        y = (self.loc - value) / self.scale
-        return (y - y.exp()) - self.scale.log()
-
-    def cdf(self, value: Any) -> Any:
-        self._validate_sample(value)
-        return (-((self.loc - value) / self.scale).exp()).exp()
-
-    def icdf(self, value: Any) -> Any:
-        return self.loc - self.scale * (-value.log()).log()
-
-    def entropy(self) -> Any:
-        return self.scale.log() + (1 + 0.57721566490153286060)
 
 
 class Cauchy(LocationScale):

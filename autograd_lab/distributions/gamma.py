@@ -7,6 +7,7 @@ from typing import Any
 
 from autograd_lab.distributions import constraints
 from autograd_lab.distributions.distribution import Distribution
+from autograd_lab.distributions.exp_family import ExponentialFamily
 from autograd_lab.distributions.utils import broadcast_all
 from autograd_lab.engine.numbers.dtypes import finfo
 from autograd_lab.engine.ops.pointwise.selection import where
@@ -17,7 +18,7 @@ from autograd_lab.engine.tensor.random import normal
 from autograd_lab.engine.tensor.tensor import Tensor
 
 
-class Gamma(Distribution):
+class Gamma(ExponentialFamily):
     """Density in proportion to x^(concentration - 1) e^(-rate x)."""
 
     arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
@@ -72,7 +73,7 @@ class Chi2(Gamma):
         return self.concentration * 2
 
 
-class Dirichlet(Distribution):
+class Dirichlet(ExponentialFamily):
     """Probabilities of classes: gamma numbers, divided by their sum."""
 
     arg_constraints = {"concentration": constraints.independent(constraints.positive, 1)}
@@ -112,7 +113,7 @@ class Dirichlet(Distribution):
         return a.lgamma().sum(-1) - whole.lgamma() - (count - whole) * whole.digamma() - spread
 
 
-class Beta(Distribution):
+class Beta(ExponentialFamily):
     """A probability: density in proportion to x^(concentration1 - 1) (1 - x)^(concentration0 - 1)."""
 
     shows_parameters = False

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from autograd_lab.distributions import constraints
-from autograd_lab.distributions.distribution import Distribution
+from autograd_lab.distributions.exp_family import ExponentialFamily
 from autograd_lab.distributions.utils import broadcast_all
 from autograd_lab.engine.modes.grad_mode import no_grad
 from autograd_lab.engine.tensor.random import poisson
 from autograd_lab.engine.tensor.tensor import Tensor
 
 
-class Poisson(Distribution):
+class Poisson(ExponentialFamily):
     """How often something happens that happens `rate` times on average."""
 
     arg_constraints = {"rate": constraints.nonnegative}

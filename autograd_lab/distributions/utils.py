@@ -97,3 +97,8 @@ def vec_to_tril_matrix(vec: Any, diag: int = 0) -> Any:
     mat = vec.new_zeros((*vec.shape[:-1], size, size))
     mat[..., _below(size, diag)] = vec
     return mat
+
+
+def summed(value: Any, count: int) -> Any:
+    """The sum over the last `count` dimensions."""
+    return value.reshape((*value.shape[:-count], -1)).sum(-1) if count else value
