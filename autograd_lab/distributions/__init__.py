@@ -12,21 +12,22 @@ from autograd_lab.distributions import (
     transforms,
     utils,
 )
-from autograd_lab.distributions.bernoulli import Bernoulli, Binomial, Geometric
-from autograd_lab.distributions.categorical import (
-    Categorical,
-    Multinomial,
-    OneHotCategorical,
-    OneHotCategoricalStraightThrough,
-)
+from autograd_lab.distributions.bernoulli import Bernoulli
+from autograd_lab.distributions.beta import Beta
+from autograd_lab.distributions.binomial import Binomial
+from autograd_lab.distributions.categorical import Categorical
+from autograd_lab.distributions.cauchy import Cauchy
+from autograd_lab.distributions.chi2 import Chi2
 from autograd_lab.distributions.constraint_registry import biject_to, transform_to
 from autograd_lab.distributions.continuous_bernoulli import ContinuousBernoulli
+from autograd_lab.distributions.dirichlet import Dirichlet
 from autograd_lab.distributions.distribution import Distribution
 from autograd_lab.distributions.exp_family import ExponentialFamily
-from autograd_lab.distributions.exponential import Cauchy, Exponential, Laplace
+from autograd_lab.distributions.exponential import Exponential
 from autograd_lab.distributions.fishersnedecor import FisherSnedecor
-from autograd_lab.distributions.gamma import Beta, Chi2, Dirichlet, Gamma, StudentT
+from autograd_lab.distributions.gamma import Gamma
 from autograd_lab.distributions.generalized_pareto import GeneralizedPareto
+from autograd_lab.distributions.geometric import Geometric
 from autograd_lab.distributions.gumbel import Gumbel
 from autograd_lab.distributions.half_cauchy import HalfCauchy
 from autograd_lab.distributions.half_normal import HalfNormal
@@ -34,17 +35,23 @@ from autograd_lab.distributions.independent import Independent
 from autograd_lab.distributions.inverse_gamma import InverseGamma
 from autograd_lab.distributions.kl import kl_divergence, register_kl
 from autograd_lab.distributions.kumaraswamy import Kumaraswamy
+from autograd_lab.distributions.laplace import Laplace
 from autograd_lab.distributions.lkj_cholesky import LKJCholesky
+from autograd_lab.distributions.log_normal import LogNormal
 from autograd_lab.distributions.logistic_normal import LogisticNormal
 from autograd_lab.distributions.lowrank_multivariate_normal import LowRankMultivariateNormal
 from autograd_lab.distributions.mixture_same_family import MixtureSameFamily
+from autograd_lab.distributions.multinomial import Multinomial
 from autograd_lab.distributions.multivariate_normal import MultivariateNormal
 from autograd_lab.distributions.negative_binomial import NegativeBinomial
 from autograd_lab.distributions.normal import Normal
+from autograd_lab.distributions.one_hot_categorical import OneHotCategorical, OneHotCategoricalStraightThrough
 from autograd_lab.distributions.pareto import Pareto
 from autograd_lab.distributions.poisson import Poisson
-from autograd_lab.distributions.relaxed import RelaxedBernoulli, RelaxedOneHotCategorical
-from autograd_lab.distributions.transformed_distribution import LogNormal, TransformedDistribution
+from autograd_lab.distributions.relaxed_bernoulli import RelaxedBernoulli
+from autograd_lab.distributions.relaxed_categorical import RelaxedOneHotCategorical
+from autograd_lab.distributions.studentT import StudentT
+from autograd_lab.distributions.transformed_distribution import TransformedDistribution
 from autograd_lab.distributions.transforms import (
     AbsTransform,
     AffineTransform,

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from autograd_lab.distributions import constraints
-from autograd_lab.distributions.exponential import Cauchy
+from autograd_lab.distributions.cauchy import Cauchy
 from autograd_lab.distributions.transformed_distribution import TransformedDistribution
 from autograd_lab.distributions.transforms import AbsTransform
 from autograd_lab.engine.ops.pointwise.selection import where

@@ -5,17 +5,24 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from autograd_lab.distributions.bernoulli import Bernoulli, Binomial, Geometric
-from autograd_lab.distributions.categorical import Categorical, OneHotCategorical
+from autograd_lab.distributions.bernoulli import Bernoulli
+from autograd_lab.distributions.beta import Beta
+from autograd_lab.distributions.binomial import Binomial
+from autograd_lab.distributions.categorical import Categorical
+from autograd_lab.distributions.cauchy import Cauchy
 from autograd_lab.distributions.continuous_bernoulli import ContinuousBernoulli
+from autograd_lab.distributions.dirichlet import Dirichlet
 from autograd_lab.distributions.exp_family import ExponentialFamily
-from autograd_lab.distributions.exponential import Cauchy, Exponential, Laplace
-from autograd_lab.distributions.gamma import Beta, Dirichlet, Gamma
+from autograd_lab.distributions.exponential import Exponential
+from autograd_lab.distributions.gamma import Gamma
+from autograd_lab.distributions.geometric import Geometric
 from autograd_lab.distributions.gumbel import Gumbel
 from autograd_lab.distributions.half_normal import HalfNormal
 from autograd_lab.distributions.independent import Independent
 from autograd_lab.distributions.kl import kl_divergence, register_kl
+from autograd_lab.distributions.laplace import Laplace
 from autograd_lab.distributions.normal import Normal
+from autograd_lab.distributions.one_hot_categorical import OneHotCategorical
 from autograd_lab.distributions.pareto import Pareto
 from autograd_lab.distributions.poisson import Poisson
 from autograd_lab.distributions.transformed_distribution import TransformedDistribution

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from autograd_lab.distributions.bernoulli import Bernoulli, Binomial
+from autograd_lab.distributions.bernoulli import Bernoulli
+from autograd_lab.distributions.beta import Beta
+from autograd_lab.distributions.binomial import Binomial
 from autograd_lab.distributions.continuous_bernoulli import ContinuousBernoulli
-from autograd_lab.distributions.exponential import Exponential, Laplace
-from autograd_lab.distributions.gamma import Beta, Gamma
+from autograd_lab.distributions.exponential import Exponential
+from autograd_lab.distributions.gamma import Gamma
 from autograd_lab.distributions.gumbel import Gumbel
 from autograd_lab.distributions.kl import register_all, register_kl
+from autograd_lab.distributions.laplace import Laplace
 from autograd_lab.distributions.normal import Normal
 from autograd_lab.distributions.pareto import Pareto
 from autograd_lab.distributions.poisson import Poisson

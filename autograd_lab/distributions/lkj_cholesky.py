@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from autograd_lab.distributions import constraints
+from autograd_lab.distributions.beta import Beta
 from autograd_lab.distributions.distribution import Distribution
-from autograd_lab.distributions.gamma import Beta
 from autograd_lab.distributions.utils import broadcast_all
 from autograd_lab.engine.modes.grad_mode import no_grad
 from autograd_lab.engine.numbers.dtypes import finfo

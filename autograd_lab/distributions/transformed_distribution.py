@@ -1,4 +1,4 @@
-"""What becomes of a distribution by a transform; the log-normal one."""
+"""What becomes of a distribution by a transform."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import Any
 from autograd_lab.distributions import constraints
 from autograd_lab.distributions.distribution import Distribution
 from autograd_lab.distributions.independent import Independent
-from autograd_lab.distributions.normal import Normal
-from autograd_lab.distributions.transforms import ComposeTransform, ExpTransform, Transform
+from autograd_lab.distributions.transforms import ComposeTransform, Transform
 from autograd_lab.distributions.utils import summed
 from autograd_lab.engine.modes.grad_mode import no_grad
 from autograd_lab.engine.numbers.dtypes import Size
@@ -112,38 +111,3 @@ def _listed(transforms: Any) -> list[Any]:
     if not all(isinstance(one, Transform) for one in transforms):
         raise ValueError("transforms must be a Transform or a list of Transforms")
     return transforms
-
-
-class LogNormal(TransformedDistribution):
-    """e to what is normal around `loc` with the standard deviation `scale`."""
-
-    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        super().__init__(Normal(loc, scale, validate_args=validate_args), ExpTransform(), validate_args=validate_args)
-
-    @property
-    def loc(self) -> Any:
-        """The mean of the logarithm."""
-        return self.base_dist.loc
-
-    @property
-    def scale(self) -> Any:
-        """The standard deviation of the logarithm."""
-        return self.base_dist.scale
-
-    @property
-    def mean(self) -> Any:
-        return (self.loc + self.scale.pow(2) / 2).exp()
-
-    @property
-    def mode(self) -> Any:
-        return (self.loc - self.scale.square()).exp()
-
-    @property
-    def variance(self) -> Any:
-        square = self.scale.pow(2)
-        return square.expm1() * (2 * self.loc + square).exp()
-
-    def entropy(self) -> Any:
-        return self.base_dist.entropy() + self.loc

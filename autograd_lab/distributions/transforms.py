@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from autograd_lab.distributions.composed import ComposeTransform, identity_transform
 from autograd_lab.distributions.partwise import CatTransform, StackTransform
 from autograd_lab.distributions.pointwise import (
     AbsTransform,
@@ -14,7 +15,7 @@ from autograd_lab.distributions.pointwise import (
     TanhTransform,
 )
 from autograd_lab.distributions.reshaped import IndependentTransform, ReshapeTransform
-from autograd_lab.distributions.transform import ComposeTransform, Transform, _InverseTransform, identity_transform
+from autograd_lab.distributions.transform import Transform, _InverseTransform
 from autograd_lab.distributions.unconstrained import (
     CorrCholeskyTransform,
     LowerCholeskyTransform,

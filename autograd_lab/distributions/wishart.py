@@ -7,8 +7,8 @@ import warnings
 from typing import Any
 
 from autograd_lab.distributions import constraints
+from autograd_lab.distributions.chi2 import Chi2
 from autograd_lab.distributions.exp_family import ExponentialFamily
-from autograd_lab.distributions.gamma import Chi2
 from autograd_lab.distributions.multivariate_normal import MATRICES, OfCovariance, factored
 from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.numbers.dtypes import Size, finfo
