@@ -136,9 +136,9 @@ class ConvolutionBackward0(Convolution):
 
     def forward(self, x: Array, w: Array, b: Array | None, rule: Rule) -> Array:
         self._rule, self._bias = rule, (0,) if b is None else b.shape
-        z = _applied(x, w, rule)
+        z = _applied(x, w, rule).astype(x.dtype, copy=False)  # of another dtype where nothing is computed
         if b is not None:
-            z += b.reshape(-1, *(1,) * (w.ndim - 2))
+            z += b.astype(z.dtype, copy=False).reshape(-1, *(1,) * (w.ndim - 2))
         return z
 
     def attributes(self) -> dict[str, Any]:
