@@ -1,19 +1,16 @@
-"""`Distribution`: what all probability distributions have, and how their parameters come to one shape."""
+"""`Distribution`: what all probability distributions have."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Any, ClassVar, Self
 
 from autograd_lab.distributions import constraints
 from autograd_lab.distributions.constraints import Constraint, is_dependent
+from autograd_lab.distributions.utils import broadcast_all, lazy_property, logits_to_probs, probs_to_logits
 from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.modes.grad_mode import no_grad
-from autograd_lab.engine.numbers.dtypes import Size, finfo
-from autograd_lab.engine.ops.activation.probabilities import softmax
-from autograd_lab.engine.ops.shape.stacking import broadcast_tensors
-from autograd_lab.engine.tensor.factories import tensor
+from autograd_lab.engine.numbers.dtypes import Size
 from autograd_lab.engine.tensor.tensor import Tensor
 
 Shape = tuple[int, ...]
@@ -183,17 +180,6 @@ class Distribution:
         return f"{type(self).__name__}({', '.join(parts)})"
 
 
-def together(*values: Any) -> tuple[Any, ...]:
-    """Tensors and numbers as tensors of one shape. Raises ValueError for anything else."""
-    if not all(is_tensor(value) or isinstance(value, int | float) for value in values):
-        raise ValueError(
-            "Input arguments must all be instances of Number, torch.Tensor or objects implementing __torch_function__."
-        )
-    kind = next((value.dtype for value in values if is_tensor(value)), None)
-    made = [value if is_tensor(value) else tensor(float(value), dtype=kind) for value in values]
-    return broadcast_tensors(*made)
-
-
 class LocationScale(Distribution):
     """What has a shape of its own, moved to `loc` and stretched by `scale`; `rsample` reaches both."""
 
@@ -204,7 +190,7 @@ class LocationScale(Distribution):
     scale: Any
 
     def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self.loc, self.scale = together(loc, scale)
+        self.loc, self.scale = broadcast_all(loc, scale)
         super().__init__(self.loc.size(), validate_args=validate_args)
 
     @property
@@ -218,25 +204,24 @@ class OfOdds(Distribution):
     binary: ClassVar[bool] = True
     _param: Tensor
 
-    @cached_property
+    @lazy_property
     def logits(self) -> Any:
         """The logarithm of the odds, or of each probability."""
-        least = finfo(self.probs.dtype).eps
-        likely = self.probs.clamp(min=least, max=1 - least)
-        return likely.log() - (-likely).log1p() if self.binary else likely.log()
+        return probs_to_logits(self.probs, self.binary)
 
-    @cached_property
+    @lazy_property
     def probs(self) -> Any:
         """The probabilities."""
-        return self.logits.sigmoid() if self.binary else softmax(self.logits, -1)
+        return logits_to_probs(self.logits, self.binary)
 
-    def _take(self, probs: Any, logits: Any) -> None:
-        """Keep what was told. Raises ValueError unless it is one of both."""
+    def _take(self, probs: Any, logits: Any, total_count: Any = 0) -> Any:
+        """Keep what was told, and give the count its shape. Raises ValueError unless it is one of both."""
         if (probs is None) == (logits is None):
             raise ValueError(NEVER_BOTH)
         name, given = ("probs", probs) if logits is None else ("logits", logits)
-        (self.__dict__[name],) = together(given)
-        self._param = self.__dict__[name]
+        count, self._param = broadcast_all(total_count, given)
+        self.__dict__[name] = self._param
+        return count.type_as(self._param)
 
     @property
     def param_shape(self) -> Size:

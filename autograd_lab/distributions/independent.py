@@ -6,6 +6,7 @@ from typing import Any
 
 from autograd_lab.distributions import constraints
 from autograd_lab.distributions.distribution import Distribution
+from autograd_lab.distributions.utils import summed
 
 
 class Independent(Distribution):
@@ -76,8 +77,3 @@ class Independent(Distribution):
 
     def __repr__(self) -> str:
         return f"Independent({self.base_dist}, {self.reinterpreted_batch_ndims})"
-
-
-def summed(value: Any, count: int) -> Any:
-    """The sum over the last `count` dimensions."""
-    return value.reshape(*value.shape[: value.dim() - count], -1).sum(-1) if count else value

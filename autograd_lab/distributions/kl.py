@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import math
+import warnings
 from collections.abc import Callable
+from functools import total_ordering
 from typing import Any
 
-from autograd_lab.distributions.bernoulli import Bernoulli, Geometric
-from autograd_lab.distributions.categorical import Categorical, OneHotCategorical
-from autograd_lab.distributions.exponential import Exponential, Laplace
-from autograd_lab.distributions.gamma import Beta, Dirichlet, Gamma
-from autograd_lab.distributions.independent import Independent, summed
-from autograd_lab.distributions.multivariate_normal import MultivariateNormal
-from autograd_lab.distributions.normal import HalfNormal, Normal
-from autograd_lab.distributions.poisson import Poisson
-from autograd_lab.distributions.transformed import LogNormal, TransformedDistribution
-from autograd_lab.distributions.uniform import Uniform
-from autograd_lab.engine.ops.activation.sigmoids import softplus
-from autograd_lab.engine.ops.pointwise.selection import where
-from autograd_lab.linalg import solve
+from autograd_lab.distributions.distribution import Distribution
+
+__all__ = ["kl_divergence", "register_kl"]
 
 Rule = Callable[[Any, Any], Any]
 RULES: dict[tuple[type, type], Rule] = {}
 
 
-def register_kl(type_p: type, type_q: type) -> Callable[[Rule], Rule]:
+def register_kl(type_p: Any, type_q: Any) -> Callable[[Rule], Rule]:
     """Have a function tell the divergence of distributions of two kinds, and of those derived from them."""
+    for name, kind in (("type_p", type_p), ("type_q", type_q)):
+        if not isinstance(kind, type) and issubclass(kind, Distribution):
+            raise TypeError(f"Expected {name} to be a Distribution subclass but got {kind}")
 
     def registered(rule: Rule) -> Rule:
         RULES[type_p, type_q] = rule
@@ -34,128 +28,53 @@ def register_kl(type_p: type, type_q: type) -> Callable[[Rule], Rule]:
     return registered
 
 
+def register_all(kinds: tuple[type, ...], others: tuple[type, ...], rule: Rule) -> None:
+    """The same rule for all pairs of two lists of kinds."""
+    for kind in kinds:
+        for other in others:
+            register_kl(kind, other)(rule)
+
+
+@total_ordering
+class _Match:
+    """Two kinds, of which the more special come first: the first decides, and if they are the same, the second."""
+
+    def __init__(self, *types: type) -> None:
+        self.types = types
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Match) and self.types == other.types
+
+    def __le__(self, other: _Match) -> bool:
+        for kind, than in zip(self.types, other.types, strict=True):
+            if not issubclass(kind, than):
+                return False
+            if kind is not than:
+                break
+        return True
+
+
+def _rule(type_p: type, type_q: type) -> Rule | None:
+    """The rule for the most special kinds that these are of; None if there is none."""
+    known = [(p, q) for p, q in RULES if issubclass(type_p, p) and issubclass(type_q, q)]
+    if not known:
+        return None
+    left, right = (min(_Match(*pair[::step]) for pair in known).types[::step] for step in (1, -1))
+    found: Rule = RULES[left[0], left[1]]
+    if found is not RULES[right[0], right[1]]:
+        warnings.warn(
+            f"Ambiguous kl_divergence({type_p.__name__}, {type_q.__name__}). "
+            f"Please register_kl({left[0].__name__}, {right[1].__name__})",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+    return found
+
+
 def kl_divergence(p: Any, q: Any) -> Any:
     """KL(p || q), for each of the batch. Raises NotImplementedError for a pair that has no rule."""
-    known = [
-        (type(p).__mro__.index(one), type(q).__mro__.index(other), rule)
-        for (one, other), rule in RULES.items()
-        if isinstance(p, one) and isinstance(q, other)
-    ]
-    if not known:
+    rule = _rule(type(p), type(q))
+    if rule is None:
         kinds = f"p type {type(p).__name__} and q type {type(q).__name__}"
         raise NotImplementedError(f"No KL(p || q) is implemented for {kinds}")
-    return min(known, key=lambda found: found[:2])[2](p, q)
-
-
-@register_kl(Normal, Normal)
-def _normals(p: Normal, q: Normal) -> Any:
-    ratio = (p.scale / q.scale).pow(2)
-    away = ((p.loc - q.loc) / q.scale).pow(2)
-    return 0.5 * (ratio + away - 1 - ratio.log())
-
-
-@register_kl(HalfNormal, HalfNormal)
-def _half_normals(p: HalfNormal, q: HalfNormal) -> Any:
-    return _normals(p.base_dist, q.base_dist)
-
-
-@register_kl(Bernoulli, Bernoulli)
-def _bernoullis(p: Bernoulli, q: Bernoulli) -> Any:
-    yes = p.probs * (softplus(-q.logits) - softplus(-p.logits))
-    yes = where(q.probs == 0, math.inf, yes)
-    yes = where(p.probs == 0, 0.0, yes)
-    no = (1 - p.probs) * (softplus(q.logits) - softplus(p.logits))
-    no = where(q.probs == 1, math.inf, no)
-    return yes + where(p.probs == 1, 0.0, no)
-
-
-@register_kl(Categorical, Categorical)
-def _categoricals(p: Categorical, q: Categorical) -> Any:
-    each = p.probs * (p.logits - q.logits)
-    each = where(q.probs == 0, math.inf, each)
-    return where((p.probs == 0).expand(each.shape), 0.0, each).sum(-1)
-
-
-@register_kl(OneHotCategorical, OneHotCategorical)
-def _one_hots(p: OneHotCategorical, q: OneHotCategorical) -> Any:
-    return _categoricals(Categorical(logits=p.logits), Categorical(logits=q.logits))
-
-
-@register_kl(Uniform, Uniform)
-def _uniforms(p: Uniform, q: Uniform) -> Any:
-    found = ((q.high - q.low) / (p.high - p.low)).log()
-    return where((q.low > p.low) | (q.high < p.high), math.inf, found)
-
-
-@register_kl(Exponential, Exponential)
-def _exponentials(p: Exponential, q: Exponential) -> Any:
-    ratio = q.rate / p.rate
-    return -ratio.log() + ratio - 1
-
-
-@register_kl(Laplace, Laplace)
-def _laplaces(p: Laplace, q: Laplace) -> Any:
-    ratio = p.scale / q.scale
-    away = (p.loc - q.loc).abs()
-    return -ratio.log() + away / q.scale + ratio * (-away / p.scale).exp() - 1
-
-
-@register_kl(Poisson, Poisson)
-def _poissons(p: Poisson, q: Poisson) -> Any:
-    return p.rate * (p.rate.log() - q.rate.log()) - (p.rate - q.rate)
-
-
-@register_kl(Geometric, Geometric)
-def _geometrics(p: Geometric, q: Geometric) -> Any:
-    return -p.entropy() - (-q.probs).log1p() / p.probs - q.logits
-
-
-@register_kl(Gamma, Gamma)
-def _gammas(p: Gamma, q: Gamma) -> Any:
-    a, b = p.concentration, q.concentration
-    size = b * (p.rate / q.rate).log() + b.lgamma() - a.lgamma()
-    return size + (a - b) * a.digamma() + (q.rate - p.rate) * (a / p.rate)
-
-
-@register_kl(Dirichlet, Dirichlet)
-def _dirichlets(p: Dirichlet, q: Dirichlet) -> Any:
-    a, b = p.concentration, q.concentration
-    whole = a.sum(-1)
-    norms = whole.lgamma() - b.sum(-1).lgamma() - (a.lgamma() - b.lgamma()).sum(-1)
-    return norms + ((a - b) * (a.digamma() - whole.digamma().unsqueeze(-1))).sum(-1)
-
-
-@register_kl(Beta, Beta)
-def _betas(p: Beta, q: Beta) -> Any:
-    return _dirichlets(p._both(), q._both())
-
-
-@register_kl(MultivariateNormal, MultivariateNormal)
-def _vectors(p: MultivariateNormal, q: MultivariateNormal) -> Any:
-    if p.event_shape != q.event_shape:
-        raise ValueError(
-            "KL-divergence between two Multivariate Normals with different event shapes cannot be computed"
-        )
-    spread = solve(q.factor, p.factor).pow(2).sum((-2, -1))
-    away = solve(q.factor, (q.loc - p.loc).unsqueeze(-1)).pow(2).sum((-2, -1))
-    return q._half_log_det() - p._half_log_det() + 0.5 * (spread + away - p.event_shape[0])
-
-
-@register_kl(LogNormal, LogNormal)
-def _log_normals(p: LogNormal, q: LogNormal) -> Any:
-    return _normals(p.base_dist, q.base_dist)
-
-
-@register_kl(TransformedDistribution, TransformedDistribution)
-def _transformed(p: TransformedDistribution, q: TransformedDistribution) -> Any:
-    if p.transforms != q.transforms or p.event_shape != q.event_shape:
-        raise NotImplementedError
-    extra = len(p.event_shape) - len(p.base_dist.event_shape)
-    return summed(kl_divergence(p.base_dist, q.base_dist), extra)
-
-
-@register_kl(Independent, Independent)
-def _independents(p: Independent, q: Independent) -> Any:
-    if p.reinterpreted_batch_ndims != q.reinterpreted_batch_ndims:
-        raise NotImplementedError
-    return summed(kl_divergence(p.base_dist, q.base_dist), p.reinterpreted_batch_ndims)
+    return rule(p, q)

@@ -1,20 +1,18 @@
-"""The normal distribution, and those of its exponential and its size."""
+"""The normal distribution."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-from autograd_lab.distributions import constraints
-from autograd_lab.distributions.distribution import Distribution, LocationScale, together
+from autograd_lab.distributions.distribution import LocationScale
+from autograd_lab.distributions.exp_family import ExponentialFamily
 from autograd_lab.engine.modes.grad_mode import no_grad
-from autograd_lab.engine.ops.pointwise.selection import where
-from autograd_lab.engine.tensor.factories import zeros_like
 from autograd_lab.engine.tensor.random import normal
 from autograd_lab.engine.tensor.tensor import Tensor
 
 
-class Normal(LocationScale):
+class Normal(LocationScale, ExponentialFamily):
     """Around `loc`, with the standard deviation `scale`."""
 
     @property
@@ -53,51 +51,3 @@ class Normal(LocationScale):
 
     def entropy(self) -> Any:
         return 0.5 + 0.5 * math.log(2 * math.pi) + self.scale.log()
-
-
-class HalfNormal(Distribution):
-    """The size of what is normal around 0."""
-
-    shows_parameters = False
-    arg_constraints = {"scale": constraints.positive}
-    support = constraints.nonnegative
-    has_rsample = True
-    scale: Any
-
-    def __init__(self, scale: Any, validate_args: bool | None = None) -> None:
-        (self.scale,) = together(scale)
-        super().__init__(self.scale.size(), validate_args=validate_args)
-
-    @property
-    def base_dist(self) -> Normal:
-        """What it is the size of."""
-        return Normal(0, self.scale, validate_args=False)
-
-    @property
-    def mean(self) -> Tensor:
-        return self.scale * math.sqrt(2 / math.pi)
-
-    @property
-    def mode(self) -> Tensor:
-        return zeros_like(self.scale)
-
-    @property
-    def variance(self) -> Any:
-        return self.scale.pow(2) * (1 - 2 / math.pi)
-
-    def rsample(self, sample_shape: Any = ()) -> Tensor:
-        return self.base_dist.rsample(sample_shape).abs()
-
-    def log_prob(self, value: Any) -> Any:
-        self._validate_sample(value)
-        return where(value >= 0, self.base_dist.log_prob(value) + math.log(2), -math.inf)
-
-    def cdf(self, value: Any) -> Any:
-        self._validate_sample(value)
-        return 2 * self.base_dist.cdf(value) - 1
-
-    def icdf(self, value: Any) -> Any:
-        return self.base_dist.icdf((value + 1) / 2)
-
-    def entropy(self) -> Any:
-        return self.base_dist.entropy() - math.log(2)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from autograd_lab.distributions import constraints
-from autograd_lab.distributions.distribution import Distribution, together
+from autograd_lab.distributions.exp_family import ExponentialFamily
+from autograd_lab.distributions.utils import broadcast_all
 from autograd_lab.engine.modes.grad_mode import no_grad
 from autograd_lab.engine.tensor.random import poisson
 from autograd_lab.engine.tensor.tensor import Tensor
 
 
-class Poisson(Distribution):
+class Poisson(ExponentialFamily):
     """How often something happens that happens `rate` times on average."""
 
     arg_constraints = {"rate": constraints.nonnegative}
@@ -19,7 +20,7 @@ class Poisson(Distribution):
     rate: Any
 
     def __init__(self, rate: Any, validate_args: bool | None = None) -> None:
-        (self.rate,) = together(rate)
+        (self.rate,) = broadcast_all(rate)
         super().__init__(self.rate.size(), validate_args=validate_args)
 
     @property
@@ -40,5 +41,5 @@ class Poisson(Distribution):
 
     def log_prob(self, value: Any) -> Any:
         self._validate_sample(value)
-        rate, value = together(self.rate, value)
+        rate, value = broadcast_all(self.rate, value)
         return value.xlogy(rate) - rate - (value + 1).lgamma()

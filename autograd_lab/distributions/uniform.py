@@ -6,7 +6,8 @@ import math
 from typing import Any
 
 from autograd_lab.distributions import constraints
-from autograd_lab.distributions.distribution import Distribution, together
+from autograd_lab.distributions.distribution import Distribution
+from autograd_lab.distributions.utils import broadcast_all
 from autograd_lab.engine.tensor.randomness import rand
 from autograd_lab.engine.tensor.tensor import Tensor
 
@@ -19,7 +20,7 @@ class Uniform(Distribution):
     high: Any
 
     def __init__(self, low: Any, high: Any, validate_args: bool | None = None) -> None:
-        self.low, self.high = together(low, high)
+        self.low, self.high = broadcast_all(low, high)
         super().__init__(self.low.size(), validate_args=validate_args)
 
     @property

@@ -52,6 +52,7 @@ x * m.tensor(2.0, dtype=m.float64); x * m.tensor([1, 2, 3]); x[0] * x[1]; x.sum(
 (x * 1)[0].mul_(y[1]); (x * 1).t().mul_(3)
 (x/5).asin(); (x/5).acos(); x.asinh(); (x+1).acosh(); (x/5).atanh(); m.atan2(x,y); m.hypot(x, y); x.erf(); x.erfc()
 (x/5).erfinv(); x.lgamma(); x.digamma(); m.polygamma(2, x); x.trunc(); x.frac(); x.fix(); m.fmod(x,1.5); m.fmod(x,y)
+m.mvlgamma(x.exp()+1, 2); (x.exp()+2).mvlgamma(3); m.special.multigammaln(x.exp()+1, 2); (x+2).mvlgamma_(2)
 m.div(x,y,rounding_mode='floor'); m.div(x,2.5,rounding_mode='trunc'); m.lerp(x,y,0.3); m.lerp(x,y,0.7)
 m.lerp(x,y,k/10); m.lerp(x,y,w); m.addcmul(x,y,k,value=2); m.addcmul(x,y,w); m.addcdiv(x,y,k,value=2)
 m.addcdiv(x,y,y); m.xlogy(x,y); m.xlogy(x,2.0); m.xlogy(2.0,x); x.exp2(); m.logaddexp(x,y); m.logaddexp2(x,y)

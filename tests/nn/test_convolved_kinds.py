@@ -43,3 +43,32 @@ def test_a_layer_says_what_pytorch_says_of_pictures_of_another_dtype() -> None:
                  "nn.Conv1d(1, 2, 3, bias=False).double()(m.ones(4, 1, 8))",
                  "nn.ConvTranspose2d(1, 2, 3).double()(m.ones(4, 1, 8, 8))"):  # fmt: skip
         assert said(autograd_lab, text) == said(torch, text)
+
+
+TRANSPOSED = {
+    "one picture": ("1, 2, 5, 5", "2, 3, 3, 3", 3, 1),
+    "several pictures": ("2, 2, 5, 5", "2, 3, 3, 3", 3, 1),
+    "none": ("0, 2, 5, 5", "2, 3, 3, 3", 3, 1),
+    "groups": ("1, 2, 5, 5", "2, 1, 3, 3", 2, 2),
+}
+
+
+@pytest.mark.parametrize("sizes", TRANSPOSED.values(), ids=list(TRANSPOSED))
+@pytest.mark.parametrize("bias", ["float32", "float64", "float16", "bfloat16", "int64"])
+@pytest.mark.parametrize("kind", ["float32", "float64", "float16", "int64"])
+def test_a_transposed_convolution_takes_or_refuses_a_bias_of_another_dtype_as_pytorch_does(
+    kind: str, bias: str, sizes: Any
+) -> None:
+    of_x, of_w, outputs, groups = sizes
+
+    def story(m: Any) -> Any:
+        x, w = (eval(f"m.ones({size}, dtype=m.{kind})", {"m": m}) for size in (of_x, of_w))
+        b = m.ones(outputs, dtype=getattr(m, bias))
+        if b.is_floating_point() and x.is_floating_point():
+            b.requires_grad_()
+        z = m.nn.functional.conv_transpose2d(x, w, b, groups=groups)
+        if z.requires_grad:
+            z.sum().backward()
+        return [z.sum(), b.grad]
+
+    assert said(autograd_lab, story) == said(torch, story)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.errors import is_tensor, noted, reasons
-from autograd_lab.engine.numbers.dtypes import result_dtype
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, NumpyDtype, result_dtype
 
 
 def all_tensors(operands: Sequence[Any]) -> None:
@@ -18,6 +18,13 @@ def all_tensors(operands: Sequence[Any]) -> None:
         if not is_tensor(operand):
             kind = type(operand).__name__
             raise TypeError(f"expected Tensor as element {position} in argument 0, but got {kind}")
+
+
+def check_same_dtype(first: NumpyDtype, second: NumpyDtype) -> None:
+    """Raise PyTorch's error unless two operands are of the same dtype."""
+    if first is not second:
+        want, have = BY_NUMPY[first].title, BY_NUMPY[second].title
+        raise RuntimeError(f"expected scalar type {want} but found {have}")
 
 
 def mismatch(first: tuple[int, ...], second: tuple[int, ...]) -> RuntimeError | None:

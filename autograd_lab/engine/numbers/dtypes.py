@@ -199,7 +199,7 @@ class finfo:
         kind = type or BY_NUMPY[default]
         if not kind.is_floating_point:
             raise TypeError(
-                f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle '{kind.name}'"
+                "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
             )
         found = np.finfo(kind.numpy)
         self.bits, self.dtype, self.eps = kind.itemsize * 8, kind.name, float(found.eps)
@@ -220,7 +220,7 @@ class iinfo:
 
     def __init__(self, type: dtype) -> None:
         if type.numpy.kind not in "ui":
-            raise TypeError(f"torch.iinfo() requires an integer input type. Use torch.finfo to handle '{type.name}'")
+            raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'")
         found = np.iinfo(type.numpy)
         self.bits, self.dtype, self.max, self.min = type.itemsize * 8, type.name, int(found.max), int(found.min)
 

@@ -24,6 +24,7 @@ class InPlaceMethods(MemoryMethods, Methods):
 
     add_ = pointwise.add_
     polygamma_ = pointwise.polygamma_
+    mvlgamma_ = pointwise.mvlgamma_
     float_power_ = pointwise.float_power_
     sub_ = subtract_ = pointwise.sub_
     mul_ = multiply_ = pointwise.mul_

@@ -30,6 +30,7 @@ from autograd_lab.engine.ops.pointwise import (
     comparison,
     division,
     elementary,
+    gamma_functions,
     logic,
     rounding,
     selection,
@@ -129,6 +130,7 @@ class Methods(TensorState):
     lgamma = special.lgamma
     digamma = special.digamma
     i0 = bessel.i0
+    mvlgamma = gamma_functions.mvlgamma
 
     def polygamma(self, n: int) -> Tensor:
         """The derivative number `n` of digamma."""

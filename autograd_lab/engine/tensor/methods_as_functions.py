@@ -10,7 +10,7 @@ from autograd_lab.engine.tensor.tensor import Tensor
 
 NAMES = """
 cholesky_inverse cholesky_solve corrcoef cov detach diagonal_scatter get_device histogram i0 index_reduce is_same_size
-lu_solve nanquantile nextafter quantile renorm select_scatter slice_scatter split_with_sizes
+lu_solve mvlgamma nanquantile nextafter quantile renorm select_scatter slice_scatter split_with_sizes
 abs_ acos_ acosh_ addmv_ arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_ as_strided_ asin_ asinh_ atan_ atanh_ ceil_
 clamp_ clamp_max_ clamp_min_ clip_ cos_ cosh_ deg2rad_ detach_ erf_ erfc_ exp2_ exp_ expm1_ fill_ fix_ floor_ frac_
 gcd_ i0_ index_put_ log10_ lcm_ log1p_ log2_ log_ logit_ nan_to_num_ neg_ negative_ rad2deg_ reciprocal_ relu_

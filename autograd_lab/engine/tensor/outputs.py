@@ -29,9 +29,9 @@ float_power floor floor_divide fmax fmin fmod frac full gather gcd ge ger greate
 histogram hstack hypot i0 index_add index_copy index_reduce index_select inner inverse isin isneginf isposinf kron
 kthvalue lcm le lerp less less_equal lgamma linspace log log10 log1p log2 log_softmax logaddexp logaddexp2 logcumsumexp
 logical_and logical_not logical_or logical_xor logit logspace logsumexp lt lu lu_solve lu_unpack masked_select matmul
-matrix_power max maximum mean median min minimum mm mode msort mul multinomial multiply mv nan_to_num nanmean nanmedian
-nanquantile nansum ne neg negative nextafter nonzero norm normal not_equal ones outer polygamma pow prod qr quantile
-rad2deg rand randint randn randperm reciprocal remainder renorm round row_stack rsqrt scatter scatter_add
+matrix_power max maximum mean median min minimum mm mode msort mul multinomial multiply mv mvlgamma nan_to_num nanmean
+nanmedian nanquantile nansum ne neg negative nextafter nonzero norm normal not_equal ones outer polygamma pow prod qr
+quantile rad2deg rand randint randn randperm reciprocal remainder renorm round row_stack rsqrt scatter scatter_add
 scatter_reduce searchsorted sgn sigmoid sign signbit sin sinc sinh slice_scatter softmax sort sqrt square stack std sub
 subtract sum svd take take_along_dim tan tanh tensordot topk triangular_solve tril triu true_divide trunc var
 vdot vstack where xlogy zeros

@@ -11,7 +11,16 @@ from autograd_lab.engine.ops.activation.rectifiers import ReluBackward0
 from autograd_lab.engine.ops.ground.copying import CopyBackwards
 from autograd_lab.engine.ops.ground.older_order import again
 from autograd_lab.engine.ops.ground.writing import change, check_two, may_write, unary
-from autograd_lab.engine.ops.pointwise import arithmetic, blending, bounds, division, rounding, selection, special
+from autograd_lab.engine.ops.pointwise import (
+    arithmetic,
+    blending,
+    bounds,
+    division,
+    gamma_functions,
+    rounding,
+    selection,
+    special,
+)
 
 if TYPE_CHECKING:
     from autograd_lab.engine.core.node import Node
@@ -170,6 +179,12 @@ def round_(input: Tensor, *, decimals: int | None = None) -> Tensor:
 def polygamma_(input: Tensor, n: int) -> Tensor:
     """The elements become the derivative number n of digamma."""
     return change("polygamma_", special.PolygammaBackward1, input, (), n)
+
+
+def mvlgamma_(input: Tensor, p: int) -> Tensor:
+    """The elements become ln Γ of matrices of p rows."""
+    gamma_functions.check_mvlgamma(input._array, p)
+    return change("mvlgamma_", gamma_functions.MvlgammaBackward0, input, (), p)
 
 
 def float_power_(input: Tensor, exponent: Any) -> Tensor:

@@ -11,11 +11,12 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply_many, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.errors.operands import check_same_dtype
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.layer.convolved_kinds import check_bias, check_dtypes, check_library
+from autograd_lab.engine.ops.layer.convolved_kinds import check_bias, check_library
 from autograd_lab.engine.ops.layer.padding import constant_pad
 from autograd_lab.engine.ops.layer.windows import Sizes, columns, each, gathered, middle, padded, places
 from autograd_lab.engine.ops.shape.views import squeeze, unsqueeze
@@ -335,7 +336,7 @@ def _check(rule: Rule, n: int, x: Array, w: Array, b: Array | None) -> None:
     if rule.transposed:
         _check_output_padding(rule)
     if x.size:  # else there is nothing to compute
-        check_dtypes(x, w)
+        check_same_dtype(x.dtype, w.dtype)
 
 
 def _check_channels(rule: Rule, x: Array, w: Array, b: Array | None) -> None:

@@ -4,27 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, NumpyDtype
 
 
 def check_library(x: Array, w: Array, b: Array | None, groups: int) -> None:
     """Raise PyTorch's error unless input, weight and bias are of one dtype, where it leaves them to a library."""
-    if x.dtype != np.float32 or not _worth_a_library(x, w, groups):
+    if not _worth_a_library(x, w, groups):
         return
     for name, one in (("weight", w), ("bias", b)):
         if one is not None and one.dtype is not x.dtype:
-            kind = "CPUBoolType" if one.dtype == np.bool_ else f"torch.{BY_NUMPY[one.dtype].title}Tensor"
             raise RuntimeError(
-                f"Input type (torch.FloatTensor) and {name} type ({kind}) should be the same or input should be a "
-                f"MKLDNN tensor and {name} is a dense tensor"
+                f"Input type ({_told(x.dtype)}) and {name} type ({_told(one.dtype)}) should be the same or input "
+                f"should be a MKLDNN tensor and {name} is a dense tensor"
             )
-
-
-def check_dtypes(x: Array, w: Array) -> None:
-    """Raise PyTorch's error unless input and weight are of one dtype, where it computes itself; the bias is added."""
-    if x.dtype is not w.dtype:
-        first, second = BY_NUMPY[x.dtype].title, BY_NUMPY[w.dtype].title
-        raise RuntimeError(f"expected scalar type {first} but found {second}")
 
 
 def check_bias(x: Array, b: Array | None) -> None:
@@ -34,7 +26,14 @@ def check_bias(x: Array, b: Array | None) -> None:
         raise RuntimeError(f"Input type ({first}) and bias type ({second}) should be the same")
 
 
+def _told(kind: NumpyDtype) -> str:
+    title = BY_NUMPY[kind].title
+    return f"CPU{title}Type" if title in ("BFloat16", "Bool") else f"torch.{title}Tensor"
+
+
 def _worth_a_library(x: Array, w: Array, groups: int) -> bool:
     """Whether PyTorch leaves this convolution to a library, whose texts are others: not if it is small."""
+    if x.dtype != np.float32:
+        return bool(x.size) and BY_NUMPY[x.dtype].name == "bfloat16"
     wide = w.ndim > 3 and min(w.shape[-2:]) > 3
     return groups > 1 or wide or len(x) > 1 or x.size > 20480

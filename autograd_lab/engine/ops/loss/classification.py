@@ -11,6 +11,7 @@ from autograd_lab.engine.core.apply import applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors import noted, reasons
+from autograd_lab.engine.errors.operands import check_same_dtype
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, I64, Array, of_kind
 from autograd_lab.engine.ops.activation.probabilities import log_softmax
@@ -180,9 +181,8 @@ def _check_targets(x: Array, target: Tensor, weight: Tensor | None, ignore_index
     if y.dtype.name not in ("int64", "uint8"):
         message = f"expected target dtype to be Long or Byte, but got {BY_NUMPY[y.dtype].title}"
         raise noted(RuntimeError(message), reasons.dtypes([target], "Classes are whole numbers: `{}.long()`."))
-    if weight is not None and weight._array.dtype is not x.dtype:
-        have, want = BY_NUMPY[weight._array.dtype].title, BY_NUMPY[x.dtype].title
-        raise RuntimeError(f"expected scalar type {want} but found {have}")
+    if weight is not None:
+        check_same_dtype(x.dtype, weight._array.dtype)
     outside = ((y < 0) | (y >= classes)) & (y != ignore_index)
     if outside.any():
         message = f"Target {y[outside][0]} is out of bounds."

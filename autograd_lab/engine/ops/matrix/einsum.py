@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY
+from autograd_lab.engine.errors.operands import check_same_dtype
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.matrix.products import bmm
 
@@ -181,7 +181,7 @@ def _contracted(operands: list[Any], kept: int, last: list[int]) -> Tensor:
 
 def _pair(left: Any, right: Any, summed: list[int]) -> Any:
     """The sum of products of two tensors over some dimensions, which stay with one element: a batch of matrices."""
-    _same_dtype(left, right)
+    check_same_dtype(left._array.dtype, right._array.dtype)
     both: list[int] = []
     ours: list[int] = []
     theirs: list[int] = []
@@ -199,9 +199,3 @@ def _pair(left: Any, right: Any, summed: list[int]) -> Any:
     made = [*both, *ours, *summed, *theirs]
     sizes = [x[dim] for dim in (*both, *ours)] + [1] * len(summed) + [y[dim] for dim in theirs]
     return bmm(first, second).view(sizes).permute([made.index(dim) for dim in range(len(made))])
-
-
-def _same_dtype(left: Any, right: Any) -> None:
-    if left._array.dtype is not right._array.dtype:
-        first, second = (BY_NUMPY[one._array.dtype].title for one in (left, right))
-        raise RuntimeError(f"expected scalar type {first} but found {second}")

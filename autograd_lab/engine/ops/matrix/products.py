@@ -11,7 +11,7 @@ from autograd_lab.engine.core.apply import apply1, apply2, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors import noted, reasons
-from autograd_lab.engine.errors.operands import mismatch, only_tensors
+from autograd_lab.engine.errors.operands import check_same_dtype, mismatch, only_tensors
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, I64, Array, of_kind, steps_of
@@ -252,9 +252,7 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
             f"Expected size for first two dimensions of batch2 tensor to be: [{x.shape[0]}, {x.shape[2]}] but got: "
             f"[{y.shape[0]}, {y.shape[1]}]."
         )
-    if x.dtype is not y.dtype:
-        first, second = BY_NUMPY[x.dtype].title, BY_NUMPY[y.dtype].title
-        raise RuntimeError(f"expected scalar type {first} but found {second}")
+    check_same_dtype(x.dtype, y.dtype)
     return apply2(BmmBackward0, input, mat2)
 
 

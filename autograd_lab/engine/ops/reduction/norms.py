@@ -10,7 +10,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply2, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
-from autograd_lab.engine.errors.operands import mismatch
+from autograd_lab.engine.errors.operands import check_same_dtype, mismatch
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, NumpyDtype, dtype
 from autograd_lab.engine.ops.ground import formulas
@@ -235,8 +235,8 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_fo
     empty = not x1._array.size or not x2._array.size
     if x1._array.itemsize < 4 and not empty:
         raise NotImplementedError(f"\"cdist\" not implemented for '{x1.dtype.title}'")
-    if x1._array.dtype is not x2._array.dtype and not empty:
-        raise RuntimeError(f"expected scalar type {x1.dtype.title} but found {x2.dtype.title}")
+    if not empty:
+        check_same_dtype(x1._array.dtype, x2._array.dtype)
     return applyn(CdistBackward0, (x1, x2), float(p))
 
 

@@ -1,4 +1,4 @@
-"""Soft choices, through which gradients flow (Maddison et al., 2017; Jang et al., 2017)."""
+"""A soft yes or no, through which gradients flow (Maddison et al., 2017; Jang et al., 2017)."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import math
 from typing import Any
 
 from autograd_lab.distributions import constraints
-from autograd_lab.distributions.categorical import _OfClasses
 from autograd_lab.distributions.distribution import OfOdds
 from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.numbers.dtypes import finfo
 from autograd_lab.engine.tensor.factories import empty, full_like
+
+__all__ = ["RelaxedBernoulli"]
 
 
 class RelaxedBernoulli(OfOdds):
@@ -39,38 +40,9 @@ class RelaxedBernoulli(OfOdds):
         inside = value.clamp(min=least, max=1 - least)
         odds = inside.log() - (-inside).log1p()
         gap = self.logits - odds * self.temperature
-        density = _log(self.temperature, odds) + gap - 2 * gap.exp().log1p()
+        density = log_of(self.temperature, odds) + gap - 2 * gap.exp().log1p()
         return density - inside.log() - (-inside).log1p()
 
 
-class RelaxedOneHotCategorical(_OfClasses):
-    """Probabilities of classes, nearer to one of them the lower the temperature."""
-
-    shows_parameters = False
-    support = constraints.simplex
-    has_rsample = True
-
-    def __init__(
-        self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
-    ) -> None:
-        self.temperature = temperature
-        self._take(probs, logits)
-        shape = self._param.size()
-        super().__init__(shape[:-1], shape[-1:], validate_args=validate_args)
-
-    def rsample(self, sample_shape: Any = ()) -> Any:
-        kind = self.logits.dtype
-        u = empty(self._extended_shape(sample_shape), dtype=kind).uniform_(finfo(kind).eps, 1 - finfo(kind).eps)
-        return ((self.logits - (-u.log()).log()) / self.temperature).softmax(-1)
-
-    def log_prob(self, value: Any) -> Any:
-        self._validate_sample(value)
-        count = self._num_events
-        logs = value.log()
-        score = self.logits - logs * self.temperature
-        score = (score - score.logsumexp(dim=-1, keepdim=True)).sum(-1)
-        return score + (count - 1) * _log(self.temperature, score) + math.lgamma(count) - logs.sum(-1)
-
-
-def _log(temperature: Any, like: Any) -> Any:
+def log_of(temperature: Any, like: Any) -> Any:
     return temperature.log() if is_tensor(temperature) else full_like(like, math.log(temperature))

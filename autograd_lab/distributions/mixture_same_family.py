@@ -5,26 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from autograd_lab.distributions.categorical import Categorical
-from autograd_lab.distributions.constraints import Constraint
+from autograd_lab.distributions.constraint import MixtureSameFamilyConstraint
 from autograd_lab.distributions.distribution import Distribution
 from autograd_lab.engine.modes.grad_mode import no_grad
-from autograd_lab.engine.tensor.tensor import Tensor
-
-
-class _OfEach(Constraint):
-    """What has to hold for a value in the eyes of each component."""
-
-    def __init__(self, base_constraint: Constraint) -> None:
-        super().__init__()
-        self.base_constraint, self.event_dim = base_constraint, base_constraint.event_dim
-        self.is_discrete = base_constraint.is_discrete
-
-    def check(self, value: Tensor) -> Any:
-        holds = self.base_constraint.check(value.unsqueeze(-1 - self.event_dim))
-        return holds.reshape(*holds.shape[: value.dim() - self.event_dim], -1).all(-1)
-
-    def __repr__(self) -> str:
-        return f"MixtureSameFamilyConstraint({self.base_constraint!r})"
 
 
 class MixtureSameFamily(Distribution):
@@ -57,7 +40,7 @@ class MixtureSameFamily(Distribution):
     @property
     def support(self) -> Any:
         """That of the components, each of which may have made the value."""
-        return _OfEach(self.component_distribution.support)
+        return MixtureSameFamilyConstraint(self.component_distribution.support)
 
     def _weighted(self, values: Any) -> Any:
         """The mean over the components."""

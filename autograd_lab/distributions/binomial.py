@@ -1,0 +1,69 @@
+"""How often yes, of so many times."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograd_lab.distributions import constraints
+from autograd_lab.distributions.distribution import OfOdds
+from autograd_lab.engine.core.variable import wrap
+from autograd_lab.engine.numbers.generator import numbers_of
+from autograd_lab.engine.tensor.factories import arange
+
+__all__ = ["Binomial"]
+
+
+class Binomial(OfOdds):
+    """How often yes, of `total_count` times."""
+
+    arg_constraints = {
+        "total_count": constraints.nonnegative_integer,
+        "probs": constraints.unit_interval,
+        "logits": constraints.real,
+    }
+    has_enumerate_support = True
+
+    def __init__(
+        self, total_count: Any = 1, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+    ) -> None:
+        self.total_count = self._take(probs, logits, total_count)
+        super().__init__(self._param.size(), validate_args=validate_args)
+
+    @property
+    def support(self) -> Any:
+        """Whole numbers up to the count."""
+        return constraints.integer_interval(0, self.total_count)
+
+    @property
+    def mean(self) -> Any:
+        return self.total_count * self.probs
+
+    @property
+    def mode(self) -> Any:
+        return ((self.total_count + 1) * self.probs).floor().clamp(max=self.total_count)
+
+    @property
+    def variance(self) -> Any:
+        return self.total_count * self.probs * (1 - self.probs)
+
+    def sample(self, sample_shape: Any = ()) -> Any:
+        shape = self._extended_shape(sample_shape)
+        counts, probs = self.total_count._array, self.probs._array
+        return wrap(numbers_of().binomial(counts.astype(int), probs, tuple(shape)).astype(probs.dtype))
+
+    def enumerate_support(self, expand: bool = True) -> Any:
+        count = int(self.total_count.max())
+        if not bool((self.total_count == count).all()):
+            raise NotImplementedError("Inhomogeneous total count not supported by `enumerate_support`.")
+        values = arange(1 + count, dtype=self._param.dtype).view(-1, *(1,) * len(self._batch_shape))
+        return values.expand(-1, *self._batch_shape) if expand else values
+
+    def entropy(self) -> Any:
+        logs = self.log_prob(self.enumerate_support(False))
+        return -(logs.exp() * logs).sum(0)
+
+    def log_prob(self, value: Any) -> Any:
+        self._validate_sample(value)
+        ways = (value + 1).lgamma() + (self.total_count - value + 1).lgamma() - (self.total_count + 1).lgamma()
+        least = self.logits.clamp(min=0) + (-self.logits.abs()).exp().log1p()
+        return value * self.logits - ways - self.total_count * least

@@ -1,0 +1,52 @@
+"""Probabilities of classes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograd_lab.distributions import constraints
+from autograd_lab.distributions.exp_family import ExponentialFamily
+from autograd_lab.engine.ops.pointwise.special import xlogy
+from autograd_lab.engine.tensor.gammas import standard_gamma
+
+__all__ = ["Dirichlet"]
+
+
+class Dirichlet(ExponentialFamily):
+    """Probabilities of classes: gamma numbers, divided by their sum."""
+
+    arg_constraints = {"concentration": constraints.independent(constraints.positive, 1)}
+    event_dims = {"concentration": 1}
+    support = constraints.simplex
+    has_rsample = True
+    concentration: Any
+
+    def __init__(self, concentration: Any, validate_args: bool | None = None) -> None:
+        if concentration.dim() < 1:
+            raise ValueError("`concentration` parameter must be at least one-dimensional.")
+        self.concentration = concentration
+        super().__init__(concentration.shape[:-1], concentration.shape[-1:], validate_args=validate_args)
+
+    @property
+    def mean(self) -> Any:
+        return self.concentration / self.concentration.sum(-1, True)
+
+    @property
+    def variance(self) -> Any:
+        whole = self.concentration.sum(-1, True)
+        return self.concentration * (whole - self.concentration) / (whole.pow(2) * (whole + 1))
+
+    def rsample(self, sample_shape: Any = ()) -> Any:
+        drawn = standard_gamma(self.concentration.expand(self._extended_shape(sample_shape)))
+        return drawn / drawn.sum(-1, True)
+
+    def log_prob(self, value: Any) -> Any:
+        self._validate_sample(value)
+        a = self.concentration
+        return xlogy(a - 1.0, value).sum(-1) + a.sum(-1).lgamma() - a.lgamma().sum(-1)
+
+    def entropy(self) -> Any:
+        a, count = self.concentration, self.concentration.size(-1)
+        whole = a.sum(-1)
+        spread = ((a - 1.0) * a.digamma()).sum(-1)
+        return a.lgamma().sum(-1) - whole.lgamma() - (count - whole) * whole.digamma() - spread

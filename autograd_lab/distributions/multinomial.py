@@ -1,0 +1,55 @@
+"""How often each of several."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograd_lab.distributions import constraints
+from autograd_lab.distributions.categorical import _OfClasses
+from autograd_lab.engine.core.variable import wrap
+from autograd_lab.engine.numbers.generator import numbers_of
+from autograd_lab.engine.ops.shape.stacking import broadcast_tensors
+
+__all__ = ["Multinomial"]
+
+
+class Multinomial(_OfClasses):
+    """How often each class, of `total_count` draws."""
+
+    shows_parameters = False
+    total_count: int
+
+    def __init__(
+        self, total_count: int = 1, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+    ) -> None:
+        if not isinstance(total_count, int):
+            raise NotImplementedError("inhomogeneous total_count is not supported")
+        self.total_count = total_count
+        self._take(probs, logits)
+        shape = self._param.size()
+        super().__init__(shape[:-1], shape[-1:], validate_args=validate_args)
+
+    @property
+    def support(self) -> Any:
+        """Counts that add up."""
+        return constraints.multinomial(self.total_count)
+
+    @property
+    def mean(self) -> Any:
+        return self.probs * self.total_count
+
+    @property
+    def variance(self) -> Any:
+        return self.total_count * self.probs * (1 - self.probs)
+
+    def sample(self, sample_shape: Any = ()) -> Any:
+        rows = self.probs._array
+        rows = rows.astype("float64") / rows.astype("float64").sum(-1, keepdims=True)
+        drawn = numbers_of().multinomial(self.total_count, rows, (*sample_shape, *self._batch_shape))
+        return wrap(drawn.astype(self.probs._array.dtype))
+
+    def log_prob(self, value: Any) -> Any:
+        self._validate_sample(value)
+        logits, value = broadcast_tensors(self.logits, value)
+        ways = (value.sum(-1) + 1).lgamma() - (value + 1).lgamma().sum(-1)
+        return ways + (logits * value).sum(-1)
