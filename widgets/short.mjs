@@ -8,6 +8,8 @@ const names = (text, pattern) => [...text.matchAll(pattern)].map(([, name]) => n
 const MODIFIERS = "(?:(?:private|protected|readonly|static|override|async|get|set) )*";
 /** Fields and methods stand two characters in; those that a constructor takes say that they are. */
 const MEMBER = new RegExp(`^  ${MODIFIERS}(\\w+)(?:<[^>]*>)?[?!]?(?:\\(| = |: |;)`, "gm");
+/** What an interface asks for that is called, never the name of data. */
+const ASKED = /^  (\w+)\??\(/gm;
 const TAKEN = /^ {4}(?:private|protected|readonly) (?:readonly )?(\w+)/gm;
 
 /** What the platform calls its own. */
@@ -25,13 +27,14 @@ function counted(found) {
   return counts;
 }
 
-/** A pattern for the names that may be short: each is told of where a class has it, and else stands after a dot alone, so that it is the name of no data. */
+/** A pattern for the names that may be short: each is told of where a class has it, or an interface asks for it, and else stands after a dot alone, so that it is the name of no data. */
 export async function shortened() {
   const files = (await readdir(here("src"))).filter((name) => name.endsWith(".ts"));
   const sources = await Promise.all(files.map(async (file) => (await read(`src/${file}`)).replace(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")));
   const all = sources.join("\n");
   const classes = sources.flatMap((text) => [...text.matchAll(/^(?:export )?class [\s\S]*?^}/gm)].map(([block]) => block)).join("\n");
-  const told = counted([...names(classes, MEMBER), ...names(classes, TAKEN)]);
+  const interfaces = sources.flatMap((text) => [...text.matchAll(/^(?:export )?interface [\s\S]*?^}/gm)].map(([block]) => block)).join("\n");
+  const told = counted([...names(classes, MEMBER), ...names(classes, TAKEN), ...names(interfaces, ASKED)]);
   const [dotted, anywhere] = [counted(names(all, /(?<!\.\.)\.(\w+)/g)), counted(names(all, /(\w+)/g))];
   const kept = new Set(["constructor", ...(await ofThePlatform())]);
   const own = [...told].filter(([name, count]) => !kept.has(name) && count + (dotted.get(name) ?? 0) === anywhere.get(name));

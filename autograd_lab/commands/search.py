@@ -86,7 +86,9 @@ class Search:
         if self._number is None:
             return parting
         most = max(course.seen for course in self._courses)
-        where = worded("first differs in iteration {} of {}: {}", f"{self._number:,}", f"{most:,}", parting)
+        where = worded(
+            "first differs in iteration {} of {} (counted from 1): {}", f"{self._number:,}", f"{most:,}", parting
+        )
         return f"{where}{self._by_numbers()}"
 
     def nothing(self) -> str:

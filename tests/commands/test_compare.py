@@ -174,7 +174,10 @@ def parted(more: str, turns: int = 10, more_turns: int = 0, *words: str) -> Resu
 
 def test_the_first_iteration_that_differs_is_found_and_shown(loops: Path) -> None:
     said = parted("loss = loss * 3 if turn == 2 else loss").stdout
-    assert "first differs in iteration 3 of 10: different from after.py:6 on, in “after”: loss = loss * 3" in said
+    assert (
+        "first differs in iteration 3 of 10 (counted from 1): different from after.py:6 on, in “after”: loss = loss * 3"
+        in said
+    )
     assert "MulBackward0 on line 6: only in “after”" in said
 
 
@@ -205,10 +208,9 @@ def test_of_a_gradient_that_is_older_it_is_said_of_which_iteration_it_is(loops: 
 
 
 def test_the_first_iteration_has_all_that_was_before_the_loop(loops: Path) -> None:
-    assert (
-        "first differs in iteration 1 of 4: the same up to one.py:2, then from one.py:6 on"
-        in compared("one.py", "two.py").stdout
-    )
+    said = compared("one.py", "two.py").stdout
+    assert "first differs in iteration 1 of 4 (counted from 1): the same up to one.py:2 / two.py:2, then" in said
+    assert ", then from one.py:6 / two.py:6 on: " in said
 
 
 def test_an_iteration_that_is_asked_for_is_not_searched_for(loops: Path) -> None:
@@ -270,7 +272,7 @@ def test_lines_of_text_are_told_that_only_one_program_has_though_they_leave_no_t
     for name, change in (("plain", ""), ("halved", halved), ("other", "    torch.manual_seed(1)\n" * 9)):
         Path(f"{name}.py").write_text(RATES.format(change=change), "utf-8")
     said = compared("plain.py", "halved.py").stdout
-    assert "first differs in iteration 3 of 4: different from plain.py:7 on: optimizer.step()" in said
+    assert "different from plain.py:7 / halved.py:9 on: optimizer.step()" in said
     assert "only “halved” has line 5: if step == 2:" in said
     assert 'only “halved” has line 6: optimizer.param_groups[0]["lr"] /= 2' in said
     assert "has line" not in compared("halved.py", "other.py").stdout, "they are two programs, no two versions"

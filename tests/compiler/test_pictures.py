@@ -15,6 +15,7 @@ from autograd_lab.commands.cli import app
 from autograd_lab.trace import Trace
 from autograd_lab.view.compare.before_after import before_and_after
 from autograd_lab.view.page import to_page
+from autograd_lab.view.pages.at_origin import RIM
 from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.scene import make_scene
 
@@ -124,9 +125,10 @@ def test_a_function_that_was_not_captured_is_not_drawn_but_explained(tmp_path: P
     assert result.exit_code == 2 and "was not captured: line 2 calls `print`" in result.output
 
 
-def test_a_page_fits_what_is_drawn_and_no_empty_room_beside_it() -> None:
+def test_a_page_fits_what_is_drawn_and_no_more_than_a_rim_beside_it() -> None:
     (graph,) = film_of(scene_of(lambda x: x * 2 + 1, torch.ones(3)))["graphs"]
     x, y, width, height = (graph["bounds"][name] for name in ("x", "y", "width", "height"))
+    x, y, width, height = x + RIM, y + RIM, width - 2 * RIM, height - 2 * RIM
     places = [part[4:8] for part in graph["parts"]]
     assert abs(min(left for left, *_ in places) - x) <= 1 and abs(min(top for _, top, *_ in places) - y) <= 1
     assert abs(max(left + wide for left, _, wide, _ in places) - x - width) <= 1

@@ -11,8 +11,6 @@ export interface Rect {
 }
 
 const MARGIN = 18;
-/** So much of what is tightly fitted is drawn beyond its bounds, px. */
-const RIM = 8;
 const LARGEST = 3;
 /** What is fitted is made no larger than this. */
 const FITTED = 1.5;
@@ -89,9 +87,9 @@ export class Camera {
   private onSheet = false;
   size = { width: 0, height: 0 };
   private readonly sizes = new ResizeObserver((entries) => this.measure(entries));
-  /** What lies over the pane, and where, px. */
-  private readonly above: Element[] = [];
-  private covered: Rect[] = [];
+  /** What may lie over the pane, and where it does, px. */
+  private above: Element | undefined;
+  private covered: Rect | undefined;
   private following = false;
   /** What is fitted where all is too much. */
   home: Rect | undefined;
@@ -109,12 +107,12 @@ export class Camera {
   ) {
     this.sizes.observe(svg);
     handled(svg, this);
-    swiped(svg, () => this.seesAll);
+    swiped(svg, () => this.sees());
   }
 
   /** See to it that what is sought is not under an element, which lies over an edge of the pane. */
   avoid(element: Element): void {
-    this.above.push(element);
+    this.above = element;
     this.sizes.observe(element);
   }
 
@@ -122,8 +120,8 @@ export class Camera {
   private measure(entries: ResizeObserverEntry[]): void {
     if (this.onSheet) return;
     const { left, top } = rectOf(this.svg.parentElement!);
-    const rects = this.above.map((element) => rectOf(element)).filter((rect) => rect.width);
-    this.covered = rects.map(({ x, y, width, height }) => ({ x: x - left, y: y - top, width, height }));
+    const over = this.above && rectOf(this.above);
+    this.covered = over?.width ? { x: over.x - left, y: over.y - top, width: over.width, height: over.height } : undefined;
     const box = entries.find(({ target }) => target === this.svg)?.contentRect;
     const { width, height } = box ?? this.size;
     const other = width !== this.size.width || height !== this.size.height;
@@ -196,10 +194,10 @@ export class Camera {
     return { x: this.x, y: this.y, width: this.size.width / this.scale, height: this.size.height / this.scale };
   }
 
-  /** Whether there is nothing beyond what is seen. */
-  get seesAll(): boolean {
+  /** Whether there is nothing beyond what is seen, or no more than so many px on each side. */
+  sees(but = NEARLY): boolean {
     const { x, y, width, height } = this.bounds;
-    const spare = NEARLY / this.scale;
+    const spare = but / this.scale;
     return this.onSheet || covers(this.view, { x: x + spare, y: y + spare, width: width - 2 * spare, height: height - 2 * spare });
   }
 
@@ -224,7 +222,7 @@ export class Camera {
     const { width, height } = this.size;
     if (!width || !height) return;
     const least = this.least * this.enlarged;
-    const tight = (rect: Rect): number => Math.min(width / (rect.width + RIM), height / (rect.height + RIM));
+    const tight = (rect: Rect): number => Math.min(width / rect.width, height / rect.height);
     const fitting = (rect: Rect): number => {
       const loose = Math.min(width / (rect.width + 2 * ROOM), height / (rect.height + 2 * ROOM), this.far ? LARGEST : FITTED);
       return Math.max(loose, Math.min(tight(rect), least));
@@ -303,11 +301,11 @@ export class Camera {
 
   /** How far down the seen piece has to begin so that a rectangle in it is beside what lies over the pane. */
   private beside(rect: Rect, x: number, y: number): number {
-    for (const each of this.covered) {
-      const over = { x: x + each.x / this.scale, y: y + each.y / this.scale, width: each.width / this.scale, height: each.height / this.scale };
-      const isAbove = 2 * each.y + each.height < this.size.height;
-      if (touch(over, rect)) y += isAbove ? rect.y - over.y - over.height - MARGIN : rect.y + rect.height + MARGIN - over.y;
-    }
+    const { covered: each, scale } = this;
+    if (!each) return y;
+    const over = { x: x + each.x / scale, y: y + each.y / scale, width: each.width / scale, height: each.height / scale };
+    const isAbove = 2 * each.y + each.height < this.size.height;
+    if (touch(over, rect)) y += isAbove ? rect.y - over.y - over.height - MARGIN : rect.y + rect.height + MARGIN - over.y;
     return y;
   }
 

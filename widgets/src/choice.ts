@@ -6,8 +6,8 @@ export interface Size {
   height: number;
 }
 
-/** So much room is left around all of a graph, px. */
-export const ROOM = 10;
+/** So much room is left around all of a graph and its rim, px. */
+export const ROOM = 6;
 /** The scale at which all of a graph, and some room around it, is in a pane. */
 export const scaleIn = ({ bounds: { width, height } }: GraphData, pane: Size): number =>
   Math.min(pane.width / (width + 2 * ROOM), pane.height / (height + 2 * ROOM));

@@ -1,5 +1,5 @@
 // The program, with the line that runs, and those that saved, overwrote or freed what a trouble is about.
-import { button, claim, focusOn, h, on, set } from "./dom";
+import { bring, button, claim, focusOn, h, on, set } from "./dom";
 import { at, type Film, type Place } from "./film";
 import { t } from "./language";
 
@@ -161,14 +161,7 @@ export class Code {
     return line;
   }
 
-  /** Bring a line into sight. Scrolls this panel alone; `scrollIntoView` would move the page, too. */
   private scroll(): void {
-    const row = this.sought?.row;
-    if (!row) return;
-    const { element } = this;
-    const [top, height] = [row.offsetTop, element.clientHeight];
-    const above = (height - row.offsetHeight) / 2;
-    const seen = top >= element.scrollTop + 20 && top + 40 <= element.scrollTop + height;
-    if (!seen) element.scrollTop = Math.max(0, top - above);
+    if (this.sought) bring(this.sought.row, this.element);
   }
 }

@@ -74,7 +74,7 @@ export class Compare implements Screen, Paced {
     const share = listener && new Share(graph, () => t`${this.pair.data.films[this.active].title} beat ${this.current}`, listener.address);
     const keys = [...this.controls.keys, this.differenceKeys(), ...views.keys, ...(share?.keys ?? [])];
     this.keys = new Keys(keys, this.element, choose, this.timeline.key);
-    this.element.append(...this.areas(views, share?.elements ?? []), this.status, this.keys.dialog);
+    this.element.append(...this.areas(views, share?.pieces ?? []), this.status, this.keys.dialog);
     const sheet = h("style");
     sheet.textContent = style + CSS + FIGURES_CSS + TIMELINE_CSS + SHARE_CSS + COMPARE_CSS;
     root.append(sheet, this.element);
@@ -155,7 +155,7 @@ export class Compare implements Screen, Paced {
       for (const [name, element] of Object.entries(areas)) element.style.gridArea = `${name}-${WHICH[side]}`;
       return [words, picture, below];
     });
-    const bar = [...this.controls.elements, ...this.jumps.elements, ...views.elements, ...share, this.keys.button];
+    const bar = [...this.controls.pieces, ...this.jumps.pieces, ...views.pieces, ...share, this.keys.button];
     const foot = h("div", { class: "foot" }, this.timeline.element, h("div", { class: "bar" }, ...bar));
     return [...sides, this.differences.element, foot];
   }

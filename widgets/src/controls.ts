@@ -26,7 +26,7 @@ const SPEEDS = [0.5, 1, 2, 4, 8];
 
 /** From one notable step of a kind to the next. */
 export class Jumps {
-  readonly elements: HTMLElement[];
+  readonly pieces: HTMLElement[];
   private readonly kind: HTMLSelectElement;
   private readonly stops = h("input", { type: "checkbox" });
 
@@ -45,7 +45,7 @@ export class Jumps {
       iconButton("next", t`Next of this kind`, () => this.go(1)),
     );
     const title = t`Playing stops at each step of the kind chosen beside “jump”`;
-    this.elements = kinds.length ? [buttons, h("label", { title }, this.stops, t`stop there`)] : [];
+    this.pieces = kinds.length ? [buttons, h("label", { title }, this.stops, t`stop there`)] : [];
   }
 
   /** Whether whoever plays wants to rest at a step. */
@@ -86,7 +86,7 @@ export class Jumps {
 
 /** The buttons that step, and playing. */
 export class Controls {
-  readonly elements: HTMLElement[];
+  readonly pieces: HTMLElement[];
   private readonly play = iconButton("play", t`Play`, () => this.toggle());
   private readonly speed: HTMLSelectElement;
   private readonly grains: Grains;
@@ -102,18 +102,18 @@ export class Controls {
     const buttons = h(
       "div",
       { class: "buttons", role: "group", "aria-label": t`Steps` },
-      iconButton("first", t`First step`, () => stepped.seek(0)),
+      iconButton("first", t`First step`, () => this.stepped.seek(0)),
       iconButton("back", t`Step back`, () => this.by(-1)),
       this.play,
       iconButton("forward", t`Step forward`, () => this.by(1)),
-      iconButton("last", t`Last step`, () => stepped.seek(stepped.steps)),
+      iconButton("last", t`Last step`, () => this.stepped.seek(this.stepped.steps)),
     );
-    this.grains = new Grains(stepped);
-    this.elements = [buttons, ...this.grains.elements, this.speed];
+    this.grains = new Grains(this.stepped);
+    this.pieces = [buttons, ...this.grains.pieces, this.speed];
   }
 
   get keys(): KeyRow[] {
-    const { stepped, jumps } = this;
+    const { jumps } = this;
     const by = (way: 1 | -1) => (): void => this.by(way);
     const step = (way: 1 | -1) => (): void => this.step(way);
     const turn = (way: 1 | -1) => (): void => this.grains.turn(way);
@@ -121,10 +121,10 @@ export class Controls {
     const grains: KeyRow[] = [finest, ["g G", t`go farther at a time; less far`, { g: turn(1), G: turn(-1) }]];
     return [
       ["→ ←", t`forward, back to the next stop`, { ArrowRight: by(1), ArrowLeft: by(-1) }],
-      ...(this.grains.elements.length ? grains : []),
-      [t`Home End`, t`first, last step`, { Home: () => stepped.seek(0), End: () => stepped.seek(stepped.steps) }],
+      ...(this.grains.pieces.length ? grains : []),
+      [t`Home End`, t`first, last step`, { Home: () => this.stepped.seek(0), End: () => this.stepped.seek(this.stepped.steps) }],
       [t`Space`, t`play, pause`, { " ": () => this.toggle() }],
-      ...(jumps.elements.length
+      ...(jumps.pieces.length
         ? [["n N", t`next, previous step of the kind chosen beside “jump”`, { n: () => jumps.go(1), N: () => jumps.go(-1) }] as KeyRow]
         : []),
     ];
@@ -182,12 +182,12 @@ export class Controls {
   }
 
   private tick(): void {
-    const { stepped, time } = this;
+    const { time } = this;
     const speed = Number(this.speed.value);
-    const to = this.jumps.before(stepped.step, this.grains.next(time, 1));
+    const to = this.jumps.before(this.stepped.step, this.grains.next(time, 1));
     const { rate, lasts } = this.grains.stretch(Math.floor(time), to);
-    stepped.seek(to, rate * speed, true);
-    if (stepped.step === Math.floor(time)) return this.pause(); // a question holds it
+    this.stepped.seek(to, rate * speed, true);
+    if (this.stepped.step === Math.floor(time)) return this.pause(); // a question holds it
     const rest = lasts && this.grains.grain[3];
     this.timer = window.setTimeout(() => this.goOn(), (lasts + rest) / speed);
   }

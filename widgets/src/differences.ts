@@ -1,5 +1,5 @@
 // The list of what differs, in sentences; each leads to the step at which it begins.
-import { button, h, set } from "./dom";
+import { bring, button, h, set } from "./dom";
 import { t } from "./language";
 import type { PairData } from "./pair";
 
@@ -9,14 +9,14 @@ export class Differences {
   private last: HTMLElement | undefined;
 
   /** `legend` stands below the list, for whoever opens it. */
-  constructor({ differences }: PairData, legend: HTMLElement, seek: (beat: number) => void) {
+  constructor({ differences, counted }: PairData, legend: HTMLElement, seek: (beat: number) => void) {
     this.rows = differences.map(([beat, text]) => {
       return { beat, row: button(() => seek(beat), { class: "jump" }, text) };
     });
     const none = differences.length ? [] : [h("p", {}, t`Nothing: both do the same.`)];
     this.element = h("section", { class: "middle", "aria-label": t`What differs`, tabindex: 0 });
     const list = h("ol", {}, ...this.rows.map(({ row }) => h("li", {}, row)));
-    this.element.append(h("h3", {}, t`What differs`), ...none, list, h("details", {}, h("summary", {}, t`Legend`), legend));
+    this.element.append(h("h3", {}, t`What differs`), h("p", {}, counted), ...none, list, h("details", {}, h("summary", {}, t`Legend`), legend));
     new ResizeObserver(() => this.scroll()).observe(this.element);
   }
 
@@ -33,9 +33,6 @@ export class Differences {
   }
 
   private scroll(): void {
-    if (!this.last) return;
-    const [top, height] = [this.last.offsetTop, this.element.clientHeight];
-    const seen = top >= this.element.scrollTop && top + this.last.offsetHeight <= this.element.scrollTop + height;
-    if (!seen) this.element.scrollTop = Math.max(0, top - height / 2);
+    if (this.last) bring(this.last, this.element);
   }
 }

@@ -95,3 +95,15 @@ export function on<K extends keyof HTMLElementEventMap>(target: EventTarget, kin
 }
 
 export const calm = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** So much is seen around a row that is brought into sight, px. */
+const NEAR = 20;
+
+/** Bring a row into sight in a box that begins with a whole row. Scrolls this box alone; `scrollIntoView` would move the page, too. */
+export function bring(row: HTMLElement, box: HTMLElement): void {
+  const [top, tall, start, height] = [row.offsetTop, row.offsetHeight, box.scrollTop, box.clientHeight];
+  if (top >= start + NEAR && top + tall + NEAR <= start + height) return;
+  const last = Math.min(top - (height - tall) / 2, box.scrollHeight - height);
+  const starts = [...box.querySelectorAll<HTMLElement>(".line, .jump")].map(({ offsetTop }) => offsetTop);
+  box.scrollTop = starts.filter((each) => each <= last).at(-1) ?? 0;
+}

@@ -28,7 +28,7 @@ export interface Showing {
 
 export class Findings {
   readonly sheet = CSS;
-  readonly elements: HTMLElement[];
+  readonly pieces: HTMLElement[];
   readonly keys: KeyRow[] = [["d", t`what is wrong: the findings`, { d: () => this.turn() }]];
   private readonly list: HTMLElement;
   private readonly opener: HTMLButtonElement;
@@ -43,7 +43,7 @@ export class Findings {
     const rows = found.map((finding) => this.row(finding));
     this.list = h("section", { class: "findings", role: "dialog", "aria-label": t`What is wrong`, tabindex: -1, hidden: true, onkeydown: (event: KeyboardEvent) => this.press(event) }, close, ...rows);
     around.append(this.list);
-    this.elements = [this.opener];
+    this.pieces = [this.opener];
   }
 
   private row({ severity, sentence, cause, remedy, step }: Finding): HTMLElement {

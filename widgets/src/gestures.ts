@@ -4,7 +4,7 @@ import { on } from "./dom";
 /** What is dragged. */
 interface Movable {
   /** Whether there is nothing beyond what is seen: then a finger need not drag it. */
-  readonly seesAll: boolean;
+  sees(): boolean;
   /** Go so many px. */
   drag(dx: number, dy: number): void;
   zoom(factor: number, atX: number, atY: number): void;
@@ -23,7 +23,7 @@ export function handled(svg: SVGElement, picture: Movable): void {
     if (!before || !(buttons & 1)) return;
     const [dx, dy] = [clientX - before.x, clientY - before.y];
     const other = [...down].find(([id]) => id !== pointerId)?.[1];
-    if (!other && ((pointerType === "touch" && picture.seesAll) || (!svg.classList.contains("dragged") && Math.hypot(dx, dy) < STILL))) return;
+    if (!other && ((pointerType === "touch" && picture.sees()) || (!svg.classList.contains("dragged") && Math.hypot(dx, dy) < STILL))) return;
     svg.classList.add("dragged");
     down.set(pointerId, new DOMPoint(clientX, clientY));
     if (!other) return picture.drag(dx, dy);

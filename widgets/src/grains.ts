@@ -40,7 +40,7 @@ export function stretch({ pace }: Pick<Halting, "pace">, [, fast, longest]: Grai
 
 /** The choice of a grain, which is what suits the picture until somebody chooses. */
 export class Grains {
-  readonly elements: HTMLElement[];
+  readonly pieces: HTMLElement[];
   private readonly select: HTMLSelectElement;
   private chosen: number | undefined;
 
@@ -48,7 +48,7 @@ export class Grains {
     const options = film.grains.map(([name], i) => h("option", { value: i }, said(PACES[name] ?? name)));
     const title = t`How far one key, or one breath of playing, goes (g, G)`;
     this.select = h("select", { "aria-label": t`Grain`, title, onchange: () => this.choose(Number(this.select.value)) }, ...options);
-    this.elements = options.length > 1 ? [this.select] : [];
+    this.pieces = options.length > 1 ? [this.select] : [];
     this.show();
   }
 

@@ -18,10 +18,6 @@ const HALO = 5;
 /** And around a slot. */
 const CLOSE = 1;
 
-/** What a small map shows of a recording, or of a compilation. */
-const BOXES = new Set(["card", "lane", "input", "call"]);
-const isBox = ({ kind }: Part): boolean => BOXES.has(kind);
-
 export class Graph extends Stage {
   readonly svg = s("svg", { class: "graph", role: "group", "aria-label": t`Graph` });
   readonly camera: Camera;
@@ -57,7 +53,7 @@ export class Graph extends Stage {
       resized: () => this.reveal(...this.sought(this.selected)),
       moved: () => this.moved(),
     });
-    this.minimap = new Minimap(this.camera);
+    this.minimap = new Minimap(this.camera, (part) => this.isVisible(part));
     on(this.svg, "click", (event) => {
       if (!this.svg.classList.contains("dragged") && event.detail < 2) this.choose(this.partAt(event.target), true);
     });
@@ -143,7 +139,7 @@ export class Graph extends Stage {
   private aim(): void {
     const [x, y, width, height] = this.data.home ?? [];
     this.camera.home = height === undefined ? undefined : ({ x, y, width, height } as Rect);
-    this.minimap.draw(this.parts.filter(isBox));
+    this.minimap.draw(this.parts);
     this.camera.turnTo(this.bounds, this.data.least);
     this.drawNear(this.camera.seen);
   }
@@ -201,7 +197,7 @@ export class Graph extends Stage {
   show(time: number, step: number): void {
     const before = this.step;
     this.holding(() => this.turn(time, step));
-    this.minimap.light([...this.lit].map(({ part }) => part).filter(isBox));
+    this.minimap.light([...this.lit].map(({ part }) => part));
     if (step !== before) this.reveal();
   }
 

@@ -12,7 +12,7 @@ const STILL = 4;
 
 /** One number with its values, in words. */
 export class Handle {
-  readonly slider: HTMLInputElement;
+  readonly thumb: HTMLInputElement;
   readonly element: HTMLElement;
   private readonly typed: HTMLInputElement;
   private readonly back: HTMLButtonElement;
@@ -30,11 +30,11 @@ export class Handle {
     on(this.typed, "focus", () => this.typed.select());
     on(this.typed, "keydown", (event) => leaves(event) || event.stopPropagation()); // Enter is a change
     const title = t`${name} = ${values[home]!}, as in the program`;
-    this.slider = h("input", { type: "range", min: 0, max: values.length - 1, step: 1, "aria-label": name });
-    on(this.slider, "input", () => turn(Number(this.slider.value)));
-    on(this.slider, "keydown", (event) => SLIDES.test(event.key) && event.stopPropagation());
+    this.thumb = h("input", { type: "range", min: 0, max: values.length - 1, step: 1, "aria-label": name });
+    on(this.thumb, "input", () => turn(Number(this.thumb.value)));
+    on(this.thumb, "keydown", (event) => SLIDES.test(event.key) && event.stopPropagation());
     this.back = button(() => turn(home), { "aria-label": title, title }, "↺");
-    this.element = h("div", { class: "handle" }, h("b", {}, name), this.slider, this.typed, this.back);
+    this.element = h("div", { class: "handle" }, h("b", {}, name), this.thumb, this.typed, this.back);
   }
 
   /** Have a number typed. */
@@ -51,15 +51,15 @@ export class Handle {
     const [first, last] = [this.values[0], this.values.at(-1)];
     if (Number.isNaN(number)) this.say(t`${this.name} = ${wanted} is no number; there are runs from ${first} to ${last}.`);
     else this.say(far(found) ? t`There is no run with ${this.name} = ${wanted}: this is the nearest, ${this.name} = ${found}.` : "");
-    this.turn(Number.isNaN(number) ? Number(this.slider.value) : nearest);
+    this.turn(Number.isNaN(number) ? Number(this.thumb.value) : nearest);
   }
 
   /** Where it stands, and what comes of it. */
   show(value: number, outcome: string): void {
-    this.slider.value = String(value);
+    this.thumb.value = String(value);
     this.typed.value = this.values[value]!.replace("-", "−");
-    set(this.slider, "aria-valuetext", `${this.values[value]!}. ${outcome}`);
-    if (value === this.home && this.back.matches(":focus")) this.slider.focus();
+    set(this.thumb, "aria-valuetext", `${this.values[value]!}. ${outcome}`);
+    if (value === this.home && this.back.matches(":focus")) this.thumb.focus();
     this.back.disabled = value === this.home;
   }
 
@@ -67,7 +67,7 @@ export class Handle {
   move(from: number, px: number): void {
     const last = this.values.length - 1;
     const value = Math.min(last, Math.max(0, from + Math.round(px / Math.max(LEAST, ALL / last))));
-    if (value !== Number(this.slider.value)) this.turn(value);
+    if (value !== Number(this.thumb.value)) this.turn(value);
   }
 }
 
@@ -85,7 +85,7 @@ export function dragged(element: HTMLElement, handleOf: (target: Element) => Han
     element.addEventListener(kind, hear as EventListener, { capture: true });
   on("pointerdown", (event) => {
     const handle = event.button === 0 && event.target instanceof Element ? handleOf(event.target) : undefined;
-    drag = handle && { handle, from: Number(handle.slider.value), x: event.clientX, moves: false };
+    drag = handle && { handle, from: Number(handle.thumb.value), x: event.clientX, moves: false };
     if (drag) event.stopPropagation(); // the picture stays where it is
   });
   on("pointermove", (event) => {
@@ -95,7 +95,7 @@ export function dragged(element: HTMLElement, handleOf: (target: Element) => Han
     if (!drag.moves) {
       drag.moves = true;
       element.setPointerCapture(event.pointerId); // the card under the pointer is another one soon
-      focusOn(drag.handle.slider);
+      focusOn(drag.handle.thumb);
     }
     drag.handle.move(drag.from, px);
   });

@@ -8,8 +8,10 @@ export class Legend {
   private readonly rows = new Map<string, { row: HTMLElement; unless: string | undefined }>();
   private shown: readonly unknown[] = [];
 
-  constructor(private readonly panes: readonly Pane[]) {
-    for (const { film, graph } of panes) {
+  constructor(
+    private readonly panes: readonly Pane[],
+  ) {
+    for (const { film, graph } of this.panes) {
       for (const [kind, needs, meaning, look, width, unless] of film.data.legend) {
         if (this.rows.has(`${kind} ${needs}`)) continue;
         const svg = s("svg", { width: width + 8, height: 24, "aria-hidden": "true" });

@@ -1,12 +1,23 @@
 // All of a picture, small, where only a piece of it is in sight: that piece is a frame that can be dragged.
-import type { Camera, Rect } from "./camera";
+import { type Camera, type Rect, touch } from "./camera";
 import { on, rectOf, s, set } from "./dom";
+import type { Part } from "./film";
 
-/** It is no larger than this, px, and than this part of the pane; over a lower pane it would hide more than it shows. */
-const [WIDTH, HEIGHT, SHARE, LOW] = [168, 112, 0.4, 160];
+/** It is no larger than this, px, and than this part of the pane, and stands so far from its edges. */
+const [WIDTH, HEIGHT, SHARE, OFF] = [168, 112, 0.4, 6];
+/** Over a pane that is as low or as narrow as this, px, it hides nothing at all. */
+const SMALL = 420;
+/** Where no more than this is out of sight, px, there is no need of it. */
+const NEARLY = 24;
+/** What the step has lit counts for so much more. */
+const LIT = 9;
+
+/** What a small map shows of a recording, or of a compilation. */
+const BOXES = new Set(["card", "lane", "input", "call"]);
 
 /** A rectangle as a piece of a path. */
 const box = ({ x, y, width, height }: Rect): string => `M${x} ${y}h${width}v${height}h${-width}z`;
+const boxes = (parts: readonly Part[]): string => parts.filter(({ kind }) => BOXES.has(kind)).map(box).join("");
 
 export class Minimap {
   /** Whoever does not see it has the keys for parts, which bring them into sight. */
@@ -15,8 +26,17 @@ export class Minimap {
   private readonly lit = s("path", { class: "lit" });
   private readonly frame = s("path", { class: "frame" });
   private scale = 1;
+  private parts: readonly Part[] = [];
+  private bright: readonly Part[] = [];
+  /** Where it is: on the right and the left above, on the right and the left below. */
+  private corner = 0;
+  private held = false;
 
-  constructor(private readonly camera: Camera) {
+  /** `isThere` says of a part whether the step shows it. */
+  constructor(
+    private readonly camera: Camera,
+    private readonly isThere: (part: Part) => boolean,
+  ) {
     this.svg.append(this.all, this.lit, this.frame);
     on(this.svg, "pointerdown", (event) => {
       this.svg.setPointerCapture(event.pointerId);
@@ -28,30 +48,49 @@ export class Minimap {
   /** The middle of what is seen goes where the pointer is. */
   private go({ clientX, clientY }: PointerEvent): void {
     const { left, top } = rectOf(this.svg);
+    this.held = true; // it does not go from under the pointer
     this.camera.centre((clientX - left) / this.scale, (clientY - top) / this.scale);
+    this.held = false;
   }
 
-  /** Draw these cards. */
-  draw(cards: readonly Rect[]): void {
-    set(this.all, "d", cards.map(box).join(""));
+  /** Draw the cards among these. */
+  draw(parts: readonly Part[]): void {
+    this.parts = parts;
+    set(this.all, "d", boxes(parts));
   }
 
   /** Those that the step has lit. */
-  light(cards: readonly Rect[]): void {
-    set(this.lit, "d", cards.map(box).join(""));
+  light(parts: readonly Part[]): void {
+    this.bright = parts;
+    set(this.lit, "d", boxes(parts));
+    this.show();
   }
 
-  /** Show which piece is seen; if that is all, there is nothing to be shown. */
+  /** How much it would hide there. */
+  private hidden(place: Rect): number {
+    const over = this.camera.inPicture(place);
+    const parts = this.parts.filter((part) => part.reach < 2 && touch(part, over) && this.isThere(part));
+    return parts.reduce((sum, part) => sum + (this.bright.includes(part) ? LIT : 1), 0);
+  }
+
+  /** Show which piece is seen, in the corner where that hides least; if all is seen, there is nothing to be shown. */
   show(): void {
-    const { bounds, size, view, seesAll } = this.camera;
-    const hides = seesAll || size.height < LOW;
-    this.svg.classList.toggle("hidden", hides);
+    const { bounds, size, view } = this.camera;
+    const seesAll = this.camera.sees(NEARLY);
+    const { width: wide, height: high } = bounds;
+    this.scale = Math.min(WIDTH / wide, (SHARE * size.width) / wide, HEIGHT / high, (SHARE * size.height) / high);
+    const [width, height] = [wide * this.scale, high * this.scale];
+    const [right, low] = [size.width - OFF - width, size.height - OFF - height];
+    const places = [OFF, low].flatMap((y) => [right, OFF].map((x) => ({ x, y, width, height })));
+    const worth = this.held || seesAll ? [] : places.map((place) => this.hidden(place));
+    const least = Math.min(...worth);
+    if (worth[this.corner]! > least) this.corner = worth.indexOf(least); // else it stays where it is
+    const hides = seesAll || (worth[this.corner]! && Math.min(size.width, size.height) <= SMALL);
+    this.svg.classList.toggle("hidden", !!hides);
     if (hides) return;
-    const { x, y, width, height } = bounds;
-    this.scale = Math.min(Math.min(WIDTH, SHARE * size.width) / width, Math.min(HEIGHT, SHARE * size.height) / height);
-    set(this.svg, "viewBox", `${x} ${y} ${width} ${height}`);
-    set(this.svg, "width", width * this.scale);
-    set(this.svg, "height", height * this.scale);
+    const { x, y } = places[this.corner]!;
+    set(this.svg, "viewBox", `${bounds.x} ${bounds.y} ${wide} ${high}`);
+    set(this.svg, "style", `translate:${x}px ${y}px;width:${width}px;height:${height}px`);
     set(this.frame, "d", box(view));
   }
 }

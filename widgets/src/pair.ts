@@ -9,6 +9,8 @@ export const SIDES: readonly Side[] = [0, 1];
 export type MarkData = [Side, string[], boolean, number, number | null, string];
 
 export interface PairData {
+  /** How iterations are counted, where there are any. */
+  counted: string;
   title: string;
   films: [FilmData, FilmData];
   beats: [number, number][];

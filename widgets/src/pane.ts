@@ -66,13 +66,12 @@ export class Pane {
     this.graph.onpoint = this.code.onpoint = (pointed: Pointed | undefined) => this.light.point(pointed);
     this.zoom = this.cameraButtons();
     this.told = new Words(this.film, () => this.graph.data.headlines, name, this.zoom);
-    this.words = h("div", { class: "words" }, ...this.told.elements, this.way.element);
+    this.words = h("div", { class: "words" }, ...this.told.pieces, this.way.element);
     const on = data.start < data.steps ? t`→ goes on` : t`← goes back`;
     this.hint = h("p", { class: "hint" }, t`${on} · Space plays · ? lists all keys`);
     const below = h("div", { class: "below" }, this.shut, this.notice, this.hint);
     this.picture = h("div", { class: "picture" }, this.graph.svg, this.graph.minimap.svg, below);
     swiped(this.words);
-    this.graph.camera.avoid(this.graph.minimap.svg);
     this.graph.camera.avoid(this.inspector.element);
     this.showNotice();
   }

@@ -74,9 +74,9 @@ export class Player implements Screen, Halting {
     const asked = asking?.keys ?? [];
     const keys = [...this.controls.keys, ...(asked.length ? asked : this.nodeKeys), ...views.keys, ...(findings?.keys ?? []), ...(share?.keys ?? []), ...more];
     this.keys = new Keys(keys, this.element, choose, this.timeline.key);
-    const [steps, ...paces] = this.controls.elements;
+    const [steps, ...paces] = this.controls.pieces;
     const drawers = [drawer(() => this.element, "program", t`Program`), drawer(() => this.element, "more", t`More`)];
-    const bar = [steps!, ...(findings?.elements ?? []), ...drawers, h("div", { class: "rest" }, ...paces, ...jumps.elements, ...views.elements, ...(share?.elements ?? []), this.keys.button)];
+    const bar = [steps!, ...(findings?.pieces ?? []), ...drawers, h("div", { class: "rest" }, ...paces, ...jumps.pieces, ...views.pieces, ...(share?.pieces ?? []), this.keys.button)];
     const side = h("div", { class: "side" }, pane.code.element, this.legend.element, pane.inspector.element);
     const stage = h("div", { class: "stage" }, side, pane.picture);
     const foot = h("div", { class: "foot" }, this.timeline.element, h("div", { class: "bar" }, ...bar));

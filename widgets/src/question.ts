@@ -47,7 +47,7 @@ export class Card {
   readonly element: HTMLElement;
   given: Given | undefined;
   private readonly form: HTMLFormElement;
-  private readonly choices: HTMLInputElement[];
+  private readonly radios: HTMLInputElement[];
   private readonly sure: HTMLInputElement[];
   private readonly note = h("p", { class: "note", role: "status" });
   private readonly outcome = h("div", { class: "outcome", role: "status", tabindex: -1 });
@@ -57,9 +57,9 @@ export class Card {
     private readonly commit: (given: Given) => void,
   ) {
     const name = `question-${(count += 1)}`;
-    this.choices = data.choices.map((_, i) => h("input", { type: "radio", name: `${name}-choice`, value: i }));
+    this.radios = data.choices.map((_, i) => h("input", { type: "radio", name: `${name}-choice`, value: i }));
     this.sure = sureness().map((_, i) => h("input", { type: "radio", name: `${name}-sure`, value: i + 1 }));
-    const rows = this.choices.map((input, i) => h("label", {}, input, h("b", {}, LETTERS[i]!), h("span", {}, ...prose(data.choices[i]!))));
+    const rows = this.radios.map((input, i) => h("label", {}, input, h("b", {}, LETTERS[i]!), h("span", {}, ...prose(data.choices[i]!))));
     const how = this.sure.map((input, i) => h("label", {}, input, h("b", {}, String(i + 1)), sureness()[i]!));
     this.form = h(
       "form",
@@ -79,7 +79,7 @@ export class Card {
     if (!(event.target instanceof HTMLInputElement)) return;
     if (event.key !== "Escape") event.stopPropagation(); // arrows go through the choices here, not through the film
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const among = this.sure.includes(event.target) ? this.sure : this.choices;
+    const among = this.sure.includes(event.target) ? this.sure : this.radios;
     const wanted = among[Number(event.key) - 1];
     if (wanted && !this.given) {
       wanted.checked = true;
@@ -89,11 +89,11 @@ export class Card {
 
   private submit(event: Event): void {
     event.preventDefault();
-    const choice = this.choices.findIndex((each) => each.checked);
+    const choice = this.radios.findIndex((each) => each.checked);
     const sure = this.sure.findIndex((each) => each.checked);
     if (choice >= 0 && sure >= 0) return this.give({ choice, confidence: sure + 1 });
     this.note.textContent = choice < 0 ? t`Choose an answer first, or skip.` : t`Now say how sure you are: 1, 2 or 3, then Enter.`;
-    (choice < 0 ? this.choices : this.sure)[0]!.focus();
+    (choice < 0 ? this.radios : this.sure)[0]!.focus();
   }
 
   private give(given: Given): void {
@@ -106,12 +106,12 @@ export class Card {
   ask(why: string): void {
     if (this.given) return;
     this.note.textContent = why;
-    (this.choices.find((each) => each.checked) ?? this.element).focus(); // an arrow must not choose
+    (this.radios.find((each) => each.checked) ?? this.element).focus(); // an arrow must not choose
   }
 
   /** Choose an answer from outside. */
   choose(number: number): void {
-    const wanted = this.choices[number - 1];
+    const wanted = this.radios[number - 1];
     if (!wanted || this.given) return;
     wanted.checked = true;
     wanted.focus();
@@ -121,8 +121,8 @@ export class Card {
   show(given: Given, reply: Reply | undefined): void {
     this.given = given;
     this.note.textContent = "";
-    for (const input of [...this.choices, ...this.sure]) input.disabled = true;
-    if (given.choice !== null) this.choices[given.choice]!.checked = true;
+    for (const input of [...this.radios, ...this.sure]) input.disabled = true;
+    if (given.choice !== null) this.radios[given.choice]!.checked = true;
     if (given.confidence !== null) this.sure[given.confidence - 1]!.checked = true;
     for (const button of this.form.querySelectorAll("button")) button.hidden = true;
     const sure = given.confidence === null ? "" : `, ${sureness()[given.confidence - 1]!}`;

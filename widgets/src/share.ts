@@ -8,7 +8,7 @@ import { pngOf, save, svgOf } from "./picture";
 const SAID = 4000;
 
 export class Share {
-  readonly elements: HTMLElement[];
+  readonly pieces: HTMLElement[];
   private readonly home: HTMLElement;
   private readonly opener = button(() => this.turn(this.menu.hidden === true), { "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": t`Share`, title: t`Share` }, icon("share"));
   private readonly menu: HTMLElement;
@@ -29,7 +29,7 @@ export class Share {
     const item = ([label, act]: (typeof items)[number]): HTMLElement => button(() => void this.done(act), { role: "menuitem" }, label);
     this.menu = h("div", { class: "menu", role: "menu", "aria-label": t`Share`, tabindex: -1, hidden: true }, ...items.map(item));
     this.home = h("div", { class: "share", onkeydown: (event) => this.press(event) }, this.opener, this.menu);
-    this.elements = [this.home, this.said];
+    this.pieces = [this.home, this.said];
     on(this.menu, "focusout", ({ relatedTarget }) => this.home.contains(relatedTarget as Node | null) || this.turn(false));
   }
 

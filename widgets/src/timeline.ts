@@ -28,7 +28,7 @@ const CLOSER = 2;
 const DRAGGED = 4;
 
 export class Timeline {
-  readonly slider: HTMLInputElement;
+  readonly thumb: HTMLInputElement;
   readonly element: HTMLElement;
   /** What the marks that there are stand for. */
   readonly key: HTMLElement;
@@ -55,7 +55,7 @@ export class Timeline {
     const { steps, lanes, marks, loops = [], modules = [], below: more = [], seek } = shown;
     const { difference, visit = [], ...others } = marks;
     this.span = new Span(steps);
-    this.slider = h("input", { type: "range", min: 0, max: steps, step: "any", value: 0, "aria-label": t`Step`, oninput: () => this.slide() });
+    this.thumb = h("input", { type: "range", min: 0, max: steps, step: "any", value: 0, "aria-label": t`Step`, oninput: () => this.slide() });
     const phases = lanes.map(({ phases, name }) => new Ranges(phases, steps, name));
     const bands = (names: readonly Changes<string>[], kind: string): Ranges[] => names.map((each) => new Ranges(each, steps, "", `ranges ${kind}`));
     const visited = lanes.filter(({ visits }) => visits?.length);
@@ -70,7 +70,7 @@ export class Timeline {
     this.rows = [...above, ...below];
     this.telling = [...this.visits, ...below];
     const elements = (rows: readonly Row[]): Element[] => rows.map(({ element }) => element);
-    this.element = h("div", { class: "timeline" }, this.tip, this.all, ...elements(above), this.slider, ...elements(below));
+    this.element = h("div", { class: "timeline" }, this.tip, this.all, ...elements(above), this.thumb, ...elements(below));
     this.key = explained(Object.keys(marks));
     this.listen();
   }
@@ -119,8 +119,8 @@ export class Timeline {
 
   /** Somebody slides; where they come to need not be where they pull. */
   private slide(): void {
-    this.shown.seek(Number(this.slider.value));
-    this.slider.value = String(this.time);
+    this.shown.seek(Number(this.thumb.value));
+    this.thumb.value = String(this.time);
   }
 
   private timeAt({ clientX }: MouseEvent): number {
@@ -164,19 +164,19 @@ export class Timeline {
 
   /** Show all steps again. */
   private whole(): void {
-    if (this.all.contains((this.element.getRootNode() as ShadowRoot).activeElement)) this.slider.focus();
+    if (this.all.contains((this.element.getRootNode() as ShadowRoot).activeElement)) this.thumb.focus();
     this.zoom(0, 0);
   }
 
   private draw(): void {
-    const { span, slider } = this;
+    const { span } = this;
     const { left, right } = rectOf(this.rows[0]!.element);
     span.width = right - left;
     for (const row of this.rows) row.draw(span);
     this.drawTicks();
-    slider.min = String(span.isWhole ? 0 : span.from);
-    slider.max = String(span.isWhole ? span.steps : span.to);
-    slider.value = String(this.time);
+    this.thumb.min = String(span.isWhole ? 0 : span.from);
+    this.thumb.max = String(span.isWhole ? span.steps : span.to);
+    this.thumb.value = String(this.time);
     this.all.hidden = span.isWhole;
     this.all.textContent = `${t`steps ${Math.ceil(span.from)} to ${Math.floor(span.to)}`} · ${t`show all`}`;
     this.mark();
@@ -206,13 +206,13 @@ export class Timeline {
     const step = Math.ceil(time);
     if (step !== this.step) this.tellStep(step);
     if (this.span.reveal(time)) this.draw();
-    this.slider.value = String(time);
+    this.thumb.value = String(time);
     this.mark();
   }
 
   private tellStep(step: number): void {
     this.step = step;
-    set(this.slider, "aria-valuetext", this.shown.told(step));
+    set(this.thumb, "aria-valuetext", this.shown.told(step));
     for (const row of this.telling) row.show(step);
   }
 }

@@ -5,7 +5,7 @@ import { t } from "./language";
 import type { Pane } from "./pane";
 
 export class Views {
-  readonly elements: HTMLElement[];
+  readonly pieces: HTMLElement[];
   private readonly find = h("input", { type: "search", placeholder: t`find`, "aria-label": t`Search by name or op` });
 
   /** `active` gives the pane that keys are about, where there is more than one. */
@@ -25,8 +25,8 @@ export class Views {
       tell(misses);
       if (!misses) this.active().focus(); // what was found is what the next key is about
     });
-    this.elements = [h("div", { class: "find" }, this.find, missed)];
-    if (this.isTwofold) this.elements.push(button(() => this.turn(), {}, t`maths / engine`));
+    this.pieces = [h("div", { class: "find" }, this.find, missed)];
+    if (this.isTwofold) this.pieces.push(button(() => this.turn(), {}, t`maths / engine`));
   }
 
   /** Whether there is more than one view. */
@@ -44,8 +44,8 @@ export class Views {
 
   /** The pane that has a reason to give, the active one first. */
   private asked(): Pane {
-    const panes = [this.active(), ...this.panes];
-    return panes.find((pane) => pane.film.data.asks.length) ?? panes[0]!;
+    const active = this.active();
+    return [active, ...this.panes].find((pane) => pane.film.data.asks.length) ?? active;
   }
 
   private turn(): void {

@@ -5,7 +5,7 @@ import { t } from "./language";
 
 export class Words {
   readonly title: HTMLElement;
-  readonly elements: HTMLElement[];
+  readonly pieces: HTMLElement[];
   private readonly heading = h("h2", { class: "headline" });
   private readonly phase = h("span", { class: "phase-name" });
   private readonly count = h("span", { class: "count" });
@@ -26,7 +26,7 @@ export class Words {
     this.caption = h("p", name ? { class: "caption" } : { class: "caption", role: "status", "aria-live": "polite" });
     this.goals = film.data.goals.map((goal, i) => h("li", {}, h("span", {}, `${i + 1} ${goal}`)));
     this.title = h("div", { class: "title" }, this.heading, this.phase, this.count, beside);
-    this.elements = [this.title, this.caption, h("ol", { class: "goals" }, ...this.goals)];
+    this.pieces = [this.title, this.caption, h("ol", { class: "goals" }, ...this.goals)];
   }
 
   /** Whether anything was told yet. */

@@ -4,7 +4,7 @@ import type { GraphData } from "../src/film";
 
 const graph = (view: string, width: number, height: number, more: Partial<GraphData> = {}): GraphData => ({
   view,
-  bounds: { x: 0, y: 0, width, height },
+  bounds: { x: -4, y: -4, width: width + 8, height: height + 8 }, // with its rim
   least: 1,
   parts: [],
   opens: {},

@@ -7,6 +7,7 @@ const film = (steps: number, marks: Record<string, number[]> = {}): FilmData =>
 
 /** The first takes a step alone at beat 2, the second at beats 4 and 5, after the first has ended. */
 const data: PairData = {
+  counted: "",
   title: "both",
   films: [film(3, { save: [2, 3] }), film(4, { save: [2] })],
   beats: [[0, 0], [1, 1], [2, 1], [3, 2], [3, 3], [3, 4]],

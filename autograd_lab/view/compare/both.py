@@ -19,6 +19,9 @@ from autograd_lab.view.recorded_scene import RecordedScene
 from autograd_lab.view.scene import make_scene
 from autograd_lab.view.subject import NothingToDraw
 
+REACH, BESIDE = 10, 2
+"""So far a mark reaches above a picture with its rim, and a frame beside it, px."""
+Lines = tuple[Where | None, Where | None]
 Earlier = tuple[Sequence[Trace], Sequence[Trace]]
 """Traces of iterations, of each of two runs."""
 
@@ -59,28 +62,34 @@ class Both:
         return self.pairing.beats[self.differences[0].beat][0]
 
     @property
-    def _alone(self) -> Where | None:
-        """The line of the second program at which the first difference begins, if the first one waits meanwhile."""
-        beats, at = self.pairing.beats, self.first_beat
-        if not at or beats[at][0] != beats[at - 1][0]:
-            return None
-        return line_at(self.scenes[1].trace.events, beats[at][1])
-
-    @property
     def parting(self) -> str:
-        """Up to where both are the same: the line at which the first difference begins, in the program that has it."""
+        """Up to where both are the same: the lines at which the first difference begins."""
         if not self.differences:
             return worded("nothing differs")
-        if (alone := self._alone) is not None:
-            return worded("different from {} on, in “{}”: {}", alone, self.titles[1], alone.text.strip())
-        step = self._parts_at
-        events = self.scenes[0].trace.events
-        here, before = line_at(events, step), line_at(events, step - 1) if step > 1 else None
-        if here is None:
+        here, before = self._lines(self.first_beat), self._lines(self.first_beat - 1)
+        if (alone := self._alone) is not None and (line := here[alone]) is not None:
+            return worded("different from {} on, in “{}”: {}", line, self.titles[alone], line.text.strip())
+        if here[0] is None:
             return worded("they differ from the beginning")
-        if before in (None, here):
-            return worded("different from {} on: {}", here, here.text.strip())
-        return worded("the same up to {}, then from {} on: {}", before, here, here.text.strip())
+        if before[0] in (None, here[0]):
+            return worded("different from {} on: {}", both_lines(here), here[0].text.strip())
+        text = here[0].text.strip()
+        return worded("the same up to {}, then from {} on: {}", both_lines(before), both_lines(here), text)
+
+    @property
+    def _alone(self) -> int | None:
+        """The side that goes on alone where the first difference begins, if the other one waits meanwhile."""
+        beats, at = self.pairing.beats, self.first_beat
+        waiting = [side for side in (0, 1) if at and beats[at][side] == beats[at - 1][side]]
+        return 1 - waiting[0] if waiting else None
+
+    def _lines(self, beat: int) -> Lines:
+        """Where both programs are at a beat."""
+        steps = self.pairing.beats[beat] if beat > 0 else (0, 0)
+        one, other = (
+            line_at(s.trace.events, step) if step else None for s, step in zip(self.scenes, steps, strict=True)
+        )
+        return one, other
 
     @property
     def told(self) -> list[str]:
@@ -91,6 +100,11 @@ class Both:
         late = self.is_parted_from_the_beginning and self.scenes[0].trace.course is not None
         told = sorted(self.differences, key=lambda each: late and not each.is_of_programs)
         return [each.text for each in told]
+
+
+def both_lines(lines: Lines) -> str:
+    """Lines of both programs, or the one of both."""
+    return " / ".join(dict.fromkeys(str(line) for line in lines if line is not None))
 
 
 def both_of(one: Trace, other: Trace, titles: tuple[str, str], earlier: Earlier = ([], []), **options: Any) -> Both:
@@ -107,13 +121,27 @@ def film_of_both(both: Both) -> dict[str, Any]:
     """All that the player shows of two traces, JSON-able; the words are those of `widgets/src/pair.ts`."""
     one, other = both.scenes
     pairing = both.pairing
-    links, films = set(pairing.links), zip(both.scenes, both.titles, strict=True)
+    links = set(pairing.links)
+    films = [film_of(scene, title) for scene, title in zip(both.scenes, both.titles, strict=True)]
+    for graph in (graph for film in films for graph in film["graphs"]):
+        _make_room(graph["bounds"])
     return {
         "title": both.title,
-        "films": [film_of(scene, title) for scene, title in films],
+        "counted": ""
+        if one.trace.course is None
+        else worded("Iterations are counted from 1, also where a loop counts from 0."),
+        "films": films,
         "beats": pairing.beats,
         "linked": "".join(".1"[beat in links] for beat in pairing.beats),
         "partners": partners_of(one.history, other.history, pairing),
         "differences": [[each.beat, each.text] for each in both.differences],
         "marks": [[*mark, each.text] for each in both.differences for mark in each.marks],
     }
+
+
+def _make_room(bounds: dict[str, int]) -> None:
+    """For frames around cards, and for the marks on their upper edges."""
+    bounds["x"] -= BESIDE
+    bounds["y"] -= REACH
+    bounds["width"] += 2 * BESIDE
+    bounds["height"] += REACH + BESIDE

@@ -22,6 +22,8 @@ NEAR = 4
 """So much wider than its pocket a name may be, px."""
 BELOW = 16
 """So far below its pocket a name reaches, px."""
+RIM = 4
+"""So much is shown around a picture, so that no outline is cut off where it touches the edge of its pane, px."""
 LINES = ("link", "drop")
 ANCHORED = ("cycle", "versions")
 """Parts whose drawings reach beyond them."""

@@ -24,7 +24,7 @@ from autograd_lab.view.languages.speaking import translated
 from autograd_lab.view.motion.grain import GRAINS, Stops, stretches_of
 from autograd_lab.view.motion.score import Known, Score
 from autograd_lab.view.pages.all_parts import AllParts
-from autograd_lab.view.pages.at_origin import drawn_at_origin, height_of, place_of
+from autograd_lab.view.pages.at_origin import RIM, drawn_at_origin, height_of, place_of
 from autograd_lab.view.pages.layouts import PANES, Layout, layouts_of
 from autograd_lab.view.pages.local_products import Reasons, reason_parts
 from autograd_lab.view.pages.members import Members, name_of
@@ -244,5 +244,6 @@ def _around(places: Iterable[tuple[float, float, float, float]]) -> list[int]:
 
 
 def _bounds(places: Iterable[tuple[float, float, float, float]]) -> dict[str, int]:
-    """The same by name."""
-    return dict(zip(("x", "y", "width", "height"), _around(places), strict=True))
+    """The same by name, with a rim."""
+    x, y, width, height = _around(places)
+    return {"x": x - RIM, "y": y - RIM, "width": width + 2 * RIM, "height": height + 2 * RIM}
