@@ -18,7 +18,7 @@ import numpy as np
 from autograd_lab import listening
 from autograd_lab.engine.core import hooks, seams
 from autograd_lab.engine.core.edges import AccumulateGrad
-from autograd_lab.engine.core.node import LEAF, Node
+from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import NO_EDGE, Edge, Variable, wrap, wrap_any
 from autograd_lab.engine.modes import handles
 from autograd_lab.engine.modes.grad_mode import enabled, is_grad_enabled
@@ -57,9 +57,7 @@ def run(
         enabled.reset(before)
 
 
-def _run(
-    edges: Any, gradients: Any, retain: bool, create_graph: bool, special: Any, now: hooks.Pass, missing: Any
-) -> None:
+def _run(edges: Any, gradients: Any, retain: bool, create_graph: bool, special: Any, now: Any, missing: Any) -> None:
     """The loop, if nobody watches. The youngest node that is due need not go to the heap.
 
     Of all nodes that gradients have come to, the youngest has all of its own: what sends to it is younger. So nothing
@@ -67,10 +65,8 @@ def _run(
     """
     reached, freed = now.reached, now.place
     arrived: dict[Any, Any] = {}
-    ready: list[tuple[int, Node]] = []
-    leaves: list[tuple[Any, Any]] = []
-    node: Any = None
-    following: Any = None
+    ready: list[tuple[int, Any]] = []
+    node = following = None
     try:
         while True:
             for (target, nr), g in zip(edges, gradients):  # noqa: B905 - as `_send` does it
@@ -87,26 +83,25 @@ def _run(
                         arrived[target] = g if (before := arrived[target]) is None else before + g
                 if missing is not None:
                     missing[target] -= 1
-                    first = not missing[target]
-                if not first:
+                    if missing[target]:
+                        continue
+                elif not first or type(target) is AccumulateGrad:
                     continue
-                if type(target) is AccumulateGrad:
-                    if missing is not None:
-                        leaves.append((target, arrived.pop(target)))
                 elif following is None and not ready:
                     following = target
-                else:
-                    if following is not None and following.seq < target.seq:
-                        following, target = target, following
-                    heappush(ready, (-target.seq, target))
-            if leaves:
-                _reach_all(leaves, edges, following, ready, now)
+                    continue
+                elif following is not None and following.seq < target.seq:
+                    following, target = target, following
+                heappush(ready, (-target.seq, target))
             if following is not None:
                 node, following = following, None
-            elif ready:
-                node = heappop(ready)[1]
             else:
-                break
+                while ready and type(ready[0][1]) is AccumulateGrad:
+                    leaf = heappop(ready)[1]
+                    _reach(leaf, arrived.pop(leaf), now)
+                if not ready:
+                    break
+                node = heappop(ready)[1]
             edges = node.next_functions
             if node._more is not None or node.many or node in special or (g := arrived.pop(node)) is None:
                 gradients = _evaluated(node, arrived, retain, create_graph, now)
@@ -146,23 +141,6 @@ def _finished(arrived: dict[Any, Any], failed: Any) -> dict[Any, Any]:
     return {leaf: g for leaf, g in arrived.items() if type(leaf) is AccumulateGrad and leaf not in unfinished}
 
 
-def _reach_all(leaves: list[Any], edges: Sequence[Edge], following: Any, ready: list[Any], now: hooks.Pass) -> None:
-    """Leaves have their gradients as soon as they are ready; where hooks might see it, in the order of the heap."""
-    if following is not None and following.seq == LEAF:  # it refuses before the leaves behind it have theirs
-        before = [target for target, _ in edges[: [target for target, _ in edges].index(following)]]
-        leaves[:] = [(leaf, g) for leaf, g in leaves if leaf in before]
-    if len(leaves) > 1:
-        gradients, order = dict(leaves), {target: at for at, (target, _) in enumerate(edges)}
-        for node in sorted([*gradients, *([] if following is None else [following])], key=order.__getitem__):
-            heappush(ready, (-node.seq, node))
-        leaves[:] = [(leaf, gradients[leaf]) for leaf in [heappop(ready)[1] for _ in leaves]]
-        if following is not None:
-            heappop(ready)
-    for leaf, g in leaves:
-        _reach(leaf, g, now)
-    leaves.clear()
-
-
 def _run_watched(edges: Any, gradients: Any, retain: bool, create_graph: bool, now: hooks.Pass) -> None:
     """The same, step by step: somebody is told of each gradient that is sent, or guards each node."""
     expected = now.missing.copy()
@@ -183,10 +161,7 @@ def _run_watched(edges: Any, gradients: Any, retain: bool, create_graph: bool, n
         gradients = evaluated(node, arrived, retain, create_graph, now)
 
 
-def _send(
-    node: Node | None, edges: Sequence[Edge], gradients: Sequence[Any], arrived: dict[Any, Any],
-    ready: list[tuple[int, Node]], expected: dict[Node, int], now: hooks.Pass,
-) -> None:  # fmt: skip
+def _send(node: Any, edges: Any, gradients: Any, arrived: Any, ready: Any, expected: Any, now: hooks.Pass) -> None:
     """Send gradients along a node's edges, and tell the recorder; what comes from the user needs no telling."""
     active, missing = listening.active, now.missing
     for position, ((target, nr), g) in enumerate(zip(edges, gradients, strict=False)):
@@ -228,9 +203,7 @@ def _dependencies(roots: Sequence[Edge]) -> dict[Node, int]:
 _age = attrgetter("age")
 
 
-def _on_the_way(
-    roots: Sequence[Edge], nodes: dict[Node, int], inputs: Sequence[Edge], captured: Any
-) -> tuple[Any, Any]:
+def _on_the_way(roots: Any, nodes: dict[Node, int], inputs: Sequence[Edge], captured: Any) -> tuple[Any, Any]:
     """Which nodes run and which are reached when only the gradients of `inputs` are wanted."""
     targets = {node for node, _ in inputs if node is not None}
     runs = set() if captured is not None else set(targets)
@@ -246,9 +219,7 @@ def _on_the_way(
     return runs, reached
 
 
-def _evaluated(
-    node: Node, arrived: dict[Any, Any], retain_graph: bool, create_graph: bool, now: hooks.Pass
-) -> Sequence[Any]:
+def _evaluated(node: Node, arrived: Any, retain_graph: bool, create_graph: bool, now: hooks.Pass) -> Sequence[Any]:
     """Run one node: hooks, formula, hooks; what it is to send along each edge, nothing if it is not to run.
 
     What its own hooks see is what PyTorch computes: None for edges that lead to nothing that is `reached`.
@@ -360,6 +331,8 @@ def _capture(node: Node, gathered: list[Any], captured: dict[Edge, Any]) -> None
 
 def _laid_out(g: Any, leaf: Array) -> Array:
     """A copy of a gradient, in the memory layout of its leaf."""
+    if isinstance(g, np.generic):
+        return np.array(g, g.dtype)
     if leaf.flags.c_contiguous and type(g) is type(leaf):
         return g.copy()
     copy: Array = np.empty_like(leaf, g.dtype)
