@@ -20,15 +20,8 @@ from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
 from autograd_lab.engine.ops.shape.reshaping import squeeze_
 from autograd_lab.engine.ops.shape.views import (
-    contiguous,
-    expand,
-    reshape,
-    squeeze,
-    t,
-    transpose,
-    unsafe_view,
-    unsqueeze,
-)
+    contiguous, expand, reshape, squeeze, t, transpose, unsafe_view, unsqueeze,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
