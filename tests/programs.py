@@ -244,6 +244,68 @@ def a_second_backward_wants_what_was_saved(torch: Any) -> Any:
     return found
 
 
+def of_a_pass_that_fails(torch: Any, watch: Callable[[Any], Any]) -> Any:
+    """What leaves have whose last gradient came before the node that fails, and what those have that wait for it."""
+    before, both, behind = leaf(torch), leaf(torch), leaf(torch)
+    watch(before)
+    stale = (behind * both).exp()
+    y = (stale * 2 * both).sum() + before.sum() + (before * 3).sum()
+    with torch.no_grad():
+        stale.zero_()
+    return [error(y.backward), before.grad, both.grad, behind.grad]
+
+
+@program
+def a_pass_that_fails_has_reached_some_leaves(torch: Any) -> Any:
+    return of_a_pass_that_fails(torch, lambda leaf: None)
+
+
+@program
+def so_has_one_that_a_hook_watches(torch: Any) -> Any:
+    return of_a_pass_that_fails(torch, lambda leaf: leaf.register_hook(lambda g: None))
+
+
+@program
+def an_op_without_a_derivative_refuses_before_leaves_behind_it_have_theirs(torch: Any) -> Any:
+    x, y, z = leaf(torch), leaf(torch), leaf(torch)
+    loss = (x * 2).sum() + (torch.floor_divide(y, 2) * z).sum() + (z * y).sum()
+    return [error(loss.backward), x.grad, y.grad, z.grad]
+
+
+@program
+def a_functions_backward_sees_which_leaves_have_theirs(torch: Any) -> Any:
+    seen = []
+
+    class Looks(torch.autograd.Function):  # type: ignore[misc]  # torch is a parameter
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            seen.append([each.grad is None for each in (before, behind)])
+            return g * 2
+
+    before, behind = leaf(torch), leaf(torch)
+    (Looks.apply(behind * 2) * before).sum().backward()
+    return [seen, before.grad, behind.grad]
+
+
+@program
+def an_unpack_hook_sees_which_leaves_have_theirs(torch: Any) -> Any:
+    seen = []
+    before, behind = leaf(torch), leaf(torch)
+
+    def unpacked(kept: Any) -> Any:
+        seen.append([each.grad is None for each in (before, behind)])
+        return kept
+
+    with torch.autograd.graph.saved_tensors_hooks(lambda x: x, unpacked):
+        y = (behind * behind).exp()
+    (y + before).sum().backward()
+    return [seen, before.grad, behind.grad]
+
+
 @program
 def retaining_the_graph_on_the_second_call_is_too_late(torch: Any) -> Any:
     x = leaf(torch)

@@ -19,6 +19,7 @@ from autograd_lab.engine.core.node import Made, Node, next_sequence
 from autograd_lab.engine.core.variable import Variable, alias, wrap, wrote
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.aliasing import is_view, rebase, refuse_view
+from autograd_lab.engine.modes import handles
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled, no_grad, no_grad_quietly
 from autograd_lab.engine.tensor.factories import zeros_like
 from autograd_lab.whose import place
@@ -122,6 +123,7 @@ class Function(metaclass=FunctionMeta):
         tensors = [arg for arg in args if isinstance(arg, Variable)]
         recorded = any(ctx.needs_input_grad) and is_grad_enabled()
         if recorded:
+            handles.asked = True
             ctx.next_functions = edges(tensors)
         number = next_sequence()
         leaves = [one for one in tensors if not is_computed(one)]

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 import autograd_lab
+from autograd_lab.engine.modes import handles
 from tests.differential.compare import Difference, Scale, differences
 from tests.differential.observe import Facts, Numbers, Observer, outcome_facts
 from tests.differential.rounding import arrays_in, is_of_numbers, is_theirs_of_ours
@@ -55,6 +56,7 @@ def disagreements(program: Program, excused: Callable[[Difference], Any] = lambd
 def first_difference(program: Program, excused: Callable[[Difference], Any]) -> list[Difference] | None:
     """What differs after the first line after which anything differs; None if that is excused."""
     here, there = World(autograd_lab), World(torch)
+    handles.ever_used = handles.asked = False  # as in a process of its own
     scale = Scale()
     for number, line in enumerate(program.lines, 1):
         look = not program.end or number == len(program.lines)

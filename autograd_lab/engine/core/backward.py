@@ -18,7 +18,7 @@ import numpy as np
 from autograd_lab import listening
 from autograd_lab.engine.core import hooks, seams
 from autograd_lab.engine.core.edges import AccumulateGrad
-from autograd_lab.engine.core.node import LEAF, Node
+from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import NO_EDGE, Edge, Variable, wrap, wrap_any
 from autograd_lab.engine.modes import handles
 from autograd_lab.engine.modes.grad_mode import enabled, is_grad_enabled
@@ -40,105 +40,105 @@ def run(
 
     What arrives at an edge that is a key of `captured` becomes its value there, and is accumulated nowhere.
     """
-    missing = _dependencies(roots)
+    watched = listening.active is not None or seams.guarded is not None
+    counts = watched or handles.asked or (create_graph and captured is None)
+    missing = _dependencies(roots) if counts or inputs is not None else {}
     runs, reached = (None, None) if inputs is None else _on_the_way(roots, missing, inputs, captured)
     now = hooks.Pass(missing, runs, captured, place(2), roots[0][0] if len(roots) == 1 else None, reached)
     before, outer = enabled.set(create_graph), hooks.current.set(now)
     try:
-        if listening.active is not None or seams.guarded is not None:
+        if watched:
             _run_watched(roots, gradients, retain_graph, create_graph, now)
         else:
             special: Any = () if inputs is None else {node for node, _ in inputs}
-            _run(roots, gradients, retain_graph, create_graph, special, now)
+            _run(roots, gradients, retain_graph, create_graph, special, now, missing if counts else None)
     finally:
         hooks.current.reset(outer)
         enabled.reset(before)
 
 
-def _run(edges: Any, gradients: Any, retain: bool, create_graph: bool, special: Any, now: hooks.Pass) -> None:
-    """The loop, if nobody watches. Leaves, and a node that is the youngest one ready, need not go to the heap."""
-    missing, wanted, freed = now.missing, now.wanted, now.place
+def _run(edges: Any, gradients: Any, retain: bool, create_graph: bool, special: Any, now: Any, missing: Any) -> None:
+    """The loop, if nobody watches. The youngest node that is due need not go to the heap.
+
+    Of all nodes that gradients have come to, the youngest has all of its own: what sends to it is younger. So nothing
+    is `missing`, unless somebody could tell when leaves get theirs; else that is in the end.
+    """
+    reached, freed = now.reached, now.place
     arrived: dict[Any, Any] = {}
-    ready: list[tuple[int, Node]] = []
-    leaves: list[tuple[Any, Any]] = []
-    node = following = to_following = None
-    while True:
-        for (target, nr), g in zip(edges, gradients):  # noqa: B905 - as `_send` does it
-            if target not in wanted:
-                continue
-            key = made = target
-            if nr:
-                key, made = (target, nr), target.others[nr - 1]
-            if g is not None:
-                if g.shape != made.shape or g.dtype is not made.dtype:
-                    g = _fitted(g, made, node, gradients)
-                if key in arrived:
-                    g = arrived[key] + g
-            if (left := missing[target]) != 1:
-                missing[target] = left - 1
-                if g is not None:
-                    arrived[key] = g
-                continue
-            if nr or g is None or target in arrived:
-                g = _all_of(target, key, g, arrived)
-            if type(target) is AccumulateGrad:
-                leaves.append((target, g))
-                continue
+    ready: list[tuple[int, Any]] = []
+    node = following = None
+    try:
+        while True:
+            for (target, nr), g in zip(edges, gradients):  # noqa: B905 - as `_send` does it
+                if target is None or (reached is not None and target not in reached):
+                    continue
+                if nr or g is None:
+                    first = _comes_first(target, nr, g, arrived, node, gradients)
+                else:
+                    if g.shape != target.shape or g.dtype is not target.dtype:
+                        g = _fitted(g, target, node, gradients)
+                    if first := target not in arrived:
+                        arrived[target] = g
+                    else:
+                        arrived[target] = g if (before := arrived[target]) is None else before + g
+                if missing is not None:
+                    missing[target] -= 1
+                    if missing[target]:
+                        continue
+                elif not first or type(target) is AccumulateGrad:
+                    continue
+                elif following is None and not ready:
+                    following = target
+                    continue
+                elif following is not None and following.seq < target.seq:
+                    following, target = target, following
+                heappush(ready, (-target.seq, target))
             if following is not None:
-                if following.seq < target.seq:
-                    following, to_following, target, g = target, g, following, to_following
-            elif not ready:
-                following, to_following = target, g
+                node, following = following, None
+            else:
+                while ready and type(ready[0][1]) is AccumulateGrad:
+                    leaf = heappop(ready)[1]
+                    _reach(leaf, arrived.pop(leaf), now)
+                if not ready:
+                    break
+                node = heappop(ready)[1]
+            edges = node.next_functions
+            if node._more is not None or node.many or node in special or (g := arrived.pop(node)) is None:
+                gradients = _evaluated(node, arrived, retain, create_graph, now)
                 continue
-            arrived[target] = g
-            heappush(ready, (-target.seq, target))
-        if leaves:
-            _reach_all(leaves, edges, following, ready, now)
-        if following is not None:
-            node, g, following = following, to_following, None
-        elif ready:
-            node = heappop(ready)[1]
-            g = arrived.pop(node)
-        else:
-            return
-        edges = node.next_functions
-        if g is None or node._more is not None or node.many or node in special:
-            arrived[node] = g
-            gradients = _evaluated(node, arrived, retain, create_graph, now)
-            continue
-        if node._saved == ():  # the common case, in short
-            gradients = node.backward(g)
-        else:
-            saved = node.tensors() if create_graph else node.arrays()
-            gradients = node.backward(g, saved[0], saved[1]) if len(saved) == 2 else node.backward(g, *saved)
-            if not retain:
-                node._saved, node.freed = None, freed
-        if handles.ever_used or type(gradients) is not tuple:
-            gradients = handles.shared(gradients) if handles.ever_used else (gradients,)
+            if node._saved == ():  # the common case, in short
+                gradients = node.backward(g)
+            else:
+                saved = node.tensors() if create_graph else node.arrays()
+                gradients = node.backward(g, saved[0], saved[1]) if len(saved) == 2 else node.backward(g, *saved)
+                if not retain:
+                    node._saved, node.freed = None, freed
+            if missing is not None or type(gradients) is not tuple:
+                gradients = handles.shared(gradients)
+    except BaseException:
+        arrived = _finished(arrived, node)
+        raise
+    finally:
+        for leaf, g in arrived.items() if missing is None else ():
+            _reach(leaf, g, now)
 
 
-def _all_of(target: Node, key: Any, g: Any, arrived: dict[Any, Any]) -> Any:
-    """What has come to a node's first output, once the last of its gradients is here."""
+def _comes_first(target: Node, nr: int, g: Any, arrived: dict[Any, Any], node: Any, gradients: Sequence[Any]) -> bool:
+    """Add a gradient, or None, to what has come to one of several outputs; True if nothing has come to the node yet."""
+    first = target not in arrived
+    arrived.setdefault(target, None)
     if g is not None:
-        arrived[key] = g
-    return arrived.pop(target, None)
+        key, made = ((target, nr), target.others[nr - 1]) if nr else (target, target)
+        g, before = _fitted(g, made, node, gradients), arrived.get(key)
+        arrived[key] = g if before is None else before + g
+    return first
 
 
-def _reach_all(leaves: list[Any], edges: Sequence[Edge], following: Any, ready: list[Any], now: hooks.Pass) -> None:
-    """Leaves have their gradients as soon as they are ready; where hooks might see it, in the order of the heap."""
-    if following is not None and following.seq == LEAF:  # it refuses before the leaves behind it have theirs
-        before = [target for target, _ in edges[: [target for target, _ in edges].index(following)]]
-        leaves[:] = [(leaf, g) for leaf, g in leaves if leaf in before]
-    if len(leaves) > 1 and handles.ever_used:
-        gradients, order = dict(leaves), {target: at for at, (target, _) in enumerate(edges)}
-        for node in sorted([*gradients, *([] if following is None else [following])], key=order.__getitem__):
-            heappush(ready, (-node.seq, node))
-        leaves[:] = [(leaf, gradients[leaf]) for leaf in [heappop(ready)[1] for _ in leaves]]
-        if following is not None:
-            heappop(ready)
-    for leaf, g in leaves:
-        _reach(leaf, g, now)
-    leaves.clear()
+def _finished(arrived: dict[Any, Any], failed: Any) -> dict[Any, Any]:
+    """The leaves that all of their gradients have come to when a node fails."""
+    others = [key if type(key) is tuple else (key, 0) for key in arrived if type(key) is not AccumulateGrad]
+    unfinished = _dependencies([(failed, 0), *others])
+    return {leaf: g for leaf, g in arrived.items() if type(leaf) is AccumulateGrad and leaf not in unfinished}
 
 
 def _run_watched(edges: Any, gradients: Any, retain: bool, create_graph: bool, now: hooks.Pass) -> None:
@@ -161,10 +161,7 @@ def _run_watched(edges: Any, gradients: Any, retain: bool, create_graph: bool, n
         gradients = evaluated(node, arrived, retain, create_graph, now)
 
 
-def _send(
-    node: Node | None, edges: Sequence[Edge], gradients: Sequence[Any], arrived: dict[Any, Any],
-    ready: list[tuple[int, Node]], expected: dict[Node, int], now: hooks.Pass,
-) -> None:  # fmt: skip
+def _send(node: Any, edges: Any, gradients: Any, arrived: Any, ready: Any, expected: Any, now: hooks.Pass) -> None:
     """Send gradients along a node's edges, and tell the recorder; what comes from the user needs no telling."""
     active, missing = listening.active, now.missing
     for position, ((target, nr), g) in enumerate(zip(edges, gradients, strict=False)):
@@ -206,9 +203,7 @@ def _dependencies(roots: Sequence[Edge]) -> dict[Node, int]:
 _age = attrgetter("age")
 
 
-def _on_the_way(
-    roots: Sequence[Edge], nodes: dict[Node, int], inputs: Sequence[Edge], captured: Any
-) -> tuple[Any, Any]:
+def _on_the_way(roots: Any, nodes: dict[Node, int], inputs: Sequence[Edge], captured: Any) -> tuple[Any, Any]:
     """Which nodes run and which are reached when only the gradients of `inputs` are wanted."""
     targets = {node for node, _ in inputs if node is not None}
     runs = set() if captured is not None else set(targets)
@@ -224,9 +219,7 @@ def _on_the_way(
     return runs, reached
 
 
-def _evaluated(
-    node: Node, arrived: dict[Any, Any], retain_graph: bool, create_graph: bool, now: hooks.Pass
-) -> Sequence[Any]:
+def _evaluated(node: Node, arrived: Any, retain_graph: bool, create_graph: bool, now: hooks.Pass) -> Sequence[Any]:
     """Run one node: hooks, formula, hooks; what it is to send along each edge, nothing if it is not to run.
 
     What its own hooks see is what PyTorch computes: None for edges that lead to nothing that is `reached`, unless its
@@ -339,6 +332,8 @@ def _capture(node: Node, gathered: list[Any], captured: dict[Edge, Any]) -> None
 
 def _laid_out(g: Any, leaf: Array) -> Array:
     """A copy of a gradient, in the memory layout of its leaf."""
+    if isinstance(g, np.generic):
+        return np.array(g, g.dtype)
     if leaf.flags.c_contiguous and type(g) is type(leaf):
         return g.copy()
     copy: Array = np.empty_like(leaf, g.dtype)

@@ -102,26 +102,25 @@ def before(node: Node, gradients: list[Any]) -> list[Any]:
     return gradients
 
 
+def _called(kind: str, node: Node, hooks: Hooks, changed: list[Any], *others: list[Any]) -> list[Any]:
+    """Gradients after the hooks of a node, each of which takes them, and `others`, and may return a tuple of them."""
+    for hook in list(hooks.values()):
+        seen = _copies(changed)
+        result = hook(tuple(changed), *map(tuple, others))
+        _told(kind, None, node, seen, changed if result is None else result)
+        if result is not None:
+            changed = _all_checked(hook, changed, result)
+    return changed
+
+
 def pre_hooks(node: Node, gradients: list[Any]) -> list[Any]:
     """The gradients after a node's own pre-hooks, which take and return a tuple."""
-    for hook in list(more_of(node).pre_hooks.values()):
-        seen = _copies(gradients)
-        result = hook(tuple(gradients))
-        _told("node_pre", None, node, seen, gradients if result is None else result)
-        if result is not None:
-            gradients = _all_checked(hook, gradients, result)
-    return gradients
+    return _called("node_pre", node, more_of(node).pre_hooks, gradients)
 
 
 def after(node: Node, sent: list[Any], gradients: list[Any]) -> list[Any]:
     """What a node sends on after its own hooks, which take what it sends and what it got, and return what to send."""
-    for hook in list(more_of(node).post_hooks.values()):
-        seen = _copies(sent)
-        result = hook(tuple(sent), tuple(gradients))
-        _told("node", None, node, seen, sent if result is None else result)
-        if result is not None:
-            sent = _all_checked(hook, sent, result)
-    return sent
+    return _called("node", node, more_of(node).post_hooks, sent, gradients)
 
 
 def keep(tensor: Any, gradient: Any) -> None:

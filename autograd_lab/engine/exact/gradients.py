@@ -22,7 +22,7 @@ from autograd_lab.engine.exact.aliasing import is_shared
 from autograd_lab.engine.exact.elementless import beside_root
 from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 from autograd_lab.engine.modes.inference import is_inference_mode_enabled
-from autograd_lab.engine.numbers.dtypes import Size
+from autograd_lab.engine.numbers.dtypes import F32, Size
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -38,6 +38,9 @@ ONLY_INPUTS = (
     "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other parts "
     "of the graph, please use torch.autograd.backward."
 )
+
+
+ONE = np.float32(1)
 
 
 class GradientEdge(NamedTuple):
@@ -231,7 +234,7 @@ def _seed(position: int, tensor: Any, gradient: Any, create_graph: bool) -> Any:
     made = _made(tensor)
     if gradient is None:
         if made.shape == () and not create_graph:
-            return made.dtype.type(1)
+            return ONE if made.dtype is F32 else made.dtype.type(1)
         if math.prod(made.shape) != 1 and (isinstance(tensor, GradientEdge) or tensor._needs):
             message = "grad can be implicitly created only for scalar outputs"
             raise noted(RuntimeError(message), reasons.not_scalar(tensor))

@@ -8,6 +8,7 @@ from typing import Any
 from autograd_lab import listening
 from autograd_lab.engine.core.node import Kept
 from autograd_lab.engine.core.variable import Edge, Variable, extra_of, wrap
+from autograd_lab.engine.modes import handles
 from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 from autograd_lab.listening import PACKED
 
@@ -46,6 +47,7 @@ class Packed(Kept):
     __slots__ = ("_edge", "_is_leaf", "_needs", "kept", "output", "unpack")
 
     def __init__(self, tensor: Any, given: Any, output: int | None, pack: Hook, unpack: Hook) -> None:
+        handles.asked = True
         self._needs, self._is_leaf = tensor._needs, tensor.is_leaf
         self._edge: Edge | None = None if output is not None or not self._needs else _edge(tensor)
         self.output, self.unpack = output, unpack

@@ -13,7 +13,11 @@ from autograd_lab import listening
 Hooks = dict[int, Callable[..., Any]]
 
 ever_used = False
-"""Whether any tensor or node ever had a hook: until then nobody can tell in which order leaves get their gradients."""
+"""Whether any tensor or node ever had a hook: until then nobody can write into what a node sends."""
+asked = False
+"""Whether the user's own code may ever have run inside a backward pass, or an op refuse to: hooks, formulas, what
+unpacks saved tensors. Until then nobody can tell when leaves get their gradients.
+"""
 _ids = count()
 
 
@@ -48,8 +52,8 @@ class RemovableHandle:
 
 def added(hooks: Hooks, hook: Callable[..., Any], kind: str, tensor: Any, node: Any) -> RemovableHandle:
     """Hang up a hook."""
-    global ever_used
-    ever_used = True
+    global ever_used, asked
+    ever_used = asked = True
     handle = RemovableHandle(hooks)
     hooks[handle.id] = hook
     if listening.active is not None:

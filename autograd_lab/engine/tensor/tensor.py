@@ -11,6 +11,7 @@ from autograd_lab.engine.core import variable
 from autograd_lab.engine.core.apply import NUMBERS, apply1, apply2, apply_view
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact import (
+    autocast,
     elementless,
     inspection,  # noqa: F401 - it has something to say of nodes
 )
@@ -114,7 +115,12 @@ class Tensor(Subclassable, InPlaceMethods):
         return division.floor_divide(other, self) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented
 
     def __matmul__(self, other: Any) -> Tensor:
-        return products.matmul(self, other) if isinstance(other, Variable) else NotImplemented  # type: ignore[arg-type]  # all are Tensors
+        if not isinstance(other, Variable):
+            return NotImplemented
+        x, y = self._array, other._array
+        if x.ndim == 2 == y.ndim and x.dtype is y.dtype and x.shape[1] == y.shape[0] and not autocast.used:
+            return apply2(products.MmBackward0, self, other)  # in short
+        return products.matmul(self, other)  # type: ignore[arg-type]  # all are Tensors
 
     def __rmatmul__(self, other: Any) -> Tensor:
         return products.matmul(other, self) if isinstance(other, Variable) else NotImplemented  # type: ignore[arg-type]  # all are Tensors

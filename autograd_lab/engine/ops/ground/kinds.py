@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from autograd_lab.engine.core.node import LEAF, Node
+from autograd_lab.engine.modes import handles
 
 
 class Linear(Node):
@@ -58,6 +59,7 @@ class Undifferentiable(Node):
 
     @seq.setter
     def seq(self, number: int) -> None:
+        handles.asked = True
         self.age = number  # type: ignore[misc]  # the slot of its base
 
     def __init_subclass__(cls) -> None:

@@ -14,21 +14,14 @@ from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.errors.operands import check_same_dtype, mismatch, only_tensors
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers import halves
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, I64, Array, of_kind, steps_of
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, I64, Array, of_kind, steps_of
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
 from autograd_lab.engine.ops.shape.reshaping import squeeze_
 from autograd_lab.engine.ops.shape.views import (
-    contiguous,
-    expand,
-    reshape,
-    squeeze,
-    t,
-    transpose,
-    unsafe_view,
-    unsqueeze,
-)
+    contiguous, expand, reshape, squeeze, t, transpose, unsafe_view, unsqueeze,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -77,8 +70,10 @@ class MmBackward0(Node):
     tangent = "product"
 
     def forward(self, x: Array, y: Array) -> Array:
+        self._first, self._second = (x.shape, x.strides, x.itemsize), (y.shape, y.strides, y.itemsize)
+        if x.dtype is F32:
+            return x.dot(y)
         halves.no_truth(x, y, "addmm_impl_cpu_")
-        self._first, self._second = _layout(x), _layout(y)
         return halves.dot(x, y)
 
     def attributes(self) -> dict[str, Any]:
@@ -89,6 +84,8 @@ class MmBackward0(Node):
         }
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
+        if type(g) is np.ndarray and g.dtype is F32:  # most often
+            return None if y is None else g.dot(y.T), None if x is None else x.T.dot(g)
         to_second = None if x is None else _to_second(g, x, self._second)
         return None if y is None else _to_first(g, y, self._first), to_second
 
