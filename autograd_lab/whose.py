@@ -63,8 +63,7 @@ def is_engines(file: str) -> bool:
 def users_frame(frame: FrameType | None) -> FrameType | None:
     """The nearest frame at or above `frame` that is the user's code."""
     while frame is not None:
-        users = is_the_users[frame.f_code.co_filename]
-        if users is True and (not _begins or _is_below(frame)):
+        if is_the_users[frame.f_code.co_filename] is True and (not _begins or _is_below(frame)):
             return frame
         frame = frame.f_back
     return None

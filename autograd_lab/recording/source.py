@@ -110,7 +110,10 @@ class Sites:
         frame = users_frame(frame)
         if self.notice is not None:
             self.notice(frame)
-        return (NOWHERE, None) if frame is None else (self.at(frame.f_code, frame.f_lasti), frame)
+        if frame is None:
+            return NOWHERE, None
+        found = self._found.get((id(frame.f_code), frame.f_lasti))
+        return self.at(frame.f_code, frame.f_lasti) if found is None else found[1], frame
 
     def at(self, code: CodeType, instruction: int) -> Site:
         """The place of one instruction (a byte offset, as in `frame.f_lasti`)."""

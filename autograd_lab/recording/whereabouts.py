@@ -21,17 +21,17 @@ class Whereabouts:
 
     def now(self) -> tuple[Site, FrameType | None]:
         """The place in the program that the caller of this was called at, and its frame."""
-        site, frame = self.at(sys._getframe(2))
-        return self.begun[-1] if self.begun and site is NOWHERE else (site, frame)
+        found = self.at(sys._getframe(2))
+        return self.begun[-1] if self.begun and found[0] is NOWHERE else found
 
     def at(self, deepest: FrameType | None) -> tuple[Site, FrameType | None]:
         """The place at or above a frame, and its frame."""
         if self._new_parts.waiting:
             self._new_parts.tell()
-        site, frame = self._tape.sites.here(deepest)
-        if frame is not None and id(frame.f_code) in self._results.awaited:
+        found = self._tape.sites.here(deepest)
+        if (frame := found[1]) is not None and id(frame.f_code) in self._results.awaited:
             self._results.look_at_names(frame)
-        return site, frame
+        return found
 
 
 class Releases:

@@ -23,6 +23,7 @@ def main() -> None:
     engine.add_argument("--only", nargs="*", default=[], metavar="W", help="only these workloads, such as W1 W3")
     engine.add_argument("--no-peers", action="store_true", help="PyTorch alone, not HIPS autograd, micrograd, tinygrad")
     commands.add_parser("bytecodes", help="bytecodes of a step, for the table that a test holds the engine to")
+    commands.add_parser("floors", help="recording beside a listener that finds out nothing: what is left to save")
     compile = commands.add_parser("compile", help="compiled functions, pass by pass, beside PyTorch's")
     compile.add_argument("--rounds", type=int, default=8, help="rounds, of which the best counts (8)")
     compile.add_argument("--only", default="", help="only rows whose name contains this")
@@ -52,6 +53,8 @@ def main() -> None:
         from tests.bench import engine as chosen
     elif options.command == "bytecodes":
         from tests.bench import bytecodes as chosen
+    elif options.command == "floors":
+        from tests.bench import floors as chosen
     elif options.command == "compile":
         from tests.bench import compile as chosen
     elif options.command == "memory":

@@ -171,13 +171,13 @@ def hessian_vector_product(m: Any) -> Step:
 
 
 WORKLOADS = [
-    Workload("W1", "(a + b) * (b + 1), forward and backward", scalars, 0.45, 200),
-    Workload("W2", "chain of 1,000 scalar ops", chain, 0.85, 3),
-    Workload("W3", "a step of an MLP 2-3-1, batch 10", small_mlp, 0.48, 60),
+    Workload("W1", "(a + b) * (b + 1), forward and backward", scalars, 0.62, 200),
+    Workload("W2", "chain of 1,000 scalar ops", chain, 0.70, 3),
+    Workload("W3", "a step of an MLP 2-3-1, batch 10", small_mlp, 1.0, 60),
     Workload("W4", "a step of an MLP 784-512-256-10, batch 128", digits_mlp, 1.15, 2),
-    Workload("W5", "a step of an RNN of 200 steps, 64 wide", rnn, 0.95, 1),
+    Workload("W5", "a step of an RNN of 200 steps, 64 wide", rnn, 1.0, 1),
     Workload("W6", "a step of a conv net, 28 x 28, batch 32", conv_net, 1.10, 2),
-    Workload("W7", "a step of a transformer block, 8 x 64 x 64", transformer_block, 1.15, 2),
+    Workload("W7", "a step of a transformer block, 8 x 64 x 64", transformer_block, 1.08, 2),
     Workload("W8", "a leaf used 10,000 times", wide, 1.10, 1),
-    Workload("W10", "Hessian-vector product of an MLP 64-64-64-1", hessian_vector_product, 0.78, 20),
+    Workload("W10", "Hessian-vector product of an MLP 64-64-64-1", hessian_vector_product, 1.25, 20),
 ]

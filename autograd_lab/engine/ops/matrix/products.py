@@ -19,9 +19,7 @@ from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
 from autograd_lab.engine.ops.shape.reshaping import squeeze_
-from autograd_lab.engine.ops.shape.views import (
-    contiguous, expand, reshape, squeeze, t, transpose, unsafe_view, unsqueeze,
-)  # fmt: skip
+from autograd_lab.engine.ops.shape.views import expand, reshape, squeeze, t, transpose, unsafe_view, unsqueeze
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -349,7 +347,7 @@ def _folded(input: Tensor, other: Tensor) -> Tensor:
     if small._array.ndim == 1:
         return unsafe_view(mv(tall, small), shape[:-1])
     product = unsafe_view(mm(tall, small), (*shape[:-1], small._array.shape[1]))
-    return contiguous(transpose(product, -2, -1)) if turned else product
+    return transpose(product, -2, -1).contiguous() if turned else product
 
 
 def _batched(input: Tensor, other: Tensor) -> Tensor:
