@@ -300,7 +300,6 @@ HOLES = {"m": "torch", "x": "{f}", "y": "{like}", "k": "{like}", "u": "{f}", "w"
 """What stands for the tensors of the sheet of ops."""
 NEVER = {
     "uniform_ normal normal_ bernoulli bernoulli_": "they draw their numbers from another generator",
-    "geometric_ cauchy_ log_normal_": "these, too",
     "adjoint mH addbmm addmm_ addr_ as_strided_ cholesky cross fill_diagonal_ logdet multi_dot nanmedian put put_ "
     "slogdet vecdot lu_factor lu_solve lu_unpack cholesky_inverse renorm renorm_ index_reduce index_reduce_ vander "
     "chain_matmul": "operands of wrong shapes and dtypes, or without elements, they do not yet meet as PyTorch does",
