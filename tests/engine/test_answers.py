@@ -108,6 +108,13 @@ m.multinomial(u,2).shape | m.multinomial(d,2) | m.multinomial(u,5,replacement=Tr
 m.multinomial(m.zeros(3),1) | d.clone().uniform_(1,0) | d.clone().normal_(0,-1) | n.uniform_() | n.normal_()
 n.clone().random_(0) | n.clone().random_(3).max()<3 | n.clone().random_(5,3) | d.clone().bernoulli_(2.)
 n.clone().bernoulli_(.5).dtype | d.clone().exponential_(-1) | m.rand(2,dtype=m.int64) | m.randn(2,dtype=m.int64)
+n.clone().geometric_(.5).dtype | d.clone().geometric_(2) | d.clone().cauchy_(0,-1) | n.clone().cauchy_()
+n.clone().log_normal_() | d.clone().log_normal_(0,-1) | m.hann_window(5) | m.hann_window(4,False) | m.hann_window(1)
+m.hann_window(0) | m.hann_window(-1) | m.hamming_window(5,False,.5) | m.blackman_window(6)[1:] | m.bartlett_window(5)
+m.kaiser_window(4) | m.kaiser_window(5,False,5.) | m.hann_window(3,dtype=m.float64)
+m.hann_window(3,requires_grad=True) | m.bartlett_window(4,False) | m.blackman_window(1)
+m.unravel_index(m.tensor([3,5]),(2,3)) | m.unravel_index(m.tensor(7),(2,2,2)) | m.unravel_index(m.tensor([1]),4)
+m.unravel_index(m.tensor([1.]),(2,)) | m.unravel_index(m.tensor([1]),(-2,)) | m.unravel_index(m.tensor([1]),(2.,))
 m.randint(3,(2,)).dtype | m.randint(5,3,(2,)) | m.randint(0,3,(2,),dtype=m.float32).dtype | m.randperm(3).dtype
 m.randperm(-1) | m.poisson(u).shape | m.scalar_tensor(2) | m.asarray([1,2]) | m.zeros([2,3]).shape
 m.zeros(m.Size([2])).shape | m.zeros(-1) | m.zeros(2.5) | m.ones(()).shape | m.numel(x) | m.is_floating_point(n)

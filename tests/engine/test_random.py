@@ -43,6 +43,9 @@ def test_random_numbers_are_distributed_as_asked() -> None:
     assert abs(x.normal_(5, 2).mean().item() - 5) < 0.1
     assert abs(x.std().item() - 2) < 0.1
     assert abs(x.exponential_(4).mean().item() - 0.25) < 0.02
+    assert abs(x.geometric_(0.25).mean().item() - 4) < 0.1
+    assert abs(x.cauchy_(3, 2).median().item() - 3) < 0.1
+    assert abs(x.log_normal_(0.5, 0.25).log().mean().item() - 0.5) < 0.02
     assert abs(x.bernoulli_(0.3).mean().item() - 0.3) < 0.02
     assert 2 <= x.uniform_(2, 3).min().item() <= x.max().item() < 3
     drawn = autograd_lab.multinomial(autograd_lab.tensor([1.0, 0.0, 3.0]), 4000, replacement=True)

@@ -219,6 +219,7 @@ nn.init.orthogonal_(m.zeros(2))
 nn.init.trunc_normal_(m.zeros(2), 9.0).shape
 nn.init.uniform_(nn.Parameter(m.zeros(2)))._version
 nn.utils.clip_grad_norm_([m.ones(1)], 1.0)
+nn.utils.clip_grad_norm([m.ones(1)], 1.0)
 nn.utils.clip_grad_norm_((p for p in []), 1.0)
 nn.utils.parameters_to_vector(filled(nn.Linear(2, 1)).parameters())
 nn.utils.vector_to_parameters([1], [])

@@ -150,6 +150,9 @@ class InPlaceMethods(MemoryMethods, Methods):
     random_ = random.random_
     bernoulli_ = random.bernoulli_
     exponential_ = random.exponential_
+    geometric_ = random.geometric_
+    cauchy_ = random.cauchy_
+    log_normal_ = random.log_normal_
 
     __iadd__ = add_
     __isub__ = sub_

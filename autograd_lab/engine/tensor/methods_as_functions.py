@@ -6,6 +6,7 @@ from autograd_lab.engine.ops.layer.bilinear import bilinear
 from autograd_lab.engine.ops.layer.shuffling import channel_shuffle, pixel_shuffle, pixel_unshuffle
 from autograd_lab.engine.ops.matrix.chains import chain_matmul, triangular_solve, vander
 from autograd_lab.engine.ops.matrix.lu import lu, lu_unpack
+from autograd_lab.engine.tensor import window_functions
 from autograd_lab.engine.tensor.tensor import Tensor
 
 NAMES = """
@@ -18,6 +19,15 @@ resize_as_ round_ rsqrt_ sigmoid_ sin_ sinc_ sinh_ sqrt_ square_ tan_ tanh_ trun
 """
 
 LAYERS = (bilinear, channel_shuffle, pixel_shuffle, pixel_unshuffle)
-OTHERS = (chain_matmul, lu, lu_unpack, triangular_solve, vander)
+WINDOWS = (
+    window_functions.bartlett_window,
+    window_functions.blackman_window,
+    window_functions.hamming_window,
+    window_functions.hann_window,
+    window_functions.kaiser_window,
+)
+unravel_index = window_functions.unravel_index
+OTHERS = (chain_matmul, lu, lu_unpack, triangular_solve, unravel_index, vander, *WINDOWS)
 __all__ = [*NAMES.split(), *(each.__name__ for each in (*LAYERS, *OTHERS))]
+globals().update({each.__name__: each for each in WINDOWS})
 globals().update({name: getattr(Tensor, name) for name in NAMES.split()})

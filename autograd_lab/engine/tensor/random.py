@@ -10,7 +10,7 @@ from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact.elementless import Elementless
-from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, of_kind
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, NumpyDtype, of_kind
 from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.answers import answered
@@ -65,6 +65,18 @@ class BernoulliBackward2(Drawn):
 
 class ExponentialBackward0(Drawn):
     """z is the time until something happens."""
+
+
+class GeometricBackward0(Drawn):
+    """z is how many trials it takes to a success."""
+
+
+class CauchyBackward0(Drawn):
+    """z is around a number, with tails so heavy that there is no mean."""
+
+
+class LogNormalBackward0(Drawn):
+    """z is e to what is normally distributed."""
 
 
 class PoissonBackward0(Drawn):
@@ -170,6 +182,39 @@ def exponential_(input: Tensor, lambd: float = 1, *, generator: Any = None) -> T
         input,
         (),
         lambda shape: numbers_of(generator).exponential(1 / lambd, shape),
+    )
+
+
+def geometric_(input: Tensor, p: float, *, generator: Any = None) -> Tensor:
+    """The elements become how many trials it takes to a success, of this probability."""
+    if not 0 < p < 1:
+        raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={_g(p)}")
+    return change("geometric_", GeometricBackward0, input, (), lambda shape: numbers_of(generator).geometric(p, shape))
+
+
+def cauchy_(input: Tensor, median: float = 0, sigma: float = 1, *, generator: Any = None) -> Tensor:
+    """The elements become random numbers around a median, with tails so heavy that there is no mean."""
+    if sigma <= 0:
+        raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={_g(sigma)}")
+    if input._array.dtype.kind not in "fV":
+        must = "Cauchy distribution is a continuous probability distribution. dtype must be a floating point"
+        raise RuntimeError(f"{must} but you specified {BY_NUMPY[input._array.dtype].cpp}")
+    return change(
+        "cauchy_",
+        CauchyBackward0,
+        input,
+        (),
+        lambda shape: median + sigma * numbers_of(generator).standard_cauchy(shape),
+    )
+
+
+def log_normal_(input: Tensor, mean: float = 1, std: float = 2, *, generator: Any = None) -> Tensor:
+    """The elements become e to what is normally distributed."""
+    if std <= 0:
+        raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={_g(std)}")
+    of_kind("fV", input._array, "log_normal_cpu")
+    return change(
+        "log_normal_", LogNormalBackward0, input, (), lambda shape: numbers_of(generator).lognormal(mean, std, shape)
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from autograd_lab.nn.utils import parametrizations, parametrize, prune, rnn
 from autograd_lab.nn.utils.clip_grad import (
+    clip_grad_norm,
     clip_grad_norm_,
     clip_grad_value_,
     clip_grads_with_norm_,
@@ -22,6 +23,7 @@ def skip_init(module_cls: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 __all__ = [
+    "clip_grad_norm",
     "clip_grad_norm_",
     "clip_grad_value_",
     "clip_grads_with_norm_",

@@ -76,3 +76,10 @@ def clip_grad_value_(parameters: Tensors, clip_value: float, foreach: bool | Non
             array = gradient._array
             np.clip(array, -float(clip_value), float(clip_value), out=array)
             overwritten(gradient, "clamp_", 2)
+
+
+def clip_grad_norm(*args: Any, **named: Any) -> Tensor:
+    """`clip_grad_norm_`, under its old name."""
+    old = "torch.nn.utils.clip_grad_norm"
+    warnings.warn(f"`{old}` is now deprecated in favor of `{old}_`.", FutureWarning, stacklevel=2)
+    return clip_grad_norm_(*args, **named)
