@@ -98,7 +98,8 @@ if TYPE_CHECKING:
     from autograd_lab import amp, backends, cuda, distributions, func, nn, optim, utils
     from autograd_lab.amp import GradScaler as GradScaler
     from autograd_lab.amp import autocast as autocast
-    from autograd_lab.backends import accelerator
+    from autograd_lab.backends import accelerator, xpu
+    from autograd_lab.backends import metal as mps
     from autograd_lab.classroom.demos.show import demo as demo
     from autograd_lab.compiler import compile as compile
     from autograd_lab.display.gradient_flow import gradient_flow as gradient_flow
@@ -162,15 +163,14 @@ LATE = {
     "set_rng_state": "random",
     "load": "serialization",
 }
+DEVICES = {"accelerator": "backends.accelerator", "xpu": "backends.xpu", "mps": "backends.metal"}
 ROOMS = ("amp", "backends", "compiler", "cuda", "distributions", "func", "nn", "optim", "random", "testing", "utils")
 
 
 def __getattr__(name: str) -> object:
     """Modules, optimizers, files and drawing are there for the asking, and not imported before."""
-    if name in ROOMS:
-        return importlib.import_module(f"autograd_lab.{name}")
-    if name == "accelerator":
-        return importlib.import_module("autograd_lab.backends.accelerator")
+    if name in ROOMS or name in DEVICES:
+        return importlib.import_module(f"autograd_lab.{DEVICES.get(name, name)}")
     if name == "bfloat16":
         return dtypes.bfloat16()
     if name in LATE:

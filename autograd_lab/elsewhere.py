@@ -28,7 +28,7 @@ NOT_HERE = {
         "there are no quantised numbers here",
     ),
     "monitor": "memory and gradients of a run are in its recording: `autograd_lab.record`",
-    **dict.fromkeys(("xpu", "mps", "mtia", "hip"), "there is one device, the CPU"),
+    **dict.fromkeys(("mtia", "hip"), "there is one device, the CPU"),
     **dict.fromkeys(("hub", "library", "ops", "classes"), "the engine is plain Python: nothing is loaded into it"),
     **dict.fromkeys(
         ("geqrf", "eig", "eigvals", "svd_lowrank", "pca_lowrank"),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 from autograd_lab.nn.parameter import typename
 from autograd_lab.optim.optimizer import Optimizer
-from autograd_lab.optim.schedule import LRScheduler, plain, rates, set_rate
+from autograd_lab.optim.schedule import NOT_NECESSARY, LRScheduler, plain, rates, set_rate
 
 
 class ReduceLROnPlateau(LRScheduler):
@@ -43,10 +44,12 @@ class ReduceLROnPlateau(LRScheduler):
         """Whether epochs do not count, so soon after a reduction."""
         return self.cooldown_counter > 0
 
-    def step(self, metrics: Any) -> None:  # type: ignore[override]  # as in PyTorch
-        """End an epoch whose metric was this."""
+    def step(self, metrics: Any, epoch: Any = None) -> None:  # type: ignore[override]  # as in PyTorch
+        """End an epoch whose metric was this: the next one, or the one that is given, which PyTorch advises against."""
         current = float(metrics)
-        self.last_epoch += 1
+        if epoch is not None:
+            warnings.warn(NOT_NECESSARY, UserWarning, stacklevel=2)
+        self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         if self._is_better(current):
             self.best, self.num_bad_epochs = current, 0
         else:

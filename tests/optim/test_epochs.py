@@ -40,6 +40,19 @@ def test_a_schedule_is_told_the_epoch(text: str, steps: Any) -> None:
     assert said(autograd_lab, story) == said(torch, story)
 
 
+def test_a_plateau_is_told_the_epoch() -> None:
+    def story(m: Any) -> Any:
+        optimizer = m.optim.SGD([m.nn.Parameter(m.ones(1))], lr=0.1)
+        schedule = m.optim.lr_scheduler.ReduceLROnPlateau(optimizer, patience=1)
+        found = []
+        for epoch in (3, None, 0, 2.5, None):
+            schedule.step(1.0, epoch)
+            found.append((schedule.last_epoch, schedule.num_bad_epochs, schedule.get_last_lr()))
+        return found
+
+    assert said(autograd_lab, story) == said(torch, story)
+
+
 def test_schedules_of_ones_own_stand_on_the_old_name() -> None:
     def story(m: Any) -> Any:
         class Warm(m.optim.lr_scheduler._LRScheduler):
