@@ -220,11 +220,7 @@ def _on_the_way(roots: Any, nodes: dict[Node, int], inputs: Sequence[Edge], capt
 
 
 def _evaluated(node: Node, arrived: Any, retain_graph: bool, create_graph: bool, now: hooks.Pass) -> Sequence[Any]:
-    """Run one node: hooks, formula, hooks; what it is to send along each edge, nothing if it is not to run.
-
-    What its own hooks see is what PyTorch computes: None for edges that lead to nothing that is `reached`, unless its
-    inputs are a list, or the user's class computes.
-    """
+    """Run one node: hooks, formula, hooks; what it is to send along each edge, nothing if it is not to run."""
     gathered = [arrived.pop(node, None)]
     if node.many:
         gathered += [arrived.pop((node, nr), None) for nr in range(1, 1 + len(node.others))]
@@ -244,8 +240,9 @@ def _evaluated(node: Node, arrived: Any, retain_graph: bool, create_graph: bool,
     if active is not None:
         active.node_visited(node, gathered)
     sent = _vector_jacobian_product(node, gathered, create_graph, reached)
-    if (reached is not None or node._more is not None) and node.inputs:
-        sent = [g if edge[0] in now.wanted else None for g, edge in zip(sent, node.next_functions, strict=False)]
+    if (reached is not None or node._more is not None) and node.inputs:  # hooks see None for what is not reached
+        pairs = zip(sent, node.next_functions, strict=False)
+        sent = [g if to is not None and (reached is None or to in reached) else None for g, (to, _) in pairs]
     if active is not None:
         sent = _checked(node, sent, active)
         active.node_evaluated(node, sent)

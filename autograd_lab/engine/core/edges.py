@@ -19,10 +19,6 @@ class AccumulateGrad(Node):
 
     inputs = ()
 
-    def __lt__(self, other: object) -> bool:
-        """Never before another one: in a heap all leaves are equal."""
-        return False
-
     def name(self) -> str:
         """The name that PyTorch gives it, with its namespace."""
         return "torch::autograd::AccumulateGrad"

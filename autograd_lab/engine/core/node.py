@@ -160,6 +160,10 @@ class Node(metaclass=NodeType):
     def save_rest(self, operands: Sequence[Any]) -> None:
         """Save what the declaration cannot say; called once the node is linked."""
 
+    def __lt__(self, other: object) -> bool:
+        """Never before another one: in a heap all that run at once are equal."""
+        return False
+
     def name(self) -> str:
         """The node's name, as in `grad_fn=<MulBackward0>`."""
         return type(self).__name__
