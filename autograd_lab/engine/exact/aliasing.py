@@ -120,6 +120,18 @@ def strided(memory: Array, shape: tuple[int, ...], strides: tuple[int, ...], off
     return np.lib.stride_tricks.as_strided(memory[offset:], shape, steps)
 
 
+def expanded_strides(x: Array, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """0 where elements are repeated; a new dimension of one element steps over all that is behind it."""
+    if not x.ndim:
+        return (0,) * len(shape)
+    strides: list[int] = []
+    new = len(shape) - x.ndim
+    for d in reversed(range(len(shape))):
+        size, stride = (x.shape[d - new], x.strides[d - new]) if d >= new else (1, shape[d + 1] * strides[-1])
+        strides.append(stride if size == shape[d] else 0)
+    return tuple(reversed(strides))
+
+
 class AsStridedBackward0(Node):
     """A view of a base, given by strides: the gradient is put where the view lies, among zeros.
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply1, apply_view, view_of
 from autograd_lab.engine.errors import noted, reasons
-from autograd_lab.engine.exact.aliasing import AsStridedBackward0
+from autograd_lab.engine.exact.aliasing import AsStridedBackward0, expanded_strides
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.ground import formulas
@@ -162,22 +162,10 @@ class ExpandBackward0(View):
 
     def forward(self, x: Array, shape: Shape) -> Array:
         self.self_sym_sizes = x.shape
-        return np.lib.stride_tricks.as_strided(x, shape, _expanded_strides(x, shape))
+        return np.lib.stride_tricks.as_strided(x, shape, expanded_strides(x, shape))
 
     def backward(self, g: Any) -> Any:
         return formulas.sum_to(g, self.self_sym_sizes) if g.shape != self.self_sym_sizes else g
-
-
-def _expanded_strides(x: Array, shape: Shape) -> tuple[int, ...]:
-    """0 where elements are repeated; a new dimension of one element steps over all that is behind it."""
-    if not x.ndim:
-        return (0,) * len(shape)
-    strides: list[int] = []
-    new = len(shape) - x.ndim
-    for d in reversed(range(len(shape))):
-        size, stride = (x.shape[d - new], x.strides[d - new]) if d >= new else (1, shape[d + 1] * strides[-1])
-        strides.append(stride if size == shape[d] else 0)
-    return tuple(reversed(strides))
 
 
 class UnsqueezeBackward0(Linear):
