@@ -55,7 +55,10 @@ class LBFGS(Descent):
         """What the closure gives, and the loss and gradient where the parameters stand."""
         with enable_grad():
             loss = closure()
-        gradients = [np.zeros_like(p._array) if p._grad is None else p._grad._array for p in self._params]
+        found = [parameter.grad for parameter in self._params]
+        gradients = [
+            np.zeros_like(p._array) if g is None else g._array for p, g in zip(self._params, found, strict=True)
+        ]
         return loss, Point(0.0, number(loss), np.concatenate([one.ravel() for one in gradients]), 0.0)
 
     def _iterate(self, closure: Callable[[], Any], here: Point, state: dict[str, Any]) -> None:

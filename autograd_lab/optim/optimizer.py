@@ -190,8 +190,8 @@ class Descent(Optimizer):
         with no_grad_quietly(), np.errstate(all="ignore"):
             for group in self.param_groups:
                 for parameter in group["params"]:
-                    if parameter._grad is not None:
-                        gradient = parameter._grad._array
+                    if (found := parameter.grad) is not None:  # which warns of a parameter that is computed by now
+                        gradient = found._array
                         self.update(parameter, -gradient if group["maximize"] else gradient, group)
         return loss
 

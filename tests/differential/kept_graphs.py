@@ -81,4 +81,21 @@ c = torch.tensor([1.0], dtype=torch.float16).sinc()
 d = torch.addcmul(a, a, a / 100, value=-0.7)
 e = torch.addcdiv(a, a, a / 100, value=-0.7)
 """,
+    "no gradient of a list is computed that nobody asks for": """
+a = torch.ones(2, requires_grad=True)
+b = torch.cat([a, a])
+b.grad_fn.register_hook(note_node("b"))
+b.sum().backward(inputs=[b])
+""",
+    "an optimizer warns of a parameter that is computed by now": """
+a = torch.tensor([1.0, 2.0])
+c = torch.optim.SGD([a], lr=0.1)
+a.mul_(torch.ones(2, requires_grad=True))
+c.step()
+c.zero_grad()
+""",
+    "a logit of what is no number has no slope of 0": """
+a = torch.tensor([float("nan"), 0.05, 0.5], requires_grad=True)
+a.logit(0.1).sum().backward()
+""",
 }

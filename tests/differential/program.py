@@ -58,7 +58,10 @@ def first_difference(program: Program, excused: Callable[[Difference], Any]) -> 
     here, there = World(autograd_lab), World(torch)
     handles.ever_used = handles.asked = False  # as in a process of its own
     scale = Scale()
+    stuck: frozenset[str] = frozenset()
     for number, line in enumerate(program.lines, 1):
+        if "inference_mode" in str(program):  # also what this line gives another value
+            stuck |= stuck_in(there)
         look = not program.end or number == len(program.lines)
         before = {} if scale.same_bits else arrays_in(here)
         theirs = seen(there, line, look)
@@ -66,7 +69,7 @@ def first_difference(program: Program, excused: Callable[[Difference], Any]) -> 
             return None  # PyTorch itself says that this is a bug of its own
         found = differences(program.lines[:number], seen(here, line, look), theirs, scale)
         if found:
-            found = [replace(one, stuck=stuck_in(there)) for one in found]
+            found = [replace(one, stuck=stuck | stuck_in(there)) for one in found]
             if excused(found[0]) or on_an_edge(found[0], scale) or is_theirs_of_ours(found[0], before, scale):
                 return None
             if program.end and is_of_numbers(found[0]):  # how large they were on the way tells how exact they are

@@ -170,7 +170,6 @@ def _nll(input: Tensor, target: Tensor, weight: Tensor | None, reduction: int, i
             f"shape: {list(weight._array.shape)}"
         )
     _check_targets(x, target, weight, ignore_index, classes)
-    of_kind("fV", x, "nll_loss2d_forward_out_frame" if x.ndim == 4 else "nll_loss_out_frame")
     cls = NllLoss2DBackward0 if x.ndim == 4 else NllLossBackward0
     loss = apply_keeping(cls, (input, target, weight), reduction, ignore_index)
     return loss if x.ndim > 1 or not loss._array.ndim else view(loss, ())
@@ -183,6 +182,7 @@ def _check_targets(x: Array, target: Tensor, weight: Tensor | None, ignore_index
         raise noted(RuntimeError(message), reasons.dtypes([target], "Classes are whole numbers: `{}.long()`."))
     if weight is not None:
         check_same_dtype(x.dtype, weight._array.dtype)
+    of_kind("fV", x, "nll_loss2d_forward_out_frame" if x.ndim == 4 else "nll_loss_out_frame")
     outside = ((y < 0) | (y >= classes)) & (y != ignore_index)
     if outside.any():
         message = f"Target {y[outside][0]} is out of bounds."

@@ -284,6 +284,8 @@ class LogitBackward0(Pointwise):
         low = 0 if self.eps is None else self.eps
         slope = g / (x * (formulas.one(x) - x))
         inside = (x >= low) & (x <= 1 - low)
+        if self.eps is not None:  # what is no number is not outside
+            inside |= x != x
         blank = math.nan if self.eps is None else 0.0
         if isinstance(slope, Variable):
             return slope.where(inside, wrap(np.full((), blank, slope._array.dtype)))

@@ -44,8 +44,8 @@ def _pairs(y: Any, dim: int) -> Any:
 @composed
 def trapezoid(y: Any, x: Tensor | None = None, *, dx: float | None = None, dim: int = -1) -> Tensor:
     """The integral along `dim`: between each two samples the area below the line that joins them."""
-    _check_samples("trapezoid", y, x, dx)
     dim = checked_dim(y, dim)
+    _check_samples("trapezoid", y, x, dx)
     if not y._array.ndim:
         raise IndexError(f"Dimension specified as {dim if x is None else 0} but tensor has no dimensions")
     if not y._array.shape[dim]:

@@ -39,12 +39,19 @@ class CatBackward0(Linear):
         return np.ascontiguousarray(np.concatenate(full, axis=axis, dtype=kind, casting="unsafe"))
 
     def backward(self, g: Any) -> Any:
+        if _leads_nowhere(self):
+            return (None,) * len(self.next_functions)
         found: list[Any] = []
         start = 0
         for size in self._sizes:
             found.append(formulas.blank((0,), g) if size is None else _stretch(g, self.dim, start, size))
             start += size or 0
         return tuple(found)
+
+
+def _leads_nowhere(node: Node) -> bool:
+    """Whether nobody asks for any of the gradients; for one of them, all are computed."""
+    return all(target is None for target, _ in node.next_functions)
 
 
 def _stretch(g: Any, dim: int, start: int, size: int) -> Any:
@@ -70,6 +77,8 @@ class StackBackward0(Linear):
         return np.ascontiguousarray(np.stack(arrays, axis=self.dim, dtype=_kind(arrays), casting="unsafe"))
 
     def backward(self, g: Any) -> Any:
+        if _leads_nowhere(self):
+            return (None,) * len(self.next_functions)
         if isinstance(g, Variable):
             return tuple(g.select(self.dim, position) for position in range(len(self.next_functions)))
         return tuple(np.moveaxis(g, self.dim, 0)[position, ...] for position in range(len(self.next_functions)))
