@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tests.differential.compare import Difference
 from tests.differential.rules import (
+    after_a_refusal,
     as_exact_as_float32,
     as_exact_as_its_system,
     asked_later,
@@ -25,6 +26,7 @@ from tests.differential.rules import (
     no_number_in_a_system,
     nothing_to_fill,
     of_a_stuck_tensor,
+    of_exchanged_data,
     of_low_rank,
     order_in_a_line,
     other_graph_of_gradients,
@@ -229,7 +231,7 @@ KNOWN: list[Deviation] = [
         "b.sum().backward(create_graph=True)",
     ),
     Deviation(
-        "float64 that was float32 on the way is as exact as that",
+        "float64 that was float32 on the way, or float32 that was half, is as exact as that",
         as_exact_as_float32,
         "a = torch.ones(1, dtype=torch.float64) + torch.tensor(1e-7) * ('lab' in torch.__name__)",
     ),
@@ -248,6 +250,18 @@ KNOWN: list[Deviation] = [
         "views of the data of inference tensors may be written to, and these have a version",
         without_version,
         "with torch.inference_mode(): a = torch.ones(2) * 2\na.data[None] = 1",
+    ),
+    Deviation(
+        "a node whose gradient is refused by where it goes has freed what it saved",
+        after_a_refusal,
+        "a = torch.ones(3, 1, requires_grad=True)\nb = a * 1\nwith torch.no_grad(): b.t_()\nc = b.exp()\n"
+        "c.sum().backward()",
+    ),
+    Deviation(
+        "of what `.data` was exchanged for, another mistake may be told",
+        of_exchanged_data,
+        "a = torch.tensor([[2.1], [0.9]], requires_grad=True)\nb, c = a.max(1)\nc.data = b.detach()\n"
+        "b.sum().backward()",
     ),
     Deviation(
         "nodes of one line may be in another order",

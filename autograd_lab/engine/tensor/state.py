@@ -257,6 +257,8 @@ class TensorState(Dense, Convertible):
             raise TypeError(f"Variable data has to be a tensor, but got {type(other).__name__}")
         if self._needs and not other.is_floating_point():
             raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
+        if self._extra is not None and other._array.dtype is not self._array.dtype:
+            self._extra.accumulator = None  # that of the other dtype is no longer this tensor's
         self._array = other._array
         if listening.active is not None:
             listening.active.tensor_modified(self, "data =", other)

@@ -11,7 +11,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply_many
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
-from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.dtypes import F32, Array
 from autograd_lab.engine.ops.ground import formulas
 
 if TYPE_CHECKING:
@@ -85,6 +85,9 @@ class Normalized(Node):
 
     def normalized(self, x: Array, w: Array | None, b: Array | None, grid: Grid, eps: float, given: Any = None) -> Any:
         """z, the means, the variances and the scales s; `given` are mean and variance, if x is not to tell them."""
+        if x.dtype.itemsize == 2:
+            wide = self.normalized(x.astype(F32), w, b, grid, eps, given)
+            return tuple(np.asarray(one, x.dtype) for one in wide)
         self._grid, self.eps, self._own = grid, eps, given is None
         view = x.reshape(grid.shape)
         mean = grid.mean(view) if given is None else given[0].reshape(grid.column)

@@ -292,8 +292,9 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
         )
     if not left:
         return transposed(solve(transposed(A), transposed(B)))
-    if _zero_pivot(a) is not None:
-        raise LinAlgError("torch.linalg.solve: The solver failed because the input matrix is singular.")
+    if (zero := _zero_pivot(a)) is not None:
+        batch = zero.partition("The diagonal")[0]
+        raise LinAlgError(f"torch.linalg.solve: {batch}The solver failed because the input matrix is singular.")
     return applyn(LinalgSolveExBackward0, (A, B))
 
 

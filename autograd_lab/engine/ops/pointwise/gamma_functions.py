@@ -26,7 +26,8 @@ class MvlgammaBackward0(Pointwise):
     def forward(self, x: Array, p: int) -> Array:
         self.p = p
         x = floating(x)
-        return special.lgamma(_shifted(x, p)).sum(-1) + x.dtype.type(p * (p - 1) / 4 * math.log(math.pi))
+        constant = x.dtype.type(p * (p - 1) / 4 * math.log(math.pi))
+        return np.asarray(special.lgamma(_shifted(x, p)).sum(-1) + constant)
 
     def backward(self, g: Any, x: Any) -> Any:
         if isinstance(x, Variable):

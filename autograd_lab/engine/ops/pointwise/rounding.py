@@ -8,7 +8,7 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.numbers.dtypes import Array, of_kind
+from autograd_lab.engine.numbers.dtypes import WIDE, Array, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import function
 from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise
@@ -107,8 +107,9 @@ class RoundBackward1(Flat):
 
     def forward(self, x: Array, decimals: int) -> Array:
         self._decimals = decimals
-        ten = of_kind("fV", x, "round_cpu").dtype.type(10.0 ** abs(decimals))
-        return np.asarray(np.rint(x * ten) / ten if decimals > 0 else np.rint(x / ten) * ten)
+        wide = of_kind("fV", x, "round_cpu").astype(WIDE.get(x.dtype, x.dtype), copy=False)
+        ten = wide.dtype.type(10.0 ** abs(decimals))
+        return np.asarray(np.rint(wide * ten) / ten if decimals > 0 else np.rint(wide / ten) * ten, x.dtype)
 
 
 def round(input: Tensor, *, decimals: int | None = None) -> Tensor:
