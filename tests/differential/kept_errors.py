@@ -232,6 +232,10 @@ b, c = a.max(1)
 c.data.fill_(5)
 b.sum().backward()
 """,
+    "softmax asks for its dimension before the dtype, and has a loop for the last one": """
+a = torch.ones(2, 3).long().softmax(5)
+b = torch.ones(2, 3).long().log_softmax(0)
+""",
     "a gradient on a diagonal may be written to": """
 a = torch.ones(3, requires_grad=True)
 b = a.diag()

@@ -151,17 +151,20 @@ def _sum(x: Any, dim: int) -> Any:
 def softmax(input: Tensor, dim: int, dtype: dtype | None = None) -> Tensor:
     """Positive numbers that sum to 1 along `dim`: e^x, divided by their sum."""
     input = input if dtype is None else to_dtype(input, dtype.numpy)
-    _floating(input, "softmax_lastdim_kernel_impl")
-    return apply1(SoftmaxBackward0, input, checked_dim(input, dim))
+    _check("softmax", input, dim)
+    return apply1(SoftmaxBackward0, input, dim)
 
 
 def log_softmax(input: Tensor, dim: int, dtype: dtype | None = None) -> Tensor:
     """The logarithm of softmax, exact also where softmax underflows."""
     input = input if dtype is None else to_dtype(input, dtype.numpy)
-    _floating(input, "log_softmax_lastdim_kernel_impl")
-    return apply1(LogSoftmaxBackward0, input, checked_dim(input, dim))
+    _check("log_softmax", input, dim)
+    return apply1(LogSoftmaxBackward0, input, dim)
 
 
-def _floating(input: Tensor, kernel: str) -> None:
+def _check(name: str, input: Tensor, dim: int) -> None:
+    """Raise PyTorch's error for a dimension that is not there, and for whole numbers; the last dimension has a loop."""
+    last = checked_dim(input, dim) % max(input._array.ndim, 1) == max(input._array.ndim, 1) - 1
     if input._array.dtype.kind not in "fV" and input._array.size:
+        kernel = f"{name}_lastdim_kernel_impl" if last else f"{name}_kernel_impl"
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{BY_NUMPY[input._array.dtype].title}'")
