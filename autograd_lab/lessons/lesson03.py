@@ -13,8 +13,8 @@ from autograd_lab.lessons.moments import after, after_forward, before, forward, 
 from autograd_lab.lessons.picking import legal_backward_order, pick
 from autograd_lab.lessons.question import Choice, question
 from autograd_lab.lessons.sort_task import sort_lines
-from autograd_lab.lessons.tiny_loop import gradients, loop_works, tiny_graph
-from autograd_lab.lessons.world import world_of
+from autograd_lab.lessons.tiny_loop import gradients, tiny_graph
+from autograd_lab.lessons.world import world, world_of
 
 
 @question(
@@ -324,6 +324,17 @@ fill(
         "Multiply the two local derivatives, signs included.",
     ],
 )
+
+
+def loop_works(names: dict[str, Any]) -> str:
+    """Whether the loop left the gradients that backward leaves."""
+    wanted = gradients(world("autograd_lab"))
+    found = {node.name: node.gradient for node in names["nodes"]}
+    if all(value == 0 for value in found.values()):
+        return "It runs, but no gradient moves."
+    wrong = [name for name in wanted if found[name] != wanted[name]]
+    return f"It runs, but leaves {found[wrong[0]]:g} as the gradient of {wrong[0]}." if wrong else ""
+
 
 sort_lines(
     "L3.S1",

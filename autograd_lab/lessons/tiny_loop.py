@@ -1,4 +1,4 @@
-"""The graph of `y = (a + b) * (b + 1)` in five small nodes, for a loop of backward, and whether a loop did its work."""
+"""The graph of `y = (a + b) * (b + 1)` in five small nodes, for a loop of backward, and what it leaves."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autograd_lab.lessons.moments import leaf
-from autograd_lab.lessons.world import world
 
 
 def gradients(torch: Any, at: tuple[float, float] = (2.0, 3.0)) -> dict[str, float]:
@@ -40,13 +39,3 @@ def tiny_graph() -> Mapping[str, Any]:
         for target, _ in node.edges:
             target.waiting += 1
     return {"root": y, "nodes": [y, c, d, a, b]}
-
-
-def loop_works(names: dict[str, Any]) -> str:
-    """Whether the loop left the gradients that backward leaves."""
-    wanted = gradients(world("autograd_lab"))
-    found = {node.name: node.gradient for node in names["nodes"]}
-    if all(value == 0 for value in found.values()):
-        return "It runs, but no gradient moves."
-    wrong = [name for name in wanted if found[name] != wanted[name]]
-    return f"It runs, but leaves {found[wrong[0]]:g} as the gradient of {wrong[0]}." if wrong else ""
