@@ -8,7 +8,7 @@ const names = (text, pattern) => [...text.matchAll(pattern)].map(([, name]) => n
 const MODIFIERS = "(?:(?:private|protected|readonly|static|override|async|get|set) )*";
 /** Fields and methods stand two characters in; those that a constructor takes say that they are. */
 const MEMBER = new RegExp(`^  ${MODIFIERS}(\\w+)(?:<[^>]*>)?[?!]?(?:\\(| = |: |;)`, "gm");
-/** What an interface asks for that is called, never the name of data. */
+/** What an interface asks for that is called. Only if a class of ours has it, it is ours: `save_changes` is JupyterLab's. */
 const ASKED = /^  (\w+)\??\(/gm;
 const TAKEN = /^ {4}(?:private|protected|readonly) (?:readonly )?(\w+)/gm;
 
@@ -34,9 +34,10 @@ export async function shortened() {
   const all = sources.join("\n");
   const classes = sources.flatMap((text) => [...text.matchAll(/^(?:export )?class [\s\S]*?^}/gm)].map(([block]) => block)).join("\n");
   const interfaces = sources.flatMap((text) => [...text.matchAll(/^(?:export )?interface [\s\S]*?^}/gm)].map(([block]) => block)).join("\n");
-  const told = counted([...names(classes, MEMBER), ...names(classes, TAKEN), ...names(interfaces, ASKED)]);
+  const told = counted([...names(classes, MEMBER), ...names(classes, TAKEN)]);
+  const asked = counted(names(interfaces, ASKED));
   const [dotted, anywhere] = [counted(names(all, /(?<!\.\.)\.(\w+)/g)), counted(names(all, /(\w+)/g))];
   const kept = new Set(["constructor", ...(await ofThePlatform())]);
-  const own = [...told].filter(([name, count]) => !kept.has(name) && count + (dotted.get(name) ?? 0) === anywhere.get(name));
+  const own = [...told].filter(([name, count]) => !kept.has(name) && count + (asked.get(name) ?? 0) + (dotted.get(name) ?? 0) === anywhere.get(name));
   return new RegExp(`^(?:${own.map(([name]) => name).sort().join("|")})$`);
 }

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from math import prod
 from typing import Any
 
-from autograd_lab.events import BackwardStarted, NodeEvaluated, OpApplied, TensorCreated
-from autograd_lab.lessons.exercise import exercise, first_line
+from autograd_lab.events import BackwardStarted, NodeEvaluated
+from autograd_lab.lessons.exercise import exercise
 from autograd_lab.lessons.fill import Mistake, fill
-from autograd_lab.lessons.moments import before, program
+from autograd_lab.lessons.moments import before
 from autograd_lab.lessons.picking import pick
 from autograd_lab.lessons.question import Choice, question
-from autograd_lab.lessons.world import world_of
+from autograd_lab.lessons.stretched import spread_out, wrong_leaves, wrong_mse, wrong_unbroadcast
 from autograd_lab.recording.iterations.record import record
-from autograd_lab.trace import Trace
 
 
 def two_results(torch: Any) -> tuple[Any, Any, Any]:
@@ -127,24 +125,22 @@ def passes_of_a_jacobian(torch: Any) -> int:
 
 @question(
     "L6.P5",
-    "Exit ticket. `pred` has the shape (4, 1) and `target` the shape (4,). What is the shape of `pred - target`?",
+    "Exit ticket. `u` has the shape (5, 1) and `v` the shape (3,). What is the shape of `u - v`?",
     [
-        Choice("(4,)", "four predictions, four targets, four differences", "Shapes are lined up at their right ends."),
+        Choice("(3,)", "the fewer dimensions decide", "Nothing is dropped: a dimension of `u` stays in the result."),
         Choice(
-            "(4, 1)",
-            "the first operand decides",
-            "Both are stretched: `target` counts as (1, 4), so a table comes out.",
+            "(5, 1)", "the first operand decides", "Both are stretched: `v` counts as (1, 3), so a table comes out."
         ),
         Choice(
-            "(4, 4)",
-            "both are stretched until they fit, (4, 1) and (1, 4)",
-            "Each prediction is compared with each target: a slip that makes no noise.",
+            "(5, 3)",
+            "both are stretched until they fit, (5, 1) and (1, 3)",
+            "Each entry of `u` meets each entry of `v`. If that is not meant, it is a slip that makes no noise.",
         ),
-        Choice("an error", "shapes that differ cannot be combined", "They fit by the rules: 1 stretches to 4."),
+        Choice("an error", "shapes that differ cannot be combined", "They fit by the rules: a 1 is stretched."),
     ],
 )
 def silent_table(torch: Any) -> str:
-    return str(tuple((torch.zeros(4, 1) - torch.zeros(4)).shape))
+    return str(tuple((torch.zeros(5, 1) - torch.zeros(3)).shape))
 
 
 @question(
@@ -280,52 +276,19 @@ fill(
     hints=["A gradient has the shape of its tensor.", "x is (rows, in), y is (rows, out), W is (out, in), b is (out)."],
 )
 
-SPREAD = """\
-x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
-s = torch.tensor(2.0, requires_grad=True)
-b = torch.tensor([0.0, 1.0], requires_grad=True)
-y = x * s + b
-loss = y.sum()
-loss.backward()
-"""
-
-
-def spread_out() -> Trace:
-    """A run in which a number and a row are stretched over a table."""
-    return program(SPREAD)
-
-
-def _stretched(names: list[str], trace: Trace) -> str:
-    made = [event.tensor for event in trace if isinstance(event, TensorCreated)]
-    leaves = {tensor.name: tensor.shape for tensor in made if tensor.requires_grad}
-    given = {name.partition(".")[0] for name in names}
-    if strange := given - leaves.keys():
-        return f"{min(strange)} is no leaf of this graph."
-    table = max(leaves.values(), key=len)
-    wanted = {name for name, shape in leaves.items() if shape != table}
-    if spare := given - wanted:
-        return f"{min(spare)} has the shape of what arrives: nothing is added up for it."
-    return "" if given == wanted else f"{len(wanted - given)} more: compare its shape with that of y."
-
-
 pick(
     "L6.T1",
     "`y = x * s + b`. Some leaves were stretched in forward. So in backward many entries of a gradient had to be added "
     "up to fit their shape. Click these leaves.",
     spread_out,
-    _stretched,
+    wrong_leaves,
     hints=[
         "`y` is a table of 2 by 2.",
         "Look at the shape of each leaf. Which are smaller than the table?",
     ],
 )
 
-
-SHAPES = [((4, 3), (3,)), ((4, 3), (4, 1)), ((4, 3), ()), ((2, 4, 3), (1, 3)), ((4, 3), (4, 3)), ((2, 1, 3), (1, 1))]
-"""Shapes of results, and of operands that were stretched to them."""
-
-
-@exercise(
+exercise(
     "L6.M1",
     "Write `unbroadcast(gradient, shape)`: add up a gradient until it has the shape of the operand that was stretched.",
     hints=[
@@ -334,35 +297,9 @@ SHAPES = [((4, 3), (3,)), ((4, 3), (4, 1)), ((4, 3), ()), ((2, 4, 3), (1, 3)), (
         "Then, wherever `shape` has a 1: gradient.sum(place, keepdim=True).",
     ],
     after="Every engine has this function somewhere; each sum and product of different shapes goes through it.",
-)
-def add_up_what_was_stretched(unbroadcast: Any) -> str:
-    if not callable(unbroadcast):
-        return "The answer should be a function of a gradient and a shape."
-    torch = world_of(unbroadcast)
-    for result, operand in SHAPES:
-        weights = torch.arange(float(prod(result))).reshape(result) + 1.0
-        stretched = torch.zeros(operand, requires_grad=True)
-        (stretched * torch.ones(result) * weights).sum().backward()
-        try:
-            found = unbroadcast(weights, operand)
-        except Exception as error:
-            return f"For {result} to {operand} it stops: {type(error).__name__}: {first_line(error)}"
-        if not torch.is_tensor(found) or tuple(found.shape) != operand:
-            return f"For {result} to {operand} it gives {_described(found)}."
-        if not torch.allclose(found, stretched.grad):
-            return f"For {result} to {operand} the shape is right, the numbers are not those of backward."
-    return ""
+)(wrong_unbroadcast)
 
-
-def _described(found: Any) -> str:
-    shape = getattr(found, "shape", None)
-    return f"the shape {tuple(shape)}" if shape is not None else f"a {type(found).__name__}"
-
-
-PREDICTIONS, TARGETS = [1.0, 2.0, 3.0, 5.0], [1.5, 2.0, 2.0, 4.0]
-
-
-@exercise(
+exercise(
     "L6.D1",
     "Mend `mse(pred, target)`, the mean squared error: the mean of the squares of n differences, one for each example. "
     "`pred` has the shape (n, 1), as a layer gives it, and `target` the shape (n,).",
@@ -372,30 +309,4 @@ PREDICTIONS, TARGETS = [1.0, 2.0, 3.0, 5.0], [1.5, 2.0, 2.0, 4.0]
         "pred.squeeze(1) or target.unsqueeze(1) or a reshape.",
     ],
     after="nn.functional.mse_loss warns of this slip; plain arithmetic does not.",
-)
-def a_loss_that_compares_all_with_all(mse: Any) -> str:
-    if not callable(mse):
-        return "The answer should be a function of pred and target."
-    torch = world_of(mse)
-    pred = torch.tensor([[value] for value in PREDICTIONS], requires_grad=True)
-    target, count = torch.tensor(TARGETS), len(TARGETS)
-    try:
-        with record() as run:
-            loss = mse(pred, target)
-            loss.backward()
-    except Exception as error:
-        return f"It stops: {type(error).__name__}: {first_line(error)}"
-    if (large := _largest(run)) > count:
-        return f"On the way there is a tensor of {large} entries, for {count} predictions."
-    differences = [p - t for p, t in zip(PREDICTIONS, TARGETS, strict=True)]
-    if abs(loss.item() - sum(d * d for d in differences) / count) > 1e-5:
-        return "That is not the mean of the squared differences."
-    wanted = torch.tensor([[2 * d / count] for d in differences])
-    right = pred.grad is not None and torch.allclose(pred.grad, wanted)
-    return "" if right else "The value is right, but pred.grad is not what calculus says."
-
-
-def _largest(run: Trace) -> int:
-    """How many entries the largest tensor of a run has."""
-    made = [tensor for event in run if isinstance(event, OpApplied) for tensor in event.outputs]
-    return max((prod(tensor.shape) for tensor in made), default=0)
+)(wrong_mse)

@@ -19,13 +19,13 @@ nn = torch.nn
 #
 # The **shape** of a tensor says how long it is in each of its dimensions: a table of 2 rows with 5 numbers each has the shape (2, 5), a row of 5 numbers has (5,), a single number ().
 #
-# First without a seed, then with one. Where a gradient is many numbers, the picture writes its *norm* on the line: $\|(3, 4)\| = \sqrt{3^2 + 4^2} = 5$.
+# First `backward()` as you know it, then another way to call it. Where a gradient is many numbers, the picture writes its *norm* on the line: $\|(3, 4)\| = \sqrt{3^2 + 4^2} = 5$.
 
 # %% id="p1" source="000-22" stage="predict"
 predict("L6.P1")
 
 # %% [markdown] id="need" source="000-22" after="L6.P1"
-# ## Which slope do you mean?
+# ## More than one result
 #
 # Take $z = x \cdot y + \sum_j x_j$, entry by entry. With two entries there are two results:
 # $z_1 = x_1 y_1 + x_1 + x_2$ and $z_2 = x_2 y_2 + x_1 + x_2$. So there are four slopes, $\partial z_i / \partial x_j$. Written as a table, one row for each
@@ -250,7 +250,12 @@ predict("L6.P6")
 # %% [markdown] id="make" stage="make"
 # ## Make
 #
-# **A loss to mend.** It runs, it shrinks a little, and it is not what its author meant.
+# **A loss to mend.** It runs, it shrinks a little, and it is not what its author meant. For predictions that are all right it should be 0. Is it? Run
+# `mse(torch.tensor([[1.0], [5.0]]), torch.tensor([1.0, 5.0]))` in a cell of your own. Some calls that may help, for a tensor `t`:
+#
+# * `t.shape` is its shape, `t.tolist()` its numbers;
+# * `t.squeeze(1)` takes dimension 1 out, if it has length 1: from (n, 1) to (n,); `t.unsqueeze(1)` puts it in: from (n,) to (n, 1);
+# * `t.sum()` and `t.mean()` are the sum and the mean of all its numbers, `len(t)` its length in dimension 0.
 
 # %% id="d1-task" stage="make"
 task("L6.D1")
