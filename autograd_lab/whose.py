@@ -34,6 +34,14 @@ _begins: dict[str, int] = {}
 """In files that hold an engine and a program: the line where the program begins."""
 
 
+def users_level() -> int:
+    """The `stacklevel` at which a warning points at the line that called this engine, from wherever it is given."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and not is_the_users[frame.f_code.co_filename]:
+        level, frame = level + 1, frame.f_back
+    return level
+
+
 def not_the_users(folder: str) -> None:
     """Take all files below a folder, wherever that is, for an engine's own code from now on; separators end it."""
     if folder not in _engines:

@@ -14,6 +14,7 @@ from autograd_lab.engine.exact import autocast as engine
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.dtypes import F64
 from autograd_lab.engine.ops.ground.copying import to_dtype
+from autograd_lab.whose import users_level
 
 SUPPORTED = ("bfloat16", "float16")
 KNOWN = ("cpu", "cuda", "xpu", "mtia", "maia", "hpu", "mps", "xla", "ipu")
@@ -45,13 +46,15 @@ class autocast(engine.Region):
         self.device = device_type
         self.fast_dtype = engine.get_autocast_dtype(device_type) if dtype is None else dtype
         if enabled and device_type == "cuda":
-            warnings.warn("CUDA is not available or torch_xla is imported. Disabling autocast.", stacklevel=2)
+            warnings.warn(
+                "CUDA is not available or torch_xla is imported. Disabling autocast.", stacklevel=users_level()
+            )
         elif enabled and getattr(self.fast_dtype, "name", None) not in SUPPORTED:
             name, supported = device_type.upper(), ", ".join(f"torch.{name}" for name in SUPPORTED)
             warnings.warn(
                 f"In {name} autocast, but the target dtype is not supported. Disabling autocast.\n"
                 f"{name} Autocast only supports dtypes of {supported} currently.",
-                stacklevel=2,
+                stacklevel=users_level(),
             )
             enabled = False
         caches = engine.state.caches if cache_enabled is None else cache_enabled

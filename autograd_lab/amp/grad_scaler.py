@@ -14,6 +14,7 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import float16, float32, int32
 from autograd_lab.engine.tensor import factories
 from autograd_lab.nn.parameter import overwritten
+from autograd_lab.whose import users_level
 
 NOT_SCALED = "This may indicate your script did not use scaler.scale(loss or outputs) earlier in the iteration."
 NEW_SCALE = (
@@ -52,7 +53,7 @@ class GradScaler:
         self._enabled = enabled
         if device == "cuda" and enabled:
             told = "torch.cuda.amp.GradScaler is enabled, but CUDA is not available.  Disabling."
-            warnings.warn(told, stacklevel=2)
+            warnings.warn(told, stacklevel=users_level())
             self._enabled = False
         if not self._enabled:
             return

@@ -7,13 +7,14 @@ from typing import Any
 
 from autograd_lab.amp import autocast_mode, grad_scaler
 from autograd_lab.engine.numbers import dtypes
+from autograd_lab.whose import users_level
 
 __all__ = ["GradScaler", "autocast", "custom_bwd", "custom_fwd"]
 
 
 def _warn(name: str, instead: str) -> None:
     told = f"`torch.cuda.amp.{name}(args...)` is deprecated. Please use `torch.amp.{instead}` instead."
-    warnings.warn(told, FutureWarning, stacklevel=3)
+    warnings.warn(told, FutureWarning, stacklevel=users_level())
 
 
 class autocast(autocast_mode.autocast):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 
 from autograd_lab.engine.exact.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled
+from autograd_lab.whose import users_level
 
 __all__ = ["detect_anomaly", "set_detect_anomaly"]
 
@@ -32,7 +33,7 @@ class detect_anomaly:
         warnings.warn(
             "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for "
             "debugging.",
-            stacklevel=2,
+            stacklevel=users_level(),
         )
 
     def __enter__(self) -> None:

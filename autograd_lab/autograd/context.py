@@ -14,6 +14,7 @@ from autograd_lab.engine.core.node import Node, NodeType
 from autograd_lab.engine.core.variable import Variable, wrap, wrap_any
 from autograd_lab.engine.exact.saving import Packed, SavedTensor
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
+from autograd_lab.whose import users_level
 
 BOTH = (
     "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only implement one of "
@@ -139,7 +140,9 @@ class BackwardCFunction(FunctionCtx, Node, metaclass=FunctionNodeType):
     @property
     def saved_variables(self) -> tuple[Any, ...]:
         """An old name of `saved_tensors`."""
-        warnings.warn("'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning, stacklevel=2)
+        warnings.warn(
+            "'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning, stacklevel=users_level()
+        )
         return self.saved_tensors
 
     @property

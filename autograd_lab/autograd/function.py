@@ -22,7 +22,7 @@ from autograd_lab.engine.exact.aliasing import is_view, rebase, refuse_view
 from autograd_lab.engine.modes import handles
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled, no_grad, no_grad_quietly
 from autograd_lab.engine.tensor.factories import zeros_like
-from autograd_lab.whose import place
+from autograd_lab.whose import place, users_level
 
 __all__ = ["BackwardCFunction", "Function", "FunctionCtx", "FunctionMeta", "InplaceFunction", "once_differentiable"]
 
@@ -81,7 +81,7 @@ class Function(metaclass=FunctionMeta):
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        warnings.warn(INSTANTIATED.format(type(self)), DeprecationWarning, stacklevel=2)
+        warnings.warn(INSTANTIATED.format(type(self)), DeprecationWarning, stacklevel=users_level())
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise RuntimeError(LEGACY)
@@ -221,7 +221,7 @@ class _Outputs:
             raise RuntimeError(NOT_RETURNED)
         for tensor in self.dirty:
             if not _is_any([tensor], self.inputs):
-                warnings.warn(NOT_AN_INPUT, UserWarning, stacklevel=4)
+                warnings.warn(NOT_AN_INPUT, UserWarning, stacklevel=users_level())
 
     def _link(self, sequence: int) -> None:
         ctx: Any = self.ctx

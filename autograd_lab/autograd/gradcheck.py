@@ -15,6 +15,7 @@ from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact.gradients import grad
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.numbers.generator import numbers_of
+from autograd_lab.whose import users_level
 
 __all__ = [
     "GradcheckError",
@@ -239,12 +240,12 @@ class _Check:
             try:
                 found = grad(outputs, self.points, zeros, allow_unused=True)
             except RuntimeError as error:
-                warnings.warn(UNDEFINED_IS_NEW, stacklevel=3)
+                warnings.warn(UNDEFINED_IS_NEW, stacklevel=users_level())
                 raise GradcheckError(
                     f"Expected backward function to handle undefined output grads. {UNDEFINED}"
                 ) from error
             if any(g is not None and g._array.any() for g in found):
-                warnings.warn(UNDEFINED_IS_NEW, stacklevel=3)
+                warnings.warn(UNDEFINED_IS_NEW, stacklevel=users_level())
                 raise GradcheckError(
                     "Expected all input grads to be undefined or zero when all output grads are undefined or zero. "
                     f"{UNDEFINED}"
@@ -275,7 +276,7 @@ def _check_inputs(inputs: Tensors) -> None:
     required = [(at, one) for at, one in enumerate(inputs) if isinstance(one, Variable) and one.requires_grad]
     for at, one in required:
         if one._array.dtype != np.float64:
-            warnings.warn(SINGLE.format(at), stacklevel=4)
+            warnings.warn(SINGLE.format(at), stacklevel=users_level())
         if any(step <= 0 and size > 1 for step, size in zip(one._array.strides, one._array.shape, strict=True)):
             raise RuntimeError(STRIDE_0.format(at))
     if not required:
@@ -362,6 +363,6 @@ def get_analytical_jacobian(inputs: Any, output: Any, nondet_tol: float = 0.0, g
 
 
 def _deprecated(name: str, grad_out: float) -> None:
-    warnings.warn(DEPRECATED.format(name), FutureWarning, stacklevel=3)
+    warnings.warn(DEPRECATED.format(name), FutureWarning, stacklevel=users_level())
     if grad_out != 1.0:
         raise ValueError(f"Expected grad_out to be 1.0. {name} no longer supports values of grad_out != 1.0.")

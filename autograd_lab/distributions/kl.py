@@ -8,6 +8,7 @@ from functools import total_ordering
 from typing import Any
 
 from autograd_lab.distributions.distribution import Distribution
+from autograd_lab.whose import users_level
 
 __all__ = ["kl_divergence", "register_kl"]
 
@@ -66,7 +67,7 @@ def _rule(type_p: type, type_q: type) -> Rule | None:
             f"Ambiguous kl_divergence({type_p.__name__}, {type_q.__name__}). "
             f"Please register_kl({left[0].__name__}, {right[1].__name__})",
             RuntimeWarning,
-            stacklevel=3,
+            stacklevel=users_level(),
         )
     return found
 

@@ -18,6 +18,7 @@ from autograd_lab.engine.ops.shape.stacking import broadcast_shapes
 from autograd_lab.engine.tensor.factories import arange, tensor
 from autograd_lab.engine.tensor.randomness import randn
 from autograd_lab.linalg import slogdet
+from autograd_lab.whose import users_level
 
 __all__ = ["Wishart"]
 
@@ -60,7 +61,7 @@ class Wishart(OfCovariance, ExponentialFamily):
             raise ValueError(f"Value of df={df} expected to be greater than ndim - 1 = {size - 1}.")
         if bool((self.df < size).any()):
             likely = "Singular samples are highly likely to occur for ndim - 1 < df < ndim."
-            warnings.warn(f"Low df values detected. {likely}", stacklevel=3)
+            warnings.warn(f"Low df values detected. {likely}", stacklevel=users_level())
 
     @property
     def mean(self) -> Any:

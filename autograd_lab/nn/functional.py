@@ -67,6 +67,7 @@ from autograd_lab.engine.ops.loss.regression import huber_loss, l1_loss, mse_los
 from autograd_lab.engine.ops.loss.similarity import cosine_similarity, normalize, pairwise_distance
 from autograd_lab.engine.ops.reduction.norms import pdist
 from autograd_lab.engine.tensor.outputs import give_outputs
+from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -149,19 +150,19 @@ def upsample(
     input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None
 ) -> Tensor:
     """`interpolate`, as it was called."""
-    warnings.warn(UPSAMPLED.format("upsample"), stacklevel=2)
+    warnings.warn(UPSAMPLED.format("upsample"), stacklevel=users_level())
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
 def upsample_nearest(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
     """`interpolate` by the nearest element, as it was called."""
-    warnings.warn(UPSAMPLED.format("upsample_nearest"), stacklevel=2)
+    warnings.warn(UPSAMPLED.format("upsample_nearest"), stacklevel=users_level())
     return interpolate(input, size, scale_factor, mode="nearest")
 
 
 def upsample_bilinear(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
     """`interpolate` with the corners where they are, as it was called."""
-    warnings.warn(UPSAMPLED.format("upsample_bilinear"), stacklevel=2)
+    warnings.warn(UPSAMPLED.format("upsample_bilinear"), stacklevel=users_level())
     return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)
 
 

@@ -11,6 +11,7 @@ from autograd_lab.autograd.function import Function
 from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.modes.handles import Hooks, RemovableHandle
+from autograd_lab.whose import users_level
 
 NO_INPUT = (
     "Full backward hook is firing when gradients are computed with respect to module outputs since no inputs require "
@@ -153,7 +154,7 @@ class Passage:
         return tuple(gradients[place] for place in self._of_output)
 
     def _without_input(self, gradients: tuple[Any, ...]) -> None:
-        warnings.warn(NO_INPUT, UserWarning, stacklevel=2)
+        warnings.warn(NO_INPUT, UserWarning, stacklevel=users_level())
         for hook in self._hooks:
             result = hook(self._module, (None,) * self._inputs, gradients)
             if result is not None and not (isinstance(result, tuple) and all(one is None for one in result)):

@@ -13,6 +13,7 @@ from autograd_lab.engine.exact.elementless import Elementless
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.nn.parameter import overwritten
+from autograd_lab.whose import users_level
 
 T = TypeVar("T", bound=Variable)
 
@@ -69,7 +70,7 @@ def trunc_normal_(
         warnings.warn(
             "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be "
             "incorrect.",
-            stacklevel=2,
+            stacklevel=users_level(),
         )
     values = numbers_of(generator).normal(mean, std, _shape(tensor))
     for _ in range(ROUNDS):
@@ -150,7 +151,7 @@ def kaiming_normal_(
 
 def _is_empty(tensor: Variable) -> bool:
     if 0 in _shape(tensor):
-        warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
+        warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=users_level())
         return True
     return False
 
@@ -201,7 +202,11 @@ def _old(name: str) -> Any:
     new = globals()[name + "_"]
 
     def call(*args: Any, **named: Any) -> Any:
-        warnings.warn(f"`nn.init.{name}` is now deprecated in favor of `nn.init.{name}_`.", FutureWarning, stacklevel=2)
+        warnings.warn(
+            f"`nn.init.{name}` is now deprecated in favor of `nn.init.{name}_`.",
+            FutureWarning,
+            stacklevel=users_level(),
+        )
         return new(*args, **named)
 
     call.__name__ = name

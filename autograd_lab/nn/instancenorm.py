@@ -8,6 +8,7 @@ from typing import Any
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn import functional as F
 from autograd_lab.nn.batchnorm import _Tracking
+from autograd_lab.whose import users_level
 
 
 class _InstanceNorm(_Tracking):
@@ -31,7 +32,7 @@ class _InstanceNorm(_Tracking):
                 f"input's size at dim={0 if alone else 1} does not match num_features. You can silence this warning by "
                 "not passing in num_features, which is not used because affine=False",
                 UserWarning,
-                stacklevel=2,
+                stacklevel=users_level(),
             )
         found = self._normalized(input.unsqueeze(0) if alone else input)
         return found.squeeze(0) if alone else found

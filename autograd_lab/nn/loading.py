@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 from autograd_lab.nn.parameter import Parameter
+from autograd_lab.whose import users_level
 
 IN_VAIN = (
     "for {}: copying from a non-meta parameter in the checkpoint to a meta parameter in the current model, which is a "
@@ -105,7 +106,7 @@ def _put(module: Any, name: str, tensor: Any, path: str, new: Any, assign: bool)
         checkpoint = f"size mismatch for {path}: copying a param with shape {new.shape} from checkpoint"
         return f"{checkpoint}, the shape in current model is {tensor.shape}."
     if tensor.is_meta and not new.is_meta and not assign:
-        warnings.warn(IN_VAIN.format(path), UserWarning, stacklevel=4)
+        warnings.warn(IN_VAIN.format(path), UserWarning, stacklevel=users_level())
     if not assign:
         with no_grad_quietly():
             tensor.copy_(new)

@@ -8,6 +8,7 @@ from typing import Any
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn import functional as F
 from autograd_lab.nn.module import Module
+from autograd_lab.whose import users_level
 
 
 class Loss(Module):
@@ -19,7 +20,9 @@ class Loss(Module):
             averaged = "sum" if size_average is False else "mean"
             reduction = "none" if reduce is False else averaged
             instead = f"please use reduction='{reduction}' instead."
-            warnings.warn(f"size_average and reduce args will be deprecated, {instead}", UserWarning, stacklevel=3)
+            warnings.warn(
+                f"size_average and reduce args will be deprecated, {instead}", UserWarning, stacklevel=users_level()
+            )
         self.reduction = reduction
 
 

@@ -18,6 +18,7 @@ from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn import loading
 from autograd_lab.nn.hooks import ModuleHooks, forward_with, hooks_of, hung, not_seen
 from autograd_lab.nn.tree import Tree
+from autograd_lab.whose import users_level
 
 PACKAGE = __name__.rpartition(".")[0]
 EMPTY_INSTEAD = (
@@ -122,7 +123,7 @@ class Module(Tree):
             if output.grad_fn is not None:
                 output.grad_fn.register_hook(lambda sent, received: hook(module, sent, received))
                 if missed := not_seen(args, result, output.grad_fn):
-                    warnings.warn(missed, FutureWarning, stacklevel=4)
+                    warnings.warn(missed, FutureWarning, stacklevel=users_level())
 
         return self.register_forward_hook(hang)
 

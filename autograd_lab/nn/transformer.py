@@ -17,6 +17,7 @@ from autograd_lab.nn.dropout import Dropout
 from autograd_lab.nn.linear import Linear
 from autograd_lab.nn.module import Module
 from autograd_lab.nn.normalization import LayerNorm
+from autograd_lab.whose import users_level
 
 NOT_NESTED = "enable_nested_tensor is True, but self.use_nested_tensor is False because encoder_layer"
 
@@ -81,7 +82,7 @@ class TransformerEncoder(Module):
         self.num_layers = num_layers
         self.norm = norm
         if enable_nested_tensor and (reason := _why_not_nested(encoder_layer)):
-            warnings.warn(NOT_NESTED + reason, UserWarning, stacklevel=2)
+            warnings.warn(NOT_NESTED + reason, UserWarning, stacklevel=users_level())
 
     def forward(
         self, src: Tensor, mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None,

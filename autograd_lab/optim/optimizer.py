@@ -19,6 +19,7 @@ from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, double, float3
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn.module import clear
 from autograd_lab.nn.parameter import typename
+from autograd_lab.whose import users_level
 
 Group = dict[str, Any]
 ParamsT: TypeAlias = Iterable[Tensor] | Iterable[Group] | Iterable[tuple[str, Tensor]]
@@ -91,7 +92,7 @@ class Optimizer:
                 raise ValueError(message)
             group.setdefault(name, value)
         if len(set(group["params"])) != len(group["params"]):
-            warnings.warn(DUPLICATES, UserWarning, stacklevel=3)
+            warnings.warn(DUPLICATES, UserWarning, stacklevel=users_level())
         known = set(chain.from_iterable(other["params"] for other in self.param_groups))
         if not known.isdisjoint(group["params"]):
             raise ValueError("some parameters appear in more than one parameter group")

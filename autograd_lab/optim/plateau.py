@@ -9,6 +9,7 @@ from typing import Any
 from autograd_lab.nn.parameter import typename
 from autograd_lab.optim.optimizer import Optimizer
 from autograd_lab.optim.schedule import NOT_NECESSARY, LRScheduler, plain, rates, set_rate
+from autograd_lab.whose import users_level
 
 
 class ReduceLROnPlateau(LRScheduler):
@@ -48,7 +49,7 @@ class ReduceLROnPlateau(LRScheduler):
         """End an epoch whose metric was this: the next one, or the one that is given, which PyTorch advises against."""
         current = float(metrics)
         if epoch is not None:
-            warnings.warn(NOT_NECESSARY, UserWarning, stacklevel=2)
+            warnings.warn(NOT_NECESSARY, UserWarning, stacklevel=users_level())
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         if self._is_better(current):
             self.best, self.num_bad_epochs = current, 0

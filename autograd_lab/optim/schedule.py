@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.nn.parameter import typename
 from autograd_lab.optim.optimizer import Descent, Group, Optimizer
+from autograd_lab.whose import users_level
 
 TOO_EARLY = (
     "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you should call "
@@ -63,11 +64,11 @@ class LRScheduler:
     def step(self, epoch: float | None = None) -> None:
         """Begin the next epoch, or the one that is given, which PyTorch advises against."""
         if self._step_count == 1 and (doubt := _doubt(self.optimizer)):
-            warnings.warn(doubt, UserWarning, stacklevel=2)
+            warnings.warn(doubt, UserWarning, stacklevel=users_level())
         if epoch is None:
             self._advance()
             return
-        warnings.warn(NOT_NECESSARY, UserWarning, stacklevel=2)
+        warnings.warn(NOT_NECESSARY, UserWarning, stacklevel=users_level())
         self._step_count += 1
         self.last_epoch = epoch
         self._set(getattr(self, "_get_closed_form_lr", None))

@@ -15,6 +15,7 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact import autocast, gradients
 from autograd_lab.engine.modes.grad_mode import enable_grad, no_grad
 from autograd_lab.engine.numbers.generator import numbers_of
+from autograd_lab.whose import users_level
 
 __all__ = [
     "CheckpointError",
@@ -86,7 +87,7 @@ def checkpoint(
 ) -> Any:
     """The result of `function(*args, **kwargs)`, which saves nothing and is run again in backward."""
     if use_reentrant is None:
-        warnings.warn(CHOOSE, stacklevel=2)
+        warnings.warn(CHOOSE, stacklevel=users_level())
         use_reentrant = True
     if kwargs and use_reentrant:
         raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
@@ -109,7 +110,7 @@ def checkpoint_sequential(
 ) -> Any:
     """One function after the other, in so many segments, of which all but the last are checkpointed."""
     if use_reentrant is None:
-        warnings.warn(CHOOSE_SEQUENTIAL, stacklevel=2)
+        warnings.warn(CHOOSE_SEQUENTIAL, stacklevel=users_level())
         use_reentrant = True
     preserve = kwargs.pop("preserve_rng_state", True)
     if kwargs:
@@ -275,7 +276,9 @@ class CheckpointFunction(Function):
     @staticmethod
     def forward(ctx: Any, run_function: Callable[..., Any], preserve_rng_state: bool, *args: Any) -> Any:
         if not any(isinstance(arg, Variable) and arg.requires_grad for arg in args):
-            warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=4)
+            warnings.warn(
+                "None of the inputs have requires_grad=True. Gradients will be None", stacklevel=users_level()
+            )
         ctx.run_function = run_function
         ctx.region = autocast.same_region()
         ctx.random = numbers_of().bit_generator.state if preserve_rng_state else None

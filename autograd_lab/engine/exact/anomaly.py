@@ -16,7 +16,7 @@ from autograd_lab.engine.core.node import Node, more_of
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact.watchers import unwatch, watch
 from autograd_lab.engine.modes import grad_mode as modes
-from autograd_lab.whose import users_frame
+from autograd_lab.whose import users_frame, users_level
 
 __all__ = ["is_anomaly_check_nan_enabled", "is_anomaly_enabled", "set_anomaly_enabled"]
 
@@ -92,12 +92,12 @@ def _explain(node: Node) -> None:
             f"Error detected in {node.name()}. No forward pass information available. Enable detect anomaly during "
             "forward pass for more information.",
             UserWarning,
-            stacklevel=2,
+            stacklevel=users_level(),
         )
         return
     lines = "".join(metadata["traceback_"])
     text = f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n{lines}"
-    warnings.warn(text, UserWarning, stacklevel=2)
+    warnings.warn(text, UserWarning, stacklevel=users_level())
     while "parent_" in metadata:
         node = metadata["parent_"]
         metadata = more_of(node).metadata
@@ -106,4 +106,4 @@ def _explain(node: Node) -> None:
             f"\n\nPrevious calculation was induced by {node.name()}. Traceback of forward call that induced the "
             f"previous calculation:\n{lines}"
         )
-        warnings.warn(text, UserWarning, stacklevel=2)
+        warnings.warn(text, UserWarning, stacklevel=users_level())

@@ -23,6 +23,7 @@ from autograd_lab.engine.exact.elementless import beside_root
 from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 from autograd_lab.engine.modes.inference import is_inference_mode_enabled
 from autograd_lab.engine.numbers.dtypes import F32, Size
+from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -61,7 +62,9 @@ def backward(
 ) -> None:
     """Add the gradients of `tensors` to the `.grad` of the leaves that they were computed from, or of `inputs`."""
     if grad_variables is not None:
-        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
+        warnings.warn(
+            "`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=users_level()
+        )
         if grad_tensors is not None:
             raise RuntimeError(
                 "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please "
@@ -101,7 +104,7 @@ def grad(
     if not wanted:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     if not only_inputs:
-        warnings.warn(ONLY_INPUTS, FutureWarning, stacklevel=2)
+        warnings.warn(ONLY_INPUTS, FutureWarning, stacklevel=users_level())
     captured: dict[Edge, Any] = {}
     roots = _sequence(outputs)
     carries, create_graph = bool(forward.level) and not create_graph, create_graph or bool(forward.level)
@@ -185,7 +188,7 @@ def _run(
     if seams.carry is not None:
         seeds = [beside_root(seed, tensor) for seed, tensor in zip(seeds, tensors, strict=True)]
     if captured is None and create_graph:
-        warnings.warn(CYCLE, UserWarning, stacklevel=3)
+        warnings.warn(CYCLE, UserWarning, stacklevel=users_level())
     if captured is not None and wanted is not None:
         captured.update(dict.fromkeys(wanted))
     retain_graph = create_graph if retain_graph is None else bool(retain_graph)

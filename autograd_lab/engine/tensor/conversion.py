@@ -14,6 +14,7 @@ from autograd_lab.engine.exact.elementless import NO_DATA, Elementless, refuse_r
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -77,7 +78,7 @@ class Convertible(Variable):
 
     def __float__(self) -> float:
         if self._needs:
-            warnings.warn(AS_A_NUMBER, UserWarning, stacklevel=2)
+            warnings.warn(AS_A_NUMBER, UserWarning, stacklevel=users_level())
         return float(self._only())
 
     def __complex__(self) -> complex:

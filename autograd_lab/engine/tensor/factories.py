@@ -19,6 +19,7 @@ from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import CPU, get_default_device
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, dtype, number_dtype, promote
 from autograd_lab.engine.numbers.progressions import counted, evenly
+from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -70,7 +71,7 @@ def tensor(
     if data is ...:
         raise TypeError('tensor() missing 1 required positional arguments: "data"')
     if isinstance(data, Variable):
-        warnings.warn(COPY.format("torch.tensor"), UserWarning, stacklevel=2)
+        warnings.warn(COPY.format("torch.tensor"), UserWarning, stacklevel=users_level())
         data = data._array
     if not isinstance(data, np.ndarray | np.generic):
         array = _converted(_numbers(data), numpy_dtype(dtype, _inferred(data)))
@@ -286,7 +287,7 @@ def range(
     """Numbers from `start` up to and including `end`, as default floats: what `arange` has come in the place of."""
     if end is None:
         raise TypeError('range() missing 1 required positional arguments: "end"')
-    warnings.warn(RANGE, UserWarning, stacklevel=2)
+    warnings.warn(RANGE, UserWarning, stacklevel=users_level())
     start, end, step = (_number(one, 0) for one in (start, end, step))
     if step == 0:
         raise RuntimeError("step must be nonzero")

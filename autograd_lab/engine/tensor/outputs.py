@@ -18,6 +18,7 @@ from autograd_lab.engine.ops.ground.dims import NUMPY_NAMES, numpy_names
 from autograd_lab.engine.ops.ground.older_order import TENSORS, in_older_order
 from autograd_lab.engine.ops.ground.writing import OVERLAPPING, check_cast
 from autograd_lab.engine.tensor.overriding import rescued
+from autograd_lab.whose import users_level
 
 NAMES = """
 abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr all amax amin aminmax any arange arccos arccosh
@@ -129,7 +130,9 @@ def _write(name: str, array: Array, out: Any) -> None:
         out._array[...] = array
     else:
         if out._array.size:
-            warnings.warn(RESIZED.format(list(out._array.shape), list(array.shape)), UserWarning, stacklevel=3)
+            warnings.warn(
+                RESIZED.format(list(out._array.shape), list(array.shape)), UserWarning, stacklevel=users_level()
+            )
         out._array = array.astype(out._array.dtype)
     wrote(out)
     if listening.active is not None:

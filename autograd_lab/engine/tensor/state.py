@@ -26,6 +26,7 @@ from autograd_lab.engine.numbers.printing import format_tensor
 from autograd_lab.engine.numbers.storages import UntypedStorage
 from autograd_lab.engine.tensor.conversion import Convertible
 from autograd_lab.engine.tensor.factories import GRAD_NEEDS_FLOAT
+from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -279,7 +280,7 @@ class TensorState(Dense, Convertible):
         """The gradient, once a backward pass has come here; None before."""
         if self._grad is None and is_computed(self) and not self.retains_grad:
             text = "\n\n".join(filter(None, (NOT_A_LEAF, reasons.not_a_leaf(self))))  # a warning has no notes
-            warnings.warn(text, UserWarning, stacklevel=2)
+            warnings.warn(text, UserWarning, stacklevel=users_level())
         return cast("Tensor | None", self._grad)
 
     @grad.setter

@@ -41,6 +41,7 @@ from autograd_lab.engine.tensor import factories
 from autograd_lab.engine.tensor.constructors import constructed
 from autograd_lab.engine.tensor.inplace_methods import InPlaceMethods
 from autograd_lab.engine.tensor.overriding import Subclassable
+from autograd_lab.whose import users_level
 
 __all__ = ["Tensor"]
 
@@ -204,7 +205,9 @@ class Tensor(Subclassable, InPlaceMethods):
     def T(self) -> Tensor:
         """The dimensions in reverse."""
         if self._array.ndim != 2:
-            warnings.warn(ONLY_MATRICES if self._array.ndim else IDENTITY.format("T"), UserWarning, stacklevel=2)
+            warnings.warn(
+                ONLY_MATRICES if self._array.ndim else IDENTITY.format("T"), UserWarning, stacklevel=users_level()
+            )
         return views.permute(self, tuple(range(self._array.ndim))[::-1])
 
     @property
@@ -238,7 +241,7 @@ class Tensor(Subclassable, InPlaceMethods):
         if self._array.ndim == 1:
             raise RuntimeError("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.")
         if not self._array.ndim:
-            warnings.warn(IDENTITY.format("mT"), UserWarning, stacklevel=2)
+            warnings.warn(IDENTITY.format("mT"), UserWarning, stacklevel=users_level())
             return self
         return views.transpose(self, -2, -1)
 
@@ -367,7 +370,7 @@ class Tensor(Subclassable, InPlaceMethods):
     def new_tensor(self, data: Any, **options: Any) -> Tensor:
         """The numbers in `data`, in the tensor's dtype."""
         if isinstance(data, Variable):
-            warnings.warn(factories.COPY.format("tensor.new_tensor"), UserWarning, stacklevel=2)
+            warnings.warn(factories.COPY.format("tensor.new_tensor"), UserWarning, stacklevel=users_level())
             data = data._array
         return factories.tensor(data, **self._kin(options))
 

@@ -12,6 +12,7 @@ import numpy as np
 from autograd_lab.engine.core.variable import is_tensor, wrap
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn.parameter import overwritten
+from autograd_lab.whose import users_level
 
 Tensors = Tensor | Iterable[Tensor]
 
@@ -62,7 +63,7 @@ def clip_grad_norm_(
     """Scale all gradients so that their norm, as one vector, is at most `max_norm`; returns what it was."""
     found = _listed(parameters)
     if isinstance(parameters, types.GeneratorType) and not found:
-        warnings.warn("`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=2)
+        warnings.warn("`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=users_level())
     gradients = [gradient for gradient in map(_gradient, found) if gradient is not None]
     total = get_total_norm(gradients, norm_type, error_if_nonfinite)
     clip_grads_with_norm_(found, max_norm, total)
@@ -81,5 +82,5 @@ def clip_grad_value_(parameters: Tensors, clip_value: float, foreach: bool | Non
 def clip_grad_norm(*args: Any, **named: Any) -> Tensor:
     """`clip_grad_norm_`, under its old name."""
     old = "torch.nn.utils.clip_grad_norm"
-    warnings.warn(f"`{old}` is now deprecated in favor of `{old}_`.", FutureWarning, stacklevel=2)
+    warnings.warn(f"`{old}` is now deprecated in favor of `{old}_`.", FutureWarning, stacklevel=users_level())
     return clip_grad_norm_(*args, **named)

@@ -7,6 +7,7 @@ from typing import Any
 
 from autograd_lab.nn.parameter import Parameter
 from autograd_lab.nn.utils.parametrizations import norms
+from autograd_lab.whose import users_level
 
 DEPRECATED = "`torch.nn.utils.weight_norm` is deprecated in favor of `torch.nn.utils.parametrizations.weight_norm`."
 
@@ -28,7 +29,7 @@ class WeightNorm:
 
 def weight_norm(module: Any, name: str = "weight", dim: int | None = 0) -> Any:
     """Have a weight be a length, `weight_g`, times a direction, `weight_v`: along `dim`, or as a whole."""
-    warnings.warn(DEPRECATED, FutureWarning, stacklevel=2)
+    warnings.warn(DEPRECATED, FutureWarning, stacklevel=users_level())
     if hook_for(module, name, WeightNorm) is not None:
         raise RuntimeError(f"Cannot register two weight_norm hooks on the same parameter {name}")
     hook = WeightNorm(name, -1 if dim is None else dim)

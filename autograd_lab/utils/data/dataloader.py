@@ -11,6 +11,7 @@ from typing import Any
 from autograd_lab.utils.data.collate import default_collate, default_convert
 from autograd_lab.utils.data.dataset import IterableDataset
 from autograd_lab.utils.data.sampler import BatchSampler, RandomSampler, SequentialSampler
+from autograd_lab.whose import users_level
 
 
 class DataLoader:
@@ -112,7 +113,7 @@ def _warn_of_workers(count: int) -> None:
         _warned.append(count)
         warnings.warn(
             f"num_workers={count}: autograd_lab loads data in this process, as with num_workers=0.", UserWarning,
-            stacklevel=3,
+            stacklevel=users_level(),
         )  # fmt: skip
 
 

@@ -23,6 +23,7 @@ from autograd_lab.engine.exact.elementless import check_source
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, KINDS, Array, floating, mixed
 from autograd_lab.engine.ops.ground.copying import clone
+from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -214,7 +215,7 @@ def _warn_of_shared(op: str, operands: list[Any]) -> None:
     fills = op == "index_put" and operands[1]._array.size == 1 and all(masks)
     for each in (op, "masked_fill") if fills else (op,):
         if PLACES[each]:
-            warnings.warn(EXPANDED.format(each, PLACES[each]), UserWarning, stacklevel=5)
+            warnings.warn(EXPANDED.format(each, PLACES[each]), UserWarning, stacklevel=users_level())
 
 
 def _number(name: str, other: Any, target: Variable) -> Number:

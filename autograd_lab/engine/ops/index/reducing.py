@@ -13,6 +13,7 @@ from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground.writing import change, may_write
 from autograd_lab.engine.ops.index.scattering import ScatterReduceBackward0
 from autograd_lab.engine.ops.index.slices import check_add
+from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -63,7 +64,7 @@ def _checked(input: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str
     dim = check_add(input, dim, index, source, written, op="index_reduce_")
     if input._array.dtype.kind == "b":
         raise NotImplementedError("\"index_func_\" not implemented for 'Bool'")
-    warnings.warn(BETA, UserWarning, stacklevel=3)
+    warnings.warn(BETA, UserWarning, stacklevel=users_level())
     return dim % max(input._array.ndim, 1)
 
 

@@ -13,6 +13,7 @@ from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact.elementless import refuse_mask
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY
 from autograd_lab.engine.ops.ground.writing import check_apart, check_memory
+from autograd_lab.whose import users_level
 
 NOT_A_TUPLE = (
     "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; use "
@@ -32,7 +33,7 @@ def as_tuple(index: Any) -> tuple[Any, ...]:
     if isinstance(index, tuple):
         return index
     if isinstance(index, list | str) and any(one is None or one is ... or isinstance(one, PARTS) for one in index):
-        warnings.warn(NOT_A_TUPLE, UserWarning, stacklevel=3)
+        warnings.warn(NOT_A_TUPLE, UserWarning, stacklevel=users_level())
         return tuple(index)
     return (index,)
 
@@ -76,7 +77,7 @@ def as_positions(one: Any) -> Any:
 def _truths(array: Any) -> Any:
     """Bytes as truth values, which they were before there were any; not positions."""
     if array.ndim:
-        warnings.warn(BYTES, UserWarning, stacklevel=6)
+        warnings.warn(BYTES, UserWarning, stacklevel=users_level())
     return wrap(array.astype(np.bool_))
 
 

@@ -13,6 +13,7 @@ from autograd_lab.engine.exact.elementless import beside
 from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.ops.inplace.pointwise import mul_
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
+from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -85,7 +86,7 @@ def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
             "dropout2d exists to provide channel-wise dropout on inputs with 2 spatial dimensions, a channel "
             "dimension, and an optional batch dimension (i.e. 3D or 4D inputs).",
             UserWarning,
-            stacklevel=2,
+            stacklevel=users_level(),
         )
     if ndim == 3:
         warnings.warn(
@@ -94,7 +95,7 @@ def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
             "future release to interpret the input as one without a batch dimension, i.e. shape (C, H, W). To maintain "
             "the 1D channel-wise dropout behavior, please switch to using dropout1d instead.",
             UserWarning,
-            stacklevel=2,
+            stacklevel=users_level(),
         )
     return _dropped(input, p, training, inplace, _channels(input))
 

@@ -12,6 +12,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.layer.embedding import _shorten
+from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -83,7 +84,7 @@ def embedding_bag(
 ) -> Tensor:  # fmt: skip
     """The rows of `weight` with these numbers, summed, averaged or compared over each bag."""
     if weight._array.dtype.kind == "i" and input._array.dtype.kind in "fV":
-        warnings.warn(SWAPPED, stacklevel=2)
+        warnings.warn(SWAPPED, stacklevel=users_level())
         weight, input = input, weight
     if scale_grad_by_freq:
         raise NotImplementedError("embedding_bag: scale_grad_by_freq is not there")

@@ -18,6 +18,7 @@ from autograd_lab.engine.ops.layer.padding import pad
 from autograd_lab.engine.ops.matrix.contraction import baddbmm
 from autograd_lab.engine.ops.matrix.products import bmm
 from autograd_lab.engine.ops.shape.joining import cat
+from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -139,7 +140,7 @@ def _added(mask: Any, name: str, query: Any, other: Any = None) -> Any:
         warnings.warn(
             f"Support for mismatched {name} and attn_mask is deprecated. Use same type for both instead.",
             UserWarning,
-            stacklevel=3,
+            stacklevel=users_level(),
         )
     return mask if kind in "fV" else beside(np.where(mask._array, -np.inf, 0).astype(query._array.dtype), query)
 

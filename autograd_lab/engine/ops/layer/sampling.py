@@ -14,6 +14,7 @@ from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.shape.joining import stack
+from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -149,7 +150,7 @@ def grid_sample(
             f"'{padding_mode}'"
         )
     if align_corners is None:
-        warnings.warn(CHANGED, UserWarning, stacklevel=2)
+        warnings.warn(CHANGED, UserWarning, stacklevel=users_level())
     x, places = input._array, grid._array
     if mode == "bicubic" or x.ndim == 5:
         raise NotImplementedError("grid_sample: pictures of two dimensions, mode 'bilinear' or 'nearest'")
@@ -218,7 +219,7 @@ def _regular(size: tuple[int, ...], align: bool, dtype: Any) -> Array:
 def affine_grid(theta: Tensor, size: Any, align_corners: bool | None = None) -> Tensor:
     """For each example the places of a regular grid, mapped by its matrix of two rows: for `grid_sample`."""
     if align_corners is None:
-        warnings.warn(CHANGED, UserWarning, stacklevel=2)
+        warnings.warn(CHANGED, UserWarning, stacklevel=users_level())
     x, size = theta._array, tuple(size)
     if x.dtype.kind not in "fV":
         raise ValueError(f"Expected theta to have floating point type, but got {theta.dtype}")

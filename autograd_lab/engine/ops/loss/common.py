@@ -12,6 +12,7 @@ from autograd_lab.engine.errors.operands import mismatch
 from autograd_lab.engine.numbers.dtypes import Array, Size
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.shape.views import expand
+from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -27,7 +28,7 @@ def reduction_of(reduction: str, size_average: bool | None = None, reduce: bool 
         warnings.warn(
             f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",
             UserWarning,
-            stacklevel=3,
+            stacklevel=users_level(),
         )
     if reduction not in NUMBERS:
         raise ValueError(f"{reduction} is not a valid value for reduction")
@@ -61,7 +62,7 @@ def of_one_size(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
         f"Using a target size ({Size(y)}) that is different to the input size ({Size(x)}). This will likely lead to "
         "incorrect results due to broadcasting. Please ensure they have the same size.",
         UserWarning,
-        stacklevel=3,
+        stacklevel=users_level(),
     )
     return broadcast(input, target)
 

@@ -19,6 +19,7 @@ from autograd_lab.engine.ops.loss.common import MEAN, reduced, reduction_of, sha
 from autograd_lab.engine.ops.pointwise.arithmetic import not_of_truth_values
 from autograd_lab.engine.ops.pointwise.special import xlogy
 from autograd_lab.engine.ops.shape.views import expand
+from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -182,7 +183,7 @@ def kl_div(
         number = reduction_of(reduction, size_average, reduce)
     else:
         if reduction == "mean":
-            warnings.warn(MEAN_OR_BATCHMEAN, UserWarning, stacklevel=2)
+            warnings.warn(MEAN_OR_BATCHMEAN, UserWarning, stacklevel=users_level())
         number = reduction_of("sum" if reduction == "batchmean" else reduction)
     for position, (name, one) in enumerate({"input": input, "target": target}.items(), 1):
         if not isinstance(one, Variable):

@@ -18,6 +18,7 @@ from autograd_lab.engine.ops.reduction.cumulative import cumprod
 from autograd_lab.engine.ops.reduction.extremes import named
 from autograd_lab.engine.ops.shape.joining import cat
 from autograd_lab.engine.ops.shape.views import view
+from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -84,7 +85,7 @@ INSTEAD_OF_CHAIN = (
 
 def chain_matmul(*matrices: Tensor) -> Tensor:
     """The product of several matrices: what `linalg.multi_dot` has come in the place of."""
-    warnings.warn(INSTEAD_OF_CHAIN, UserWarning, stacklevel=2)
+    warnings.warn(INSTEAD_OF_CHAIN, UserWarning, stacklevel=users_level())
     if not matrices:
         raise RuntimeError("chain_matmul(): Expected one or more matrices")
     wrong = next((one._array.ndim for one in matrices if one._array.ndim != 2), None)
@@ -106,7 +107,7 @@ def triangular_solve(
     input: Tensor, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False
 ) -> Any:
     """X with A X = b (or Aᵀ X = b) for a triangle A, and a copy of A; `linalg.solve_triangular` came in its place."""
-    warnings.warn(INSTEAD_OF_TRIANGULAR, UserWarning, stacklevel=2)
+    warnings.warn(INSTEAD_OF_TRIANGULAR, UserWarning, stacklevel=users_level())
     for name, one in (("b", input), ("A", A)):
         if one._array.ndim < 2:
             raise RuntimeError(

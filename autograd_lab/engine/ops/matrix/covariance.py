@@ -11,6 +11,7 @@ from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.matrix.products import mm
+from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -46,7 +47,7 @@ def cov(
         warnings.warn(
             "cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.",
             UserWarning,
-            stacklevel=3,
+            stacklevel=users_level(),
         )
         norm.zero_()
     rows = rows - mean.unsqueeze(1)

@@ -18,6 +18,7 @@ from autograd_lab.engine.ops.matrix.decompositions import beside
 from autograd_lab.engine.ops.matrix.functions import solve_triangular
 from autograd_lab.engine.ops.matrix.linalg import by_columns, transposed
 from autograd_lab.engine.ops.reduction.extremes import named
+from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -286,7 +287,7 @@ def lu_factor(A: Tensor, *, pivot: bool = True) -> Any:
 
 def lu(A: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
     """As `linalg.lu_factor`, which has come in its place, but that a pivot may be 0."""
-    warnings.warn(INSTEAD_OF_LU, UserWarning, stacklevel=2)
+    warnings.warn(INSTEAD_OF_LU, UserWarning, stacklevel=users_level())
     made = lu_factor_ex(A, pivot=pivot)
     return LuWithInfoResult(made) if get_infos else tuple(made[:2])
 
@@ -329,7 +330,7 @@ def linalg_lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True,
 
 def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
     """As `linalg.lu_solve`, which has come in its place, with the right side first."""
-    warnings.warn(INSTEAD_OF_LU_SOLVE, UserWarning, stacklevel=2)
+    warnings.warn(INSTEAD_OF_LU_SOLVE, UserWarning, stacklevel=users_level())
     return linalg_lu_solve(LU_data, LU_pivots, b)
 
 

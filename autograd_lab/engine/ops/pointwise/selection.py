@@ -16,6 +16,7 @@ from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise
 from autograd_lab.engine.ops.index.gathering import nonzero
 from autograd_lab.engine.ops.pointwise.bounds import ClampMaxBackward1, ClampMinBackward1, clamp_between
+from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -54,7 +55,7 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     if input is None and other is None:
         return nonzero(condition, as_tuple=True)
     if condition._array.dtype == np.uint8:
-        warnings.warn(BYTES, UserWarning, stacklevel=3)
+        warnings.warn(BYTES, UserWarning, stacklevel=users_level())
         condition = wrap(condition._array.astype(np.bool_))
     if condition._array.dtype.kind != "b":
         raise RuntimeError(

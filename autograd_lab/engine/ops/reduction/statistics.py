@@ -18,6 +18,7 @@ from autograd_lab.engine.ops.ground.dims import Dims, along, axes, checked_dim, 
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.reduction.sums import added, count
 from autograd_lab.engine.ops.shape.joining import cat
+from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -129,7 +130,7 @@ def _variance(name: str, x: Array, dim: Dims | None, correction: float | None, k
     if count(x.shape, dim or ()) > ddof and x.size:
         with np.errstate(invalid="ignore"):
             return np.var(x, axis=axis, ddof=ddof, keepdims=keepdim)
-    warnings.warn(TOO_FEW.format(name), UserWarning, stacklevel=5)
+    warnings.warn(TOO_FEW.format(name), UserWarning, stacklevel=users_level())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # numpy says so, too
         return np.var(x, axis=axis, ddof=ddof, keepdims=keepdim)
