@@ -23,7 +23,7 @@ interface Line {
   tokens: string;
 }
 
-/** Some characters of a line as its tokens; it counts whole characters. */
+/** Some characters of a line as its tokens, which are broken last of all; it counts whole characters. */
 function coloured({ text, tokens }: Pick<Line, "text" | "tokens">, start = 0, end = Infinity): (Node | string)[] {
   const characters = [...text];
   let from = 0;
@@ -31,7 +31,7 @@ function coloured({ text, tokens }: Pick<Line, "text" | "tokens">, start = 0, en
     const to = from + Number(length);
     const part = characters.slice(Math.max(from, start), Math.min(to, end)).join("");
     from = to;
-    return part && KINDS[kind!] ? h("span", { class: KINDS[kind!] }, part) : part.split(BREAKS).flatMap((piece, i) => [i ? h("wbr") : "", piece]);
+    return part && KINDS[kind!] ? [h("wbr"), h("span", { class: KINDS[kind!] }, part)] : part.split(BREAKS).flatMap((piece, i) => [i ? h("wbr") : "", piece]);
   });
   return parts.flat().filter((part) => part !== "");
 }

@@ -142,7 +142,7 @@ export class Light {
     return [...all.slice(0, MOST), ...more].map(([value, how], i) => this.below(slot, told(value, how), how ? "gone" : "", (slot.height < NAMED ? 34 : 18) + 17 * i));
   }
 
-  /** What came to a part makes what it has. */
+  /** What came to a part makes what it has; that is said where it hides nothing, for the card has it, too. */
   private sum(part: Part): SVGElement[] {
     const { film, graph } = this;
     const own = part.things.filter((thing) => film.data.healthy.includes(thing)); // of a module its weights
@@ -151,7 +151,7 @@ export class Light {
     if (!row) return [];
     const pockets = graph.family(part).filter((each) => each.kind === "slot" && graph.isVisible(each));
     const lowest = Math.max(part.y + part.height, ...pockets.map((each) => each.y + each.height));
-    return [this.below(part, row[1].split(": ")[0]!, "sum", lowest - part.y - part.height + 18)];
+    return [this.below(part, [row[1].split(": ")[0]!, ""], "sum", lowest - part.y - part.height + 18)];
   }
 
   /** Words below something, in the longest of some ways for which there is room. */
