@@ -273,7 +273,7 @@ export class Camera {
     this.apply();
   }
 
-  /** Come closer by a factor, towards a point of the screen or the middle. */
+  /** Come closer by a factor, towards a point of the screen, or the middle and what is sought. */
   zoom(factor: number, atX?: number, atY?: number): void {
     const box = rectOf(this.svg);
     const [left, top] = [(atX ?? box.left + box.width / 2) - box.left, (atY ?? box.top + box.height / 2) - box.top];
@@ -283,6 +283,7 @@ export class Camera {
     this.scale = scale;
     this.fitted = false;
     this.apply();
+    atX ?? this.watching.resized();
   }
 
   /** See to it that rectangles are in the picture, the first ones first, and as many as there is room for. */

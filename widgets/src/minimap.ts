@@ -76,8 +76,8 @@ export class Minimap {
   /** Show which piece is seen, in the corner where that hides least; if all is seen, there is nothing to be shown. */
   show(): void {
     const { bounds, size, view } = this.camera;
-    const seesAll = this.camera.sees(NEARLY);
     const { width: wide, height: high } = bounds;
+    const seesAll = this.camera.sees(NEARLY);
     this.scale = Math.min(WIDTH / wide, (SHARE * size.width) / wide, HEIGHT / high, (SHARE * size.height) / high);
     const [width, height] = [wide * this.scale, high * this.scale];
     const [right, low] = [size.width - OFF - width, size.height - OFF - height];
@@ -85,8 +85,8 @@ export class Minimap {
     const worth = this.held || seesAll ? [] : places.map((place) => this.hidden(place));
     const least = Math.min(...worth);
     if (worth[this.corner]! > least) this.corner = worth.indexOf(least); // else it stays where it is
-    const hides = seesAll || (worth[this.corner]! && Math.min(size.width, size.height) <= SMALL);
-    this.svg.classList.toggle("hidden", !!hides);
+    const hides = seesAll || (worth[this.corner]! > 0 && Math.min(size.width, size.height) <= SMALL);
+    this.svg.classList.toggle("hidden", hides);
     if (hides) return;
     const { x, y } = places[this.corner]!;
     set(this.svg, "viewBox", `${bounds.x} ${bounds.y} ${wide} ${high}`);
