@@ -98,4 +98,20 @@ c.zero_grad()
 a = torch.tensor([float("nan"), 0.05, 0.5], requires_grad=True)
 a.logit(0.1).sum().backward()
 """,
+    "parts are cut at dimensions from the front, diagonals at those given; sums of nothing send on what came": """
+a = torch.ones(2, requires_grad=True)
+b = torch.cat([a, a], -1)
+c, = torch.autograd.grad((b ** 2).sum(), a, create_graph=True)
+d, = torch.autograd.grad((torch.diag_embed(a) ** 2).sum(), a, create_graph=True)
+e = torch.ones(2, 0, requires_grad=True)
+f, = torch.autograd.grad(e.cumsum(-1).sum(), e, create_graph=True)
+g = torch.ones(2, 1, requires_grad=True)
+h, = torch.autograd.grad((g.cumsum(-1) ** 2).sum(), g, create_graph=True)
+""",
+    "no gradient times no number is none in xlogy": """
+a = torch.tensor([0.5, 0.0], requires_grad=True)
+b = a.xlogy(-1)
+(b.detach() * 0).sum()
+b.backward(torch.zeros(2))
+""",
 }

@@ -275,7 +275,7 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
             f"linalg.solve: Expected A and B to have the same dtype, but found A of type {A.dtype.title} and B of type "
             f"{B.dtype.title} instead"
         )
-    check_square("linalg.solve", A)
+    check_square("linalg.solve", A, floats=False)
     if not B._array.ndim:
         raise RuntimeError("linalg.solve: The input tensor B must have at least 2 dimensions.")
     a, b = A._array, B._array
@@ -290,6 +290,7 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
             "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. In this case "
             "linalg.solve is equivalent to B / A.squeeze(-1)"
         )
+    check_square("linalg.solve", A)
     if not left:
         return transposed(solve(transposed(A), transposed(B)))
     if (zero := _zero_pivot(a)) is not None:

@@ -202,11 +202,9 @@ class XlogyBackward2(Pointwise):
 
     def backward(self, g: Any, x: Any) -> Any:
         if is_tensor(g):
-            slope = apply1(XlogyBackward2, g, self.other)
-            return slope if self.other > 0 else formulas.drop_if(x == 0, slope)
-        slope = formulas.times(
-            g, math.log(self.other) if self.other > 0 else -math.inf if self.other == 0 else math.nan
-        )
+            slope: Any = apply1(XlogyBackward2, g, self.other)
+        else:
+            slope = _xlogy(np.asarray(g), np.asarray(self.other, g.dtype))
         return slope if self.other > 0 else formulas.drop_if(x == 0, slope)
 
 

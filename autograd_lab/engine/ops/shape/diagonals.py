@@ -122,8 +122,9 @@ class DiagEmbedBackward0(Linear):
         return _on_diagonal(x, offset, dim1 % ndim, dim2 % ndim, tuple(shape))
 
     def backward(self, g: Any) -> Any:
-        layout = self.offset, self.dim1 % g.ndim, self.dim2 % g.ndim
-        return g.diagonal(*layout) if isinstance(g, Variable) else _diagonal(g, *layout)
+        if isinstance(g, Variable):
+            return g.diagonal(self.offset, self.dim1, self.dim2)
+        return _diagonal(g, self.offset, self.dim1 % g.ndim, self.dim2 % g.ndim)
 
 
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:

@@ -56,7 +56,7 @@ def _leads_nowhere(node: Node) -> bool:
 
 def _stretch(g: Any, dim: int, start: int, size: int) -> Any:
     if isinstance(g, Variable):
-        return g.narrow(dim, start, size)
+        return g.narrow(dim % g.ndim, start, size)
     return g[(*(slice(None),) * (dim % g.ndim), slice(start, start + size))]
 
 
