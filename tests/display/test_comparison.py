@@ -134,7 +134,7 @@ def test_the_command_writes_a_page_and_lists_what_differs(desk: Path) -> None:
     assert done.returncode == 0
     first, *rest = done.stdout.splitlines()
     assert re.fullmatch(r"one-other\.html  [\d.]+ KiB; what differs:", first)
-    assert rest[0] == "  different from one.py:2 on: x = torch.tensor(2.0, requires_grad=True)"
+    assert rest[0] == "  different from one.py:2 / other.py:2 on: x = torch.tensor(2.0, requires_grad=True)"
     assert rest[1] == "  x: 2.0 in “one”, 3.0 in “other”."
     assert (desk / "one-other.html").read_text(encoding="utf-8").startswith("<!doctype html>")
 
