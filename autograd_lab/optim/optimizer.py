@@ -191,7 +191,8 @@ class Descent(Optimizer):
         with no_grad_quietly(), np.errstate(all="ignore"):
             for group in self.param_groups:
                 for parameter in group["params"]:
-                    if (found := parameter.grad) is not None:  # which warns of a parameter that is computed by now
+                    found = parameter._grad if parameter._edge is None else parameter.grad  # warns of what is computed
+                    if found is not None:
                         gradient = found._array
                         self.update(parameter, -gradient if group["maximize"] else gradient, group)
         return loss

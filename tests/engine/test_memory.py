@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import tracemalloc
 import weakref
@@ -294,3 +295,20 @@ def test_numpy_shares_the_memory_of_a_detached_tensor() -> None:
     x = big()
     assert np.shares_memory(x.detach().numpy(), x._array)
     assert x.data.data_ptr() == x.data_ptr()
+
+
+@pytest.mark.parametrize(
+    "op", ["x + y", "x[:2].mul_(y)", "x.lerp(y, x)", "x.where(y > 0, y)", "x.clamp(y)", "x.masked_fill(y > 0, 1)"]
+)
+def test_an_op_that_refuses_shapes_keeps_nothing_alive(op: str) -> None:
+    def fails() -> weakref.ref[Any]:
+        x, y = torch.ones(3) * 1, torch.ones(4) * 1
+        with contextlib.suppress(RuntimeError):
+            eval(op, {"x": x, "y": y})
+        return weakref.ref(x)
+
+    gc.disable()
+    try:
+        assert fails()() is None
+    finally:
+        gc.enable()

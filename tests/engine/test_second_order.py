@@ -38,7 +38,6 @@ OTHER = {
     "m.linalg.lstsq(x.t(),w,driver='gels')[0]",
     "m.trapezoid(x,y)",
     "m.trapezoid(x,u,dim=1)",
-    "m.cumulative_trapezoid(x,y,dim=0)",
     "m.gradient(x,spacing=2.,dim=1,edge_order=2)[0]",
     "m.gradient(x,spacing=(u,),dim=1)[0]",
     "m.gradient(x,spacing=(k[0]**2,),dim=1,edge_order=2)[0]",

@@ -27,6 +27,15 @@ def check_same_dtype(first: NumpyDtype, second: NumpyDtype) -> None:
         raise RuntimeError(f"expected scalar type {want} but found {have}")
 
 
+def refuse(error: RuntimeError | None) -> None:
+    """Raise an error, if there is one, and let go of it: one that a frame below it has would keep all frames alive."""
+    try:
+        if error is not None:
+            raise error from None
+    finally:
+        del error
+
+
 def mismatch(first: tuple[int, ...], second: tuple[int, ...]) -> RuntimeError | None:
     """PyTorch's error for shapes that do not broadcast; None if they do."""
     longest = max(len(first), len(second))
@@ -54,8 +63,8 @@ def check_alpha(alpha: Any, *operands: Any) -> None:
     """Raise RuntimeError for a factor that the dtype of the result cannot hold, and for what does not broadcast."""
     arrays = [getattr(one, "_array", one) for one in operands]
     shapes = [array.shape for array in arrays if hasattr(array, "shape")]
-    if len(shapes) > 1 and (wrong := mismatch(*shapes)):
-        raise wrong
+    if len(shapes) > 1:
+        refuse(mismatch(*shapes))
     kind = result_dtype(arrays).kind
     if type(alpha) is bool and kind != "b":
         raise RuntimeError("Boolean alpha only supported for Boolean results.")

@@ -16,7 +16,7 @@ from autograd_lab.engine.core.edges import edge_of, is_computed
 from autograd_lab.engine.core.node import Node, enter
 from autograd_lab.engine.core.variable import Variable, wrap, wrote
 from autograd_lab.engine.errors import noted, reasons
-from autograd_lab.engine.errors.operands import first_mismatch
+from autograd_lab.engine.errors.operands import first_mismatch, refuse
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.aliasing import SHARED, Geometry, is_shared, is_view, rebase, refuse_view
 from autograd_lab.engine.exact.elementless import check_source
@@ -175,8 +175,7 @@ def _result(node: Node, cls: type[Node], operands: list[Any], args: tuple[Any, .
 def _check_all(cls: type[Node], operands: list[Any], arrays: Sequence[Array], numbers: Sequence[Number]) -> None:
     """Raise what PyTorch says before it comes to a kernel."""
     _check_operands(cls, operands, is_shared(operands[0]._array))
-    if error := first_mismatch([array.shape for array in arrays if array is not None]):
-        raise error from None
+    refuse(first_mismatch([array.shape for array in arrays if array is not None]))
     if cls.mixes:
         _check_result(operands[0]._array, _room(arrays, numbers))
 
@@ -229,8 +228,14 @@ def _number(name: str, other: Any, target: Variable) -> Number:
 def may_write(target: Variable, *others: Any) -> None:
     """Refuse what `change` refuses first, for those who look at other arguments before they call it."""
     needed = target._needs or any(isinstance(other, Variable) and other._needs for other in others)
-    if needed and is_grad_enabled():
+    if not needed or not is_grad_enabled():
+        return
+    try:
         check_write(target)
+    except RuntimeError as error:
+        if listening.active is not None:
+            listening.active.error_raised(error, None, None, target)
+        raise
 
 
 def check_write(target: Variable) -> None:

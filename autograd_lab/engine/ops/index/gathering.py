@@ -8,7 +8,7 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import applyn
 from autograd_lab.engine.core.variable import Variable, wrap
-from autograd_lab.engine.errors.operands import mismatch
+from autograd_lab.engine.errors.operands import mismatch, refuse
 from autograd_lab.engine.exact.elementless import refuse_mask
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.ground import formulas
@@ -174,8 +174,7 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     if mask._array.dtype.kind != "b":
         raise RuntimeError("masked_select: expected BoolTensor for mask")
     refuse_mask(mask._array)
-    if error := mismatch(mask._array.shape, input._array.shape):
-        raise error
+    refuse(mismatch(mask._array.shape, input._array.shape))
     return applyn(MaskedSelectBackward0, (input, mask))
 
 

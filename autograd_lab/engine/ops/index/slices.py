@@ -9,7 +9,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
-from autograd_lab.engine.errors.operands import mismatch
+from autograd_lab.engine.errors.operands import mismatch, refuse
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.ground import formulas
@@ -367,8 +367,8 @@ def check_masked(input: Tensor, mask: Tensor, source: Tensor, written: bool = Fa
     """Raise the error of PyTorch if `masked_scatter` cannot do with these."""
     if written:
         expand(mask, input._array.shape)
-    elif error := mismatch(mask._array.shape, input._array.shape):
-        raise error
+    else:
+        refuse(mismatch(mask._array.shape, input._array.shape))
     if source._array.dtype != input._array.dtype:
         raise RuntimeError(
             "masked_scatter: expected self and source to have same dtypes but got"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.errors.operands import mismatch
+from autograd_lab.engine.errors.operands import mismatch, refuse
 from autograd_lab.engine.numbers.dtypes import Array, Size
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.shape.views import expand
@@ -71,8 +71,7 @@ def broadcast(*tensors: Tensor) -> tuple[Any, ...]:
     """Tensors in the shape that they have in common."""
     shapes = [tensor._array.shape for tensor in tensors]
     for other in shapes[1:]:
-        if error := mismatch(shapes[0], other):
-            raise error
+        refuse(mismatch(shapes[0], other))
     shape = np.broadcast_shapes(*shapes)
     return tuple(one if one._array.shape == shape else expand(one, shape) for one in tensors)
 

@@ -9,7 +9,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply2, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.errors.operands import mismatch
+from autograd_lab.engine.errors.operands import mismatch, refuse
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.activation.slopes import gradient_of, only_floating
@@ -273,8 +273,7 @@ def soft_margin_loss(
             kind = type(one).__name__
             raise TypeError(f"soft_margin_loss(): argument '{name}' (position {position}) must be Tensor, not {kind}")
     only_floating(input, "soft_margin")
-    if error := mismatch(input._array.shape, target._array.shape):
-        raise error
+    refuse(mismatch(input._array.shape, target._array.shape))
     return applyn(SoftMarginLossBackward0, (input, target), number)
 
 

@@ -11,7 +11,7 @@ from autograd_lab.engine.core.apply import apply1, apply2, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors import noted, reasons
-from autograd_lab.engine.errors.operands import check_same_dtype, mismatch, only_tensors
+from autograd_lab.engine.errors.operands import check_same_dtype, mismatch, only_tensors, refuse
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, I64, Array, of_kind, steps_of
@@ -356,8 +356,7 @@ def _batched(input: Tensor, other: Tensor) -> Tensor:
     x = input._array.shape if input._array.ndim > 1 else (1, *input._array.shape)
     vector = other._array.ndim == 1
     y = (*other._array.shape, 1) if vector else other._array.shape
-    if error := mismatch(x[:-2], y[:-2]):
-        raise error
+    refuse(mismatch(x[:-2], y[:-2]))
     batch = np.broadcast_shapes(x[:-2], y[:-2])
     size = math.prod(batch)
     first = reshape(expand(input, (*batch, *x[-2:])), (size, *x[-2:]))

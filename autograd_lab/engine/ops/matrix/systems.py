@@ -11,7 +11,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply_many, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
-from autograd_lab.engine.errors.operands import mismatch, only_tensors
+from autograd_lab.engine.errors.operands import mismatch, only_tensors, refuse
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
@@ -203,8 +203,7 @@ def _of_one_batch(A: Any, B: Any) -> tuple[Any, Any]:
     """Both for as many systems; where B has a dimension less, its rows count as systems, too, as PyTorch has it."""
     a, b = A._array.shape, B._array.shape
     systems = a[:-2], b[: -2 if len(b) == len(a) else -1]
-    if wrong := mismatch(*systems):
-        raise wrong
+    refuse(mismatch(*systems))
     many = np.broadcast_shapes(*systems)
     A, B = (one if one._array.shape[:-2] == many else expand(one, (*many, *one._array.shape[-2:])) for one in (A, B))
     return A, B

@@ -9,7 +9,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import NUMBERS, apply1, apply2
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
-from autograd_lab.engine.errors.operands import check_alpha, mismatch
+from autograd_lab.engine.errors.operands import check_alpha, mismatch, refuse
 from autograd_lab.engine.numbers.dtypes import BOOL, F64, I64, Array, floating, mixed, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.copying import to_dtype
@@ -385,8 +385,8 @@ def plain(number: Any, op: str, argument: str) -> Any:
 def rsub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """y - alpha x."""
     if isinstance(other, Variable):
-        if isinstance(input, Variable) and (error := mismatch(other._array.shape, input._array.shape)):
-            raise error
+        if isinstance(input, Variable):
+            refuse(mismatch(other._array.shape, input._array.shape))
         return apply2(RsubBackward0, input, other, alpha)
     return apply1(RsubBackward1, input, plain(other, "rsub", "other"), alpha)
 

@@ -9,7 +9,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply2, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
-from autograd_lab.engine.errors.operands import mismatch, only_tensors
+from autograd_lab.engine.errors.operands import mismatch, only_tensors, refuse
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, floating, of_kind, result_dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise, Pointwise, Undifferentiable
@@ -27,15 +27,13 @@ FACTORS = ("tensor1", "tensor2")
 def of_three(cls: type[Node], x: Any, y: Any, z: Any, *args: Any) -> Tensor:
     """The result of an op on three tensors, which broadcast against each other."""
     shapes = [one._array.shape for one in (x, y, z)]
-    if error := mismatch(shapes[0], shapes[1]) or mismatch(np.broadcast_shapes(*shapes[:2]), shapes[2]):
-        raise error
+    refuse(mismatch(shapes[0], shapes[1]) or mismatch(np.broadcast_shapes(*shapes[:2]), shapes[2]))
     return applyn(cls, (x, y, z), *args)
 
 
 def _checked(x: Array, y: Array, kernel: str) -> None:
     """Raise what PyTorch says of shapes, and then of numbers that its kernel has not."""
-    if wrong := mismatch(x.shape, y.shape):
-        raise wrong
+    refuse(mismatch(x.shape, y.shape))
     of_kind("fV", x, kernel)
 
 

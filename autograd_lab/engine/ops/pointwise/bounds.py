@@ -9,7 +9,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply2, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.errors.operands import mismatch, only_tensors
+from autograd_lab.engine.errors.operands import mismatch, only_tensors, refuse
 from autograd_lab.engine.numbers.dtypes import Array, of_kind, result_dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise
@@ -87,8 +87,8 @@ def _shared(node: Node, g: Any, first: Any, second: Any) -> Any:
 def check_bounds(input: Tensor, *bounds: Any) -> None:
     """Raise RuntimeError for a bound that does not broadcast with the tensor."""
     for one in bounds:
-        if isinstance(one, Variable) and (error := mismatch(input._array.shape, one._array.shape)):
-            raise error
+        if isinstance(one, Variable):
+            refuse(mismatch(input._array.shape, one._array.shape))
 
 
 def clamp_between(input: Tensor, low: Any, high: Any) -> Tensor:

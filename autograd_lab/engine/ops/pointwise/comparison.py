@@ -8,7 +8,7 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import NUMBERS
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.errors.operands import mismatch, only_tensors
+from autograd_lab.engine.errors.operands import mismatch, only_tensors, refuse
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, dtype, mixed, result_dtype
 from autograd_lab.engine.ops.ground.answers import answered
 
@@ -28,8 +28,7 @@ def compared(name: str, ufunc: Any, input: Any, other: Any) -> Tensor:
         return NotImplemented
     only_tensors(name, input)
     x, y = mixed(input._array, other._array if isinstance(other, Variable) else other)
-    if error := mismatch(x.shape, y.shape):
-        raise error
+    refuse(mismatch(x.shape, y.shape))
     return answered(name, ufunc(x, y, out=...), input, other)
 
 
@@ -96,8 +95,7 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
 
 
 def _close(x: Array, y: Array, *limits: Any) -> Array:
-    if error := mismatch(x.shape, y.shape):
-        raise error
+    refuse(mismatch(x.shape, y.shape))
     return np.asarray(np.isclose(x, y, *limits))
 
 

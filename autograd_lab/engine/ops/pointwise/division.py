@@ -8,7 +8,7 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.errors.operands import mismatch, only_tensors
+from autograd_lab.engine.errors.operands import mismatch, only_tensors, refuse
 from autograd_lab.engine.numbers.dtypes import F32, Array, mixed, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.answers import answered
@@ -23,8 +23,8 @@ __all__ = ["div", "divide", "floor_divide", "fmod", "gcd", "lcm", "remainder", "
 
 def _checked(y: Array, x: Array, kernel: str) -> Array:
     """The divisor of what is there to be divided, of a kind that PyTorch's kernel has, and not 0."""
-    if y.shape != x.shape and (wrong := mismatch(x.shape, y.shape)):
-        raise wrong
+    if y.shape != x.shape:
+        refuse(mismatch(x.shape, y.shape))
     of_kind("uifV", x, kernel)
     if y.dtype.kind in "bui" and x.size and not y.all():
         raise RuntimeError("ZeroDivisionError")

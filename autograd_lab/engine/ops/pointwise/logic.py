@@ -8,7 +8,7 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import NUMBERS
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.errors.operands import mismatch, only_tensors
+from autograd_lab.engine.errors.operands import mismatch, only_tensors, refuse
 from autograd_lab.engine.numbers.dtypes import mixed, of_kind
 from autograd_lab.engine.ops.ground.answers import answered
 from autograd_lab.engine.ops.ground.dims import along, axes
@@ -28,8 +28,7 @@ def _arrays(input: Any, other: Any) -> Any:
     if not (isinstance(input, OPERANDS) and isinstance(other, OPERANDS)):
         return None
     x, y = mixed(*(one._array if isinstance(one, Variable) else one for one in (input, other)))
-    if error := mismatch(x.shape, y.shape):
-        raise error
+    refuse(mismatch(x.shape, y.shape))
     return x, y
 
 
@@ -80,8 +79,7 @@ def invert(input: Tensor) -> Tensor:
 
 def _logical(name: str, ufunc: Any, input: Tensor, other: Tensor) -> Tensor:
     only_tensors(name, input, other)
-    if error := mismatch(input._array.shape, other._array.shape):
-        raise error
+    refuse(mismatch(input._array.shape, other._array.shape))
     return answered(name, ufunc(input._array, other._array, out=...), input, other)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import NUMBERS, apply1, apply2, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
-from autograd_lab.engine.errors.operands import first_mismatch, mismatch, only_tensors
+from autograd_lab.engine.errors.operands import first_mismatch, mismatch, only_tensors, refuse
 from autograd_lab.engine.numbers.dtypes import Array, mixed, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise
@@ -64,8 +64,7 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     operands = [one if isinstance(one, Variable) else wrap(np.asarray(_number(one))) for one in (input, other)]
     plain = [o._array if isinstance(one, Variable) else one for o, one in zip(operands, (input, other), strict=True)]
     arrays = mixed(*plain)
-    if error := first_mismatch([condition._array.shape, arrays[0].shape, arrays[1].shape]):
-        raise error
+    refuse(first_mismatch([condition._array.shape, arrays[0].shape, arrays[1].shape]))
     cast = [
         one if one._needs or one._array.dtype is array.dtype else wrap(array)
         for one, array in zip(operands, arrays, strict=True)
@@ -267,8 +266,7 @@ def check_filling(name: str, *operands: Any) -> None:
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     """One value where the mask holds, the tensor's own elements elsewhere."""
     check_filling("masked_fill", input, mask, value)
-    if wrong := mismatch(mask._array.shape, input._array.shape):
-        raise wrong
+    refuse(mismatch(mask._array.shape, input._array.shape))
     cls, tensors, *args = filling(input, mask, value)
     return applyn(cls, tensors, *args)
 

@@ -10,7 +10,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply2, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
-from autograd_lab.engine.errors.operands import check_same_dtype, mismatch
+from autograd_lab.engine.errors.operands import check_same_dtype, mismatch, refuse
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, NumpyDtype, dtype
 from autograd_lab.engine.ops.ground import formulas
@@ -230,8 +230,7 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_fo
     for position, one in enumerate((x1, x2), 1):
         if not one.is_floating_point():
             raise RuntimeError(f"cdist only supports floating-point dtypes, X{position} got: {one.dtype.title}")
-    if wrong := mismatch(x1._array.shape[:-2], x2._array.shape[:-2]):
-        raise wrong
+    refuse(mismatch(x1._array.shape[:-2], x2._array.shape[:-2]))
     empty = not x1._array.size or not x2._array.size
     if x1._array.itemsize < 4 and not empty:
         raise NotImplementedError(f"\"cdist\" not implemented for '{x1.dtype.title}'")

@@ -11,7 +11,7 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply_view
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.errors.operands import all_tensors, mismatch
+from autograd_lab.engine.errors.operands import all_tensors, mismatch, refuse
 from autograd_lab.engine.numbers.dtypes import Size
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.dims import checked_dim
@@ -121,8 +121,7 @@ def broadcast_tensors(*tensors: Any) -> tuple[Any, ...]:
     all_tensors(given)
     shape: tuple[int, ...] = ()
     for one in given:
-        if error := mismatch(shape, one._array.shape):
-            raise error
+        refuse(mismatch(shape, one._array.shape))
         shape = np.broadcast_shapes(shape, one._array.shape)
     return tuple(one if one._array.shape == shape else expand(one, shape) for one in given)
 
