@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from autograd_lab import whose
+from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.modes import handles
 from tests.bench.bytecodes import PYTHON, SLACK, TODAY, counted
 
@@ -16,6 +17,7 @@ from tests.bench.bytecodes import PYTHON, SLACK, TODAY, counted
 def test_no_more_bytecodes_are_executed_than_were(name: str, unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(handles, "ever_used", False)  # as in a program without hooks
     monkeypatch.setattr(handles, "asked", False)
+    monkeypatch.setattr(autocast, "used", False)
     monkeypatch.setattr(whose, "_begins", {})
     found, known = counted(name, unit), TODAY[name, unit]
     assert found <= known * SLACK, (
