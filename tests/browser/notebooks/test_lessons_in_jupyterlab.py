@@ -176,10 +176,10 @@ def test_nodes_are_clicked_in_an_order_and_the_order_is_judged(lab: tuple[str, P
     page.evaluate("window.jupyterapp.shell.collapseLeft()")
     page.set_viewport_size({"width": 390, "height": 844})  # the same on a phone: as much as one can read and point at
     page.wait_for_function(f"({SMALLEST})() >= 11.9")
-    buttons = ".jp-OutputArea-output .bar button"
-    page.wait_for_function(f"[...document.querySelectorAll('{buttons}')].some(each => each.offsetTop)")  # laid out again
-    rows = page.locator(buttons).evaluate_all("all => all.map(each => each.offsetTop)")
-    assert len(set(filter(None, rows))) == 1
+    rows = page.locator(".jp-OutputArea-output .bar button").evaluate_all(
+        "all => all.filter(each => each.checkVisibility()).map(each => Math.round(each.getBoundingClientRect().top))"
+    )
+    assert len(set(rows)) == 1
 
 
 def test_question_and_player_are_seen_whole_when_shift_enter_has_gone_on_to_the_next_cell(
