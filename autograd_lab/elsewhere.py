@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 import re
 import sys
-from types import ModuleType
-from typing import Any
+from types import ModuleType, SimpleNamespace
+from typing import Any, Final
 
 NOT_HERE = {
     **dict.fromkeys(
@@ -19,7 +19,7 @@ NOT_HERE = {
         "all tensors here are dense",
     ),
     **dict.fromkeys(
-        ("fx", "export", "onnx", "package", "_dynamo", "_inductor", "cond"),
+        ("fx", "export", "onnx", "package", "cond"),
         "programs run as they are written; `torch.compile` captures functions",
     ),
     **dict.fromkeys(("multiprocessing", "futures"), "there is one process; `autograd_lab.parallel` splits layers"),
@@ -29,7 +29,7 @@ NOT_HERE = {
     ),
     "monitor": "memory and gradients of a run are in its recording: `autograd_lab.record`",
     **dict.fromkeys(("mtia", "hip"), "there is one device, the CPU"),
-    **dict.fromkeys(("hub", "library", "ops", "classes"), "the engine is plain Python: nothing is loaded into it"),
+    **dict.fromkeys(("library", "ops", "classes"), "the engine is plain Python: nothing is loaded into it"),
     **dict.fromkeys(
         ("geqrf", "eig", "eigvals", "svd_lowrank", "pca_lowrank"),
         "of the decompositions of matrices there are svd, eigh, qr, lu and cholesky, and `linalg.lstsq`",
@@ -54,11 +54,11 @@ def missing(module: str) -> Any:
     return refuse
 
 
-def also(path: str, target: str, **extra: Any) -> ModuleType:
-    """Have a module at a path, too: one that looks everything up in another, and has some names of its own."""
-    module = ModuleType(path, f"What PyTorch has at this path: all of {target}.")
+def also(path: str, *targets: str, **extra: Any) -> ModuleType:
+    """Have a module at a path, too: one that looks everything up in others, in turn, and has some names of its own."""
+    module = ModuleType(path, f"What PyTorch has at this path: all of {targets[0]}.")
     module.__path__ = []  # so that there may be modules below
-    vars(module).update(extra, __getattr__=lambda name: _looked_up(target, path, name))
+    vars(module).update(extra, __getattr__=lambda name: _looked_up(targets, path, name))
     sys.modules[path] = module
     parent, _, name = path.rpartition(".")
     if parent in sys.modules:
@@ -66,13 +66,16 @@ def also(path: str, target: str, **extra: Any) -> ModuleType:
     return module
 
 
-def _looked_up(target: str, path: str, name: str) -> Any:
+def _looked_up(targets: tuple[str, ...], path: str, name: str) -> Any:
+    first = importlib.import_module(targets[0])
     if name == "__all__":
-        found = importlib.import_module(target)
-        return [each for each in found.__all__ if not isinstance(getattr(found, each), ModuleType)]
+        return [each for each in first.__all__ if not isinstance(getattr(first, each), ModuleType)]
     if name.startswith("__"):
         raise AttributeError(f"module {path!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(target), name)
+    for target in targets[1:]:
+        if name in vars(module := importlib.import_module(target)):
+            return getattr(module, name)
+    return getattr(first, name)
 
 
 class TorchVersion(str):
@@ -120,9 +123,28 @@ def never() -> bool:
     return False
 
 
-AS_IT_IS = dict.fromkeys(("script", "script_if_tracing", "ignore", "unused", "export", "interface"), as_it_is)
-JIT = {**AS_IT_IS, "is_scripting": never, "is_tracing": never}
+def nothing(*args: Any, **named: Any) -> None:
+    """What only a compiler would listen to."""
+
+
+def not_loaded(*args: Any, **named: Any) -> Any:
+    """What `torch.hub` would bring: modules are imported that have it as a choice."""
+    raise NotImplementedError(
+        "nothing is loaded from the net, and weights that PyTorch has saved are pickles, which are not read here"
+    )
+
+
+AS_IT_IS = dict.fromkeys(
+    "script script_if_tracing script_method trace freeze optimize_for_inference ignore unused export interface".split(),
+    as_it_is,
+)
+JIT = {**AS_IT_IS, "is_scripting": never, "is_tracing": never, "Final": Final}
 """What programs say of `torch.jit` so that they would run compiled, too."""
+MARKS = dict.fromkeys("mark_dynamic maybe_mark_dynamic mark_static mark_static_address graph_break".split(), nothing)
+DYNAMO = {"config": SimpleNamespace(), **MARKS}
+"""What they tell the compiler itself: settings and hints."""
+HUB = dict.fromkeys("load list help load_state_dict_from_url load_url download_url_to_file".split(), not_loaded)
+"""What model files import for weights that were trained before."""
 
 DISTRIBUTED = {"is_available": never, "is_initialized": never, "nn": ModuleType("torch.distributed.nn")}
 """What programs ask of `torch.distributed` before they do without it."""
@@ -134,7 +156,12 @@ ALSO: dict[str, tuple[str, dict[str, Any]]] = {
     "_C": (".engine.tensor.names_in_overrides", {}),
     "profiler": (".autograd.profiler", {}),
     "distributed": (".elsewhere", DISTRIBUTED),
-    "jit": (".elsewhere", JIT),
+    "jit": (".nn.unscripted", JIT),
+    "_dynamo": (".compiler", DYNAMO),
+    "_inductor": (".elsewhere", {"config": SimpleNamespace()}),
+    "hub": (".elsewhere", HUB),
+    "utils.hooks": (".engine.modes.handles", {}),
+    "utils.model_zoo": (".elsewhere", HUB),
     "version": ("", {"cuda": None, "hip": None, "debug": False, "__version__": VERSION, "autograd_lab": OWN}),
 }
 """Modules of `torch` that are other modules here, and what they have besides."""

@@ -11,7 +11,8 @@ from autograd_lab.engine.ops.matrix.contraction import vecdot
 from autograd_lab.engine.ops.matrix.decompositions import eigh, eigvalsh, svdvals
 from autograd_lab.engine.ops.matrix.decompositions import linalg_qr as qr
 from autograd_lab.engine.ops.matrix.decompositions import linalg_svd as svd
-from autograd_lab.engine.ops.matrix.functions import matrix_exp, pinv, solve_triangular
+from autograd_lab.engine.ops.matrix.functions import matrix_exp as _matrix_exp
+from autograd_lab.engine.ops.matrix.functions import pinv, solve_triangular
 from autograd_lab.engine.ops.matrix.linalg import LinAlgError, cholesky, det, inv, matrix_power, matrix_rank, solve
 from autograd_lab.engine.ops.matrix.linalg import linalg_slogdet as slogdet
 from autograd_lab.engine.ops.matrix.lu import linalg_lu as lu
@@ -20,7 +21,7 @@ from autograd_lab.engine.ops.matrix.lu import lu_factor, lu_factor_ex
 from autograd_lab.engine.ops.matrix.matrix_sizes import cond, matrix_norm
 from autograd_lab.engine.ops.matrix.matrix_sizes import linalg_norm as norm
 from autograd_lab.engine.ops.matrix.products import matmul
-from autograd_lab.engine.ops.matrix.systems import cholesky_ex, inv_ex, lstsq, tensorinv, tensorsolve
+from autograd_lab.engine.ops.matrix.systems import cholesky_ex, inv_ex, lstsq, solve_ex, tensorinv, tensorsolve
 from autograd_lab.engine.ops.reduction.norms import vector_norm
 from autograd_lab.engine.ops.shape.diagonals import diagonal as _diagonal
 from autograd_lab.engine.tensor.outputs import LINALG, give_outputs
@@ -32,6 +33,11 @@ if TYPE_CHECKING:
 def diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """A diagonal of the last two dimensions, in the same memory."""
     return _diagonal(A, offset, dim1, dim2)
+
+
+def matrix_exp(A: Tensor) -> Tensor:
+    """Σ Aⁿ / n!, over all n from 0."""
+    return _matrix_exp(A)
 
 
 give_outputs(globals(), LINALG)
@@ -64,6 +70,7 @@ __all__ = [
     "qr",
     "slogdet",
     "solve",
+    "solve_ex",
     "solve_triangular",
     "svd",
     "svdvals",
@@ -73,3 +80,6 @@ __all__ = [
     "vecdot",
     "vector_norm",
 ]
+
+for _name in {*__all__} - {"LinAlgError"}:
+    globals()[_name].__name__ = globals()[_name].__qualname__ = f"linalg_{_name}"  # as PyTorch has it

@@ -34,6 +34,8 @@ UNSAFE = (
     "likely succeed, but it can result in arbitrary code execution. Do it only if you got the file from a trusted "
     "source.\n\t(2) Alternatively, save the `state_dict()`, and load that into a module of the same kind."
 )
+DEFAULT_PROTOCOL = 2
+"""What PyTorch calls the form of its pickles."""
 MOST_ALIKE = 1000
 """So many keys of a dict or a set may have one hash; by chance it is a handful."""
 File = str | os.PathLike[str] | BinaryIO
@@ -47,10 +49,14 @@ SEQUENCES: dict[str, Any] = {"list": list, "tuple": tuple, "set": set, "Size": S
 MAPPINGS: dict[str, Any] = {"dict": dict, "OrderedDict": OrderedDict, "Counter": Counter}
 
 
-def save(obj: Any, f: File) -> None:
+def save(
+    obj: Any, f: File, pickle_module: Any = pickle, pickle_protocol: int = DEFAULT_PROTOCOL,
+    _use_new_zipfile_serialization: bool = True,
+) -> None:  # fmt: skip
     """Write tensors, numbers, texts, lists, tuples, sets and dicts as data, and anything else as a pickle.
 
-    Raises what pickling raises: for a function without a name, say.
+    There is one form of file, whatever is said of pickles. Raises what pickling raises: for a function without a name,
+    say.
     """
     arrays: dict[int, tuple[int, Array]] = {}
     memory = io.BytesIO()
@@ -70,7 +76,10 @@ def save(obj: Any, f: File) -> None:
         f.write(memory.getvalue())
 
 
-def load(f: File, map_location: Any = None, *, weights_only: bool = True, mmap: bool | None = None) -> Any:
+def load(
+    f: File, map_location: Any = None, pickle_module: Any = None, *, weights_only: bool = True,
+    mmap: bool | None = None, **pickle_load_args: Any,
+) -> Any:  # fmt: skip
     """Read what `save` wrote. Raises ValueError for a file that it did not write, or that was damaged since, OSError.
 
     A pickle, which may run code, is read without `weights_only` alone; else it is an `UnpicklingError`. Nothing in such

@@ -31,8 +31,8 @@ class _OfClasses(OfOdds):
         self._param = self.__dict__[name] = given / scale if logits is None else given - scale
         self._num_events = self._param.size()[-1]
 
-    def expand(self, batch_shape: Any) -> Any:
-        new = super().expand(batch_shape)
+    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
+        new = super().expand(batch_shape, _instance)
         new._num_events = self._num_events
         return new
 

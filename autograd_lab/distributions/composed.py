@@ -8,7 +8,7 @@ from typing import Any
 
 from autograd_lab.distributions import constraints
 from autograd_lab.distributions.transform import Transform
-from autograd_lab.distributions.utils import lazy_property, summed
+from autograd_lab.distributions.utils import lazy_property, _sum_rightmost
 from autograd_lab.engine.tensor.factories import zeros_like
 
 
@@ -82,7 +82,7 @@ class ComposeTransform(Transform):
             xs.append(part(xs[-1]))
         terms, dims = [], self.domain.event_dim
         for part, before, after in zip(self.parts, xs, [*xs[1:], y], strict=True):
-            terms.append(summed(part.log_abs_det_jacobian(before, after), dims - part.domain.event_dim))
+            terms.append(_sum_rightmost(part.log_abs_det_jacobian(before, after), dims - part.domain.event_dim))
             dims += part.codomain.event_dim - part.domain.event_dim
         return reduce(add, terms)
 

@@ -38,8 +38,8 @@ class ContinuousBernoulli(OfOdds, ExponentialFamily):
         self._lims = lims
         super().__init__(self._param.size(), validate_args=validate_args)
 
-    def expand(self, batch_shape: Any) -> Any:
-        new = super().expand(batch_shape)
+    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
+        new = super().expand(batch_shape, _instance)
         new._lims = self._lims
         return new
 

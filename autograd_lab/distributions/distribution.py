@@ -71,14 +71,16 @@ class Distribution:
         """The shape of one draw of one distribution."""
         return self._event_shape
 
-    def expand(self, batch_shape: Any) -> Self:
-        """The same distributions, repeated to this batch shape."""
-        new: Self = object.__new__(type(self))
-        new.__dict__.update({name: value for name, value in self.__dict__.items() if not name.startswith("_")})
-        for name, value in new.__dict__.items():
+    def expand(self, batch_shape: Any, _instance: Any = None) -> Self:
+        """The same distributions, repeated to this batch shape; of a subclass, in a distribution that it has begun."""
+        new: Self = object.__new__(type(self)) if _instance is None else _instance
+        for name, value in self.__dict__.items():
+            if name.startswith("_") or name in new.__dict__:
+                continue
             if is_tensor(value):
                 event = tuple(value.shape[value.dim() - self.event_dims.get(name, 0) :])
-                new.__dict__[name] = value.expand(*batch_shape, *event)
+                value = value.expand(*batch_shape, *event)
+            new.__dict__[name] = value
         new._batch_shape, new._event_shape = Size(batch_shape), self._event_shape
         new._validate_args = self._validate_args
         return new
@@ -228,7 +230,7 @@ class OfOdds(Distribution):
         """The shape of the parameter that was told."""
         return self._param.size()
 
-    def expand(self, batch_shape: Any) -> Self:
-        new = super().expand(batch_shape)
+    def expand(self, batch_shape: Any, _instance: Any = None) -> Self:
+        new = super().expand(batch_shape, _instance)
         new._param = new.__dict__["probs" if "probs" in self.__dict__ else "logits"]
         return new

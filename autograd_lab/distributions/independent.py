@@ -6,7 +6,7 @@ from typing import Any
 
 from autograd_lab.distributions import constraints
 from autograd_lab.distributions.distribution import Distribution
-from autograd_lab.distributions.utils import summed
+from autograd_lab.distributions.utils import _sum_rightmost
 
 
 class Independent(Distribution):
@@ -29,10 +29,11 @@ class Independent(Distribution):
         self.base_dist, self.reinterpreted_batch_ndims = base_distribution, reinterpreted_batch_ndims
         super().__init__(shape[:kept], shape[kept:], validate_args=validate_args)
 
-    def expand(self, batch_shape: Any) -> Any:
+    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
+        new = self._get_checked_instance(Independent, _instance)
         dims = self.event_shape[: self.reinterpreted_batch_ndims]
-        base = self.base_dist.expand((*batch_shape, *dims))
-        return type(self)(base, self.reinterpreted_batch_ndims, validate_args=self._validate_args)
+        new.base_dist = self.base_dist.expand((*batch_shape, *dims))
+        return super().expand(batch_shape, new)
 
     @property
     def has_rsample(self) -> bool:  # type: ignore[override]
@@ -70,10 +71,10 @@ class Independent(Distribution):
         return self.base_dist.rsample(sample_shape)
 
     def log_prob(self, value: Any) -> Any:
-        return summed(self.base_dist.log_prob(value), self.reinterpreted_batch_ndims)
+        return _sum_rightmost(self.base_dist.log_prob(value), self.reinterpreted_batch_ndims)
 
     def entropy(self) -> Any:
-        return summed(self.base_dist.entropy(), self.reinterpreted_batch_ndims)
+        return _sum_rightmost(self.base_dist.entropy(), self.reinterpreted_batch_ndims)
 
     def __repr__(self) -> str:
         return f"Independent({self.base_dist}, {self.reinterpreted_batch_ndims})"

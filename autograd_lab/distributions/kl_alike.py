@@ -27,7 +27,7 @@ from autograd_lab.distributions.pareto import Pareto
 from autograd_lab.distributions.poisson import Poisson
 from autograd_lab.distributions.transformed_distribution import TransformedDistribution
 from autograd_lab.distributions.uniform import Uniform
-from autograd_lab.distributions.utils import euler_constant, summed
+from autograd_lab.distributions.utils import euler_constant, _sum_rightmost
 from autograd_lab.engine.ops.activation.sigmoids import softplus
 from autograd_lab.engine.ops.pointwise.selection import where
 
@@ -126,7 +126,7 @@ def _transformed(p: TransformedDistribution, q: TransformedDistribution) -> Any:
 def _independents(p: Independent, q: Independent) -> Any:
     if p.reinterpreted_batch_ndims != q.reinterpreted_batch_ndims:
         raise NotImplementedError
-    return summed(kl_divergence(p.base_dist, q.base_dist), p.reinterpreted_batch_ndims)
+    return _sum_rightmost(kl_divergence(p.base_dist, q.base_dist), p.reinterpreted_batch_ndims)
 
 
 @register_kl(Binomial, Binomial)
@@ -174,5 +174,5 @@ def _families(p: ExponentialFamily, q: ExponentialFamily) -> Any:
     others = q._natural_params
     found = q._log_normalizer(*others) - normalizer
     for one, other, slope in zip(natural, others, slopes, strict=True):
-        found = found - summed((other - one) * slope, len(q.event_shape))
+        found = found - _sum_rightmost((other - one) * slope, len(q.event_shape))
     return found

@@ -45,8 +45,8 @@ class LowRankMultivariateNormal(Distribution):
         self._capacitance_tril = cholesky(_more_on_the_diagonal(weighted @ cov_factor))
         super().__init__(self.loc.shape[:-1], loc.shape[-1:], validate_args=validate_args)
 
-    def expand(self, batch_shape: Any) -> Any:
-        new = super().expand(batch_shape)
+    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
+        new = super().expand(batch_shape, _instance)
         for name in ("_unbroadcasted_cov_factor", "_unbroadcasted_cov_diag", "_capacitance_tril"):
             setattr(new, name, getattr(self, name))
         return new

@@ -33,9 +33,12 @@ class MixtureSameFamily(Distribution):
             component_distribution.batch_shape[:-1], component_distribution.event_shape, validate_args=validate_args
         )
 
-    def expand(self, batch_shape: Any) -> Any:
-        components = self.component_distribution.expand((*batch_shape, *self.component_distribution.batch_shape[-1:]))
-        return type(self)(self.mixture_distribution.expand(batch_shape), components, self._validate_args)
+    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
+        new = self._get_checked_instance(MixtureSameFamily, _instance)
+        components = self.component_distribution
+        new.component_distribution = components.expand((*batch_shape, *components.batch_shape[-1:]))
+        new.mixture_distribution = self.mixture_distribution.expand(batch_shape)
+        return super().expand(batch_shape, new)
 
     @property
     def support(self) -> Any:

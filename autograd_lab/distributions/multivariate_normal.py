@@ -48,8 +48,8 @@ class OfCovariance(Distribution):
     def _half_log_det(self) -> Any:
         return self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
 
-    def expand(self, batch_shape: Any) -> Any:
-        new = super().expand(batch_shape)
+    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
+        new = super().expand(batch_shape, _instance)
         new._unbroadcasted_scale_tril = self._unbroadcasted_scale_tril
         return new
 

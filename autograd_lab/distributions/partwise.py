@@ -7,7 +7,7 @@ from typing import Any
 from autograd_lab.distributions import constraints
 from autograd_lab.distributions.constraint import narrowed, sliced
 from autograd_lab.distributions.transform import Transform
-from autograd_lab.distributions.utils import lazy_property, summed
+from autograd_lab.distributions.utils import lazy_property, _sum_rightmost
 from autograd_lab.engine.ops.shape.joining import cat, stack
 
 
@@ -91,7 +91,7 @@ class CatTransform(_OfParts):
         return cat(parts, self.dim)
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
-        parts = [summed(slope, self.event_dim - each.event_dim) for each, slope in self._slopes(x, y)]
+        parts = [_sum_rightmost(slope, self.event_dim - each.event_dim) for each, slope in self._slopes(x, y)]
         dim = (self.dim - x.dim() if self.dim >= 0 else self.dim) + self.event_dim
         return cat(parts, dim) if dim < 0 else sum(parts)
 

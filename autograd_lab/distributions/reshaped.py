@@ -6,7 +6,7 @@ from typing import Any
 
 from autograd_lab.distributions import constraints
 from autograd_lab.distributions.transform import Transform, too_few
-from autograd_lab.distributions.utils import summed
+from autograd_lab.distributions.utils import _sum_rightmost
 from autograd_lab.engine.numbers.dtypes import Size
 
 
@@ -51,7 +51,7 @@ class IndependentTransform(Transform):
         return self.base_transform.inv(y)
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
-        return summed(self.base_transform.log_abs_det_jacobian(x, y), self.reinterpreted_batch_ndims)
+        return _sum_rightmost(self.base_transform.log_abs_det_jacobian(x, y), self.reinterpreted_batch_ndims)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.base_transform!r}, {self.reinterpreted_batch_ndims})"

@@ -8,7 +8,7 @@ from autograd_lab.distributions import constraints
 from autograd_lab.distributions.distribution import Distribution
 from autograd_lab.distributions.independent import Independent
 from autograd_lab.distributions.transforms import ComposeTransform, Transform
-from autograd_lab.distributions.utils import summed
+from autograd_lab.distributions.utils import _sum_rightmost
 from autograd_lab.engine.modes.grad_mode import no_grad
 from autograd_lab.engine.numbers.dtypes import Size
 
@@ -36,15 +36,11 @@ class TransformedDistribution(Distribution):
         super().__init__(forth[:cut], forth[cut:], validate_args=validate_args)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        new = super().expand(batch_shape) if _instance is None else _instance
+        new = super().expand(batch_shape, _instance)
         shape = Size(batch_shape) + self.event_shape
         for transform in reversed(self.transforms):
             shape = transform.inverse_shape(shape)
         new.base_dist = self.base_dist.expand(shape[: len(shape) - len(self.base_dist.event_shape)])
-        if _instance is not None:
-            new.transforms = self.transforms
-            Distribution.__init__(new, batch_shape, self.event_shape, validate_args=False)
-            new._validate_args = self._validate_args
         return new
 
     @property
@@ -81,9 +77,9 @@ class TransformedDistribution(Distribution):
             before = transform.inv(value)
             dims += transform.domain.event_dim - transform.codomain.event_dim
             slope = transform.log_abs_det_jacobian(before, value)
-            total = total - summed(slope, dims - transform.domain.event_dim)
+            total = total - _sum_rightmost(slope, dims - transform.domain.event_dim)
             value = before
-        return total + summed(self.base_dist.log_prob(value), dims - len(self.base_dist.event_shape))
+        return total + _sum_rightmost(self.base_dist.log_prob(value), dims - len(self.base_dist.event_shape))
 
     def cdf(self, value: Any) -> Any:
         for transform in reversed(self.transforms):

@@ -99,6 +99,6 @@ def vec_to_tril_matrix(vec: Any, diag: int = 0) -> Any:
     return mat
 
 
-def summed(value: Any, count: int) -> Any:
-    """The sum over the last `count` dimensions."""
-    return value.reshape((*value.shape[:-count], -1)).sum(-1) if count else value
+def _sum_rightmost(value: Any, dim: int) -> Any:
+    """The sum over the last `dim` dimensions."""
+    return value.reshape((*value.shape[:-dim], -1)).sum(-1) if dim else value

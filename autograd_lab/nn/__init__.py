@@ -114,9 +114,10 @@ from autograd_lab.nn.pooling import (
     MaxUnpool1d,
     MaxUnpool2d,
 )
-from autograd_lab.nn.replicas import DataParallel, repeated
+from autograd_lab.nn.replicas import DataParallel, each_repeated, repeated
 from autograd_lab.nn.rnn import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNBase, RNNCell, RNNCellBase
 from autograd_lab.nn.sparse import Embedding, EmbeddingBag
+from autograd_lab.nn.three_dimensions import functions, layers
 from autograd_lab.nn.transformer import (
     Transformer,
     TransformerDecoder,
@@ -273,18 +274,17 @@ __all__ = [
     "utils",
 ]
 
+globals().update(layers())
+functional.__dict__.update(functions())
 MODULES = """
-activation adaptive batchnorm channelshuffle container conv distance dropout flatten fold instancenorm lazy linear loss
-module normalization padding pixelshuffle pooling rnn sparse transformer upsampling
+activation adaptive batchnorm container conv distance dropout flatten fold instancenorm lazy linear loss module
+normalization padding pixelshuffle pooling rnn sparse transformer upsampling
 """
+SIZES = {f"_{name}": repeated(times) for times, name in enumerate(("single", "pair", "triple", "quadruple"), 1)}
 modules = also("autograd_lab.nn.modules", "autograd_lab.nn")
 for _name in MODULES.split():
-    also(f"autograd_lab.nn.modules.{_name}", "autograd_lab.nn")
-also(
-    "autograd_lab.nn.modules.utils",
-    "autograd_lab.nn",
-    **{f"_{name}": repeated(times) for name, times in (("single", 1), ("pair", 2), ("triple", 3), ("quadruple", 4))},
-    _ntuple=repeated,
-)
+    also(f"autograd_lab.nn.modules.{_name}", "autograd_lab.nn", f"autograd_lab.nn.{_name}", **SIZES)
+also("autograd_lab.nn.modules.channelshuffle", "autograd_lab.nn")
+also("autograd_lab.nn.modules.utils", "autograd_lab.nn", **SIZES, _ntuple=repeated, _reverse_repeat_tuple=each_repeated)
 parallel = also("autograd_lab.nn.parallel", "autograd_lab.nn")
 __getattr__ = missing(__name__)

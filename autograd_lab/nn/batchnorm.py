@@ -14,7 +14,7 @@ from autograd_lab.nn.normalization import Affine
 from autograd_lab.nn.parameter import leaf_of
 
 
-class _Tracking(Affine):
+class _NormBase(Affine):
     """What keeps running estimates of mean and variance while training, and computes with them afterwards."""
 
     _version = 2
@@ -57,7 +57,7 @@ class _Tracking(Affine):
         self.reset_running_stats()
         super().reset_parameters()
 
-    def _check(self, input: Tensor) -> None:
+    def _check_input_dim(self, input: Tensor) -> None:
         if input.dim() not in self.dims:
             expected = " or ".join(f"{dim}D" for dim in self.dims)
             raise ValueError(f"expected {expected} input (got {input.dim()}D input)")
@@ -67,9 +67,9 @@ class _Tracking(Affine):
         return f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, {flags}"
 
 
-class _BatchNorm(_Tracking):
+class _BatchNorm(_NormBase):
     def forward(self, input: Tensor) -> Tensor:
-        self._check(input)
+        self._check_input_dim(input)
         momentum = 0.0 if self.momentum is None else self.momentum
         if self.training and self.track_running_stats and self.num_batches_tracked is not None:
             self.num_batches_tracked.add_(1)

@@ -18,33 +18,46 @@ def repeated(value: Any, count: int) -> tuple[Any, ...]:
     return tuple(value) if isinstance(value, tuple | list) else (value,) * count
 
 
-class _Convolution(Module):
-    """What all convolutions know: the sizes of their window, and how it moves over `ndim` dimensions."""
+class _ConvNd(Module):
+    """What all convolutions know: the sizes of their window, one for each dimension, and how it moves over them."""
 
-    ndim = 0
-    transposed = False
     weight: Parameter
     bias: Parameter | None
 
     def __init__(
         self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any, padding: Any, dilation: Any,
-        output_padding: Any, groups: int, bias: bool, padding_mode: str, device: Any, dtype: Any,
+        transposed: bool, output_padding: Any, groups: int, bias: bool, padding_mode: str, device: Any = None,
+        dtype: Any = None,
     ) -> None:  # fmt: skip
         super().__init__()
         self._check(in_channels, out_channels, groups, padding, stride, padding_mode)
         self.in_channels = in_channels
         self.out_channels = out_channels
-        self.kernel_size = repeated(kernel_size, self.ndim)
-        self.stride = repeated(stride, self.ndim)
-        self.padding = padding if isinstance(padding, str) else repeated(padding, self.ndim)
-        self.dilation = repeated(dilation, self.ndim)
-        self.output_padding = repeated(output_padding, self.ndim)
+        self.kernel_size = kernel_size
+        self.stride = stride
+        self.padding = padding
+        self.dilation = dilation
+        self.transposed = transposed
+        self.output_padding = output_padding
         self.groups = groups
         self.padding_mode = padding_mode
-        first, second = (in_channels, out_channels) if self.transposed else (out_channels, in_channels)
-        self.weight = fresh(first, second // groups, *self.kernel_size, dtype=dtype, device=device)
+        first, second = (in_channels, out_channels) if transposed else (out_channels, in_channels)
+        self.weight = fresh(first, second // groups, *kernel_size, dtype=dtype, device=device)
         self.register_parameter("bias", fresh(out_channels, dtype=dtype, device=device) if bias else None)
         self.reset_parameters()
+
+    @property
+    def _reversed_padding_repeated_twice(self) -> list[int]:
+        """How many elements are added at each end, the last dimension first, as `F.pad` takes them."""
+        ends: list[tuple[Any, Any]] = []
+        for position, size in enumerate(self.kernel_size):
+            reach = self.dilation[position] * (size - 1)
+            if self.padding == "same":
+                ends.append((reach // 2, reach - reach // 2))
+            else:
+                around = 0 if self.padding == "valid" else self.padding[position]
+                ends.append((around, around))
+        return [size for pair in reversed(ends) for size in pair]
 
     def _check(self, inputs: int, outputs: int, groups: int, padding: Any, stride: Any, padding_mode: str) -> None:
         if groups <= 0:
@@ -56,7 +69,7 @@ class _Convolution(Module):
         words = {"same", "valid"}
         if isinstance(padding, str) and padding not in words:
             raise ValueError(f"Invalid padding string {padding!r}, should be one of {words}")
-        if padding == "same" and any(step != 1 for step in repeated(stride, self.ndim)):
+        if padding == "same" and any(step != 1 for step in stride):
             raise ValueError("padding='same' is not supported for strided convolutions")
         if padding_mode not in PADDING_MODES:
             modes = set(PADDING_MODES)
@@ -68,7 +81,7 @@ class _Convolution(Module):
 
     def extra_repr(self) -> str:
         told = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
-        zeros, ones = (0,) * self.ndim, (1,) * self.ndim
+        zeros, ones = (0,) * len(self.kernel_size), (1,) * len(self.kernel_size)
         usual = {"padding": zeros, "dilation": ones, "output_padding": zeros, "groups": 1}
         for name, value in usual.items():
             if getattr(self, name) != value:
@@ -77,35 +90,31 @@ class _Convolution(Module):
         return told if self.padding_mode == "zeros" else f"{told}, padding_mode={self.padding_mode}"
 
 
-class _Conv(_Convolution):
+class _Conv(_ConvNd):
+    ndim = 0
+
     def __init__(
         self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
         dilation: Any = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device: Any = None,
         dtype: Any = None,
     ) -> None:  # fmt: skip
+        window, steps, apart, zeros = (repeated(size, self.ndim) for size in (kernel_size, stride, dilation, 0))
+        around = padding if isinstance(padding, str) else repeated(padding, self.ndim)
         super().__init__(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, 0, groups, bias, padding_mode, device,
+            in_channels, out_channels, window, steps, around, apart, False, zeros, groups, bias, padding_mode, device,
             dtype,
         )  # fmt: skip
 
     def forward(self, input: Tensor) -> Tensor:
+        return self._conv_forward(input, self.weight, self.bias)
+
+    def _conv_forward(self, input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+        """What the layer does, with another weight and bias."""
         padding: Any = self.padding
         if self.padding_mode != "zeros":
-            input, padding = F.pad(input, self._around(), mode=self.padding_mode), 0
+            input, padding = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode), 0
         convolve = F.conv1d if self.ndim == 1 else F.conv2d
-        return convolve(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
-
-    def _around(self) -> tuple[int, ...]:
-        """How many elements are added at each end, the last dimension first."""
-        ends: list[tuple[Any, Any]] = []
-        for position in range(self.ndim):
-            reach = self.dilation[position] * (self.kernel_size[position] - 1)
-            if self.padding == "same":
-                ends.append((reach // 2, reach - reach // 2))
-            else:
-                size = 0 if self.padding == "valid" else self.padding[position]
-                ends.append((size, size))
-        return tuple(size for pair in reversed(ends) for size in pair)
+        return convolve(input, weight, bias, self.stride, padding, self.dilation, self.groups)
 
 
 class Conv1d(_Conv):
@@ -120,8 +129,8 @@ class Conv2d(_Conv):
     ndim = 2
 
 
-class _ConvTranspose(_Convolution):
-    transposed = True
+class _ConvTransposeNd(_ConvNd):
+    ndim = 0
 
     def __init__(
         self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
@@ -130,9 +139,11 @@ class _ConvTranspose(_Convolution):
     ) -> None:  # fmt: skip
         if padding_mode != "zeros":
             raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
+        sizes = (repeated(size, self.ndim) for size in (kernel_size, stride, padding, dilation))
+        window, steps, around, apart = sizes
         super().__init__(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, output_padding, groups, bias,
-            padding_mode, device, dtype,
+            in_channels, out_channels, window, steps, around, apart, True, repeated(output_padding, self.ndim), groups,
+            bias, padding_mode, device, dtype,
         )  # fmt: skip
 
     def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
@@ -164,13 +175,13 @@ class _ConvTranspose(_Convolution):
         return [wanted - low for wanted, low in zip(size, least, strict=True)]
 
 
-class ConvTranspose1d(_ConvTranspose):
+class ConvTranspose1d(_ConvTransposeNd):
     """The gradient of a convolution along a sequence: each element spreads the weights over a window."""
 
     ndim = 1
 
 
-class ConvTranspose2d(_ConvTranspose):
+class ConvTranspose2d(_ConvTransposeNd):
     """The gradient of a convolution over a picture: each element spreads the weights over a window."""
 
     ndim = 2

@@ -7,7 +7,7 @@ from autograd_lab.nn import functional as F
 from autograd_lab.nn.module import Module
 
 
-class _Dropout(Module):
+class _DropoutNd(Module):
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()
         if p < 0 or p > 1:
@@ -19,28 +19,28 @@ class _Dropout(Module):
         return f"p={self.p}, inplace={self.inplace}"
 
 
-class Dropout(_Dropout):
+class Dropout(_DropoutNd):
     """Each element becomes 0 with probability p, or is divided by 1 - p."""
 
     def forward(self, input: Tensor) -> Tensor:
         return F.dropout(input, self.p, self.training, self.inplace)
 
 
-class Dropout1d(_Dropout):
+class Dropout1d(_DropoutNd):
     """Each channel of a sequence becomes 0 with probability p, or is divided by 1 - p."""
 
     def forward(self, input: Tensor) -> Tensor:
         return F.dropout1d(input, self.p, self.training, self.inplace)
 
 
-class Dropout2d(_Dropout):
+class Dropout2d(_DropoutNd):
     """Each channel of a picture becomes 0 with probability p, or is divided by 1 - p."""
 
     def forward(self, input: Tensor) -> Tensor:
         return F.dropout2d(input, self.p, self.training, self.inplace)
 
 
-class AlphaDropout(_Dropout):
+class AlphaDropout(_DropoutNd):
     """Each element becomes SELU's lowest value with probability p, so that mean and variance stay as they were."""
 
     def forward(self, input: Tensor) -> Tensor:

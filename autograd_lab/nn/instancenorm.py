@@ -7,11 +7,11 @@ from typing import Any
 
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn import functional as F
-from autograd_lab.nn.batchnorm import _Tracking
+from autograd_lab.nn.batchnorm import _NormBase
 from autograd_lab.whose import users_level
 
 
-class _InstanceNorm(_Tracking):
+class _InstanceNorm(_NormBase):
     def __init__(
         self, num_features: int, eps: float = 1e-5, momentum: float = 0.1, affine: bool = False,
         track_running_stats: bool = False, device: Any = None, dtype: Any = None, *, bias: bool = True,
@@ -19,7 +19,7 @@ class _InstanceNorm(_Tracking):
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
 
     def forward(self, input: Tensor) -> Tensor:
-        self._check(input)
+        self._check_input_dim(input)
         alone = input.dim() == min(self.dims)
         channels = input.shape[0 if alone else 1]
         if channels != self.num_features:

@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn import functional as F
+from autograd_lab.nn._reduction import legacy_get_string
 from autograd_lab.nn.module import Module
-from autograd_lab.whose import users_level
 
 
-class Loss(Module):
+class _Loss(Module):
     """`reduction` is "mean", "sum" or "none"; the older `size_average` and `reduce` still say the same."""
 
     def __init__(self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> None:
         super().__init__()
-        if size_average is not None or reduce is not None:
-            averaged = "sum" if size_average is False else "mean"
-            reduction = "none" if reduce is False else averaged
-            instead = f"please use reduction='{reduction}' instead."
-            warnings.warn(
-                f"size_average and reduce args will be deprecated, {instead}", UserWarning, stacklevel=users_level()
-            )
-        self.reduction = reduction
+        old = size_average is not None or reduce is not None
+        self.reduction = legacy_get_string(size_average, reduce) if old else reduction
 
 
-class WeightedLoss(Loss):
+class _WeightedLoss(_Loss):
     weight: Tensor | None
 
     def __init__(
@@ -37,21 +30,21 @@ class WeightedLoss(Loss):
         self.register_buffer("weight", weight)
 
 
-class MSELoss(Loss):
+class MSELoss(_Loss):
     """The mean of (x - y)²."""
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.mse_loss(input, target, reduction=self.reduction)
 
 
-class L1Loss(Loss):
+class L1Loss(_Loss):
     """The mean of |x - y|."""
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.l1_loss(input, target, reduction=self.reduction)
 
 
-class SmoothL1Loss(Loss):
+class SmoothL1Loss(_Loss):
     """The mean of |x - y| - beta / 2, but of (x - y)² / (2 beta) where the difference is below beta."""
 
     def __init__(
@@ -64,7 +57,7 @@ class SmoothL1Loss(Loss):
         return F.smooth_l1_loss(input, target, reduction=self.reduction, beta=self.beta)
 
 
-class HuberLoss(Loss):
+class HuberLoss(_Loss):
     """The mean of (x - y)² / 2, but of delta (|x - y| - delta / 2) where the difference is over delta."""
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
@@ -75,7 +68,7 @@ class HuberLoss(Loss):
         return F.huber_loss(input, target, reduction=self.reduction, delta=self.delta)
 
 
-class KLDivLoss(Loss):
+class KLDivLoss(_Loss):
     """The mean of y (log y - x), for log-probabilities x."""
 
     def __init__(
@@ -89,7 +82,7 @@ class KLDivLoss(Loss):
         return F.kl_div(input, target, reduction=self.reduction, log_target=self.log_target)
 
 
-class NLLLoss(WeightedLoss):
+class NLLLoss(_WeightedLoss):
     """The mean of -x[y], for log-probabilities x of the classes."""
 
     def __init__(
@@ -103,7 +96,7 @@ class NLLLoss(WeightedLoss):
         return F.nll_loss(input, target, weight=self.weight, ignore_index=self.ignore_index, reduction=self.reduction)
 
 
-class CrossEntropyLoss(WeightedLoss):
+class CrossEntropyLoss(_WeightedLoss):
     """The mean of -log softmax(x)[y], for scores x of the classes."""
 
     def __init__(
@@ -121,14 +114,14 @@ class CrossEntropyLoss(WeightedLoss):
         )  # fmt: skip
 
 
-class BCELoss(WeightedLoss):
+class BCELoss(_WeightedLoss):
     """The mean of -(y log x + (1 - y) log(1 - x)), for probabilities x."""
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.binary_cross_entropy(input, target, weight=self.weight, reduction=self.reduction)
 
 
-class BCEWithLogitsLoss(WeightedLoss):
+class BCEWithLogitsLoss(_WeightedLoss):
     """`BCELoss` of the sigmoid of x, computed so that it stays exact."""
 
     pos_weight: Tensor | None
@@ -158,7 +151,7 @@ class CosineSimilarity(Module):
         return F.cosine_similarity(x1, x2, self.dim, self.eps)
 
 
-class PoissonNLLLoss(Loss):
+class PoissonNLLLoss(_Loss):
     """The mean of e^x - y x: how unlikely counts y are where e^x is expected."""
 
     def __init__(
@@ -173,7 +166,7 @@ class PoissonNLLLoss(Loss):
         return F.poisson_nll_loss(log_input, target, **kinds)  # type: ignore[arg-type]  # each of its own type
 
 
-class GaussianNLLLoss(Loss):
+class GaussianNLLLoss(_Loss):
     """The mean of (log v + (x - y)² / v) / 2: how unlikely y is around x with variance v."""
 
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
@@ -184,14 +177,14 @@ class GaussianNLLLoss(Loss):
         return F.gaussian_nll_loss(input, target, var, full=self.full, eps=self.eps, reduction=self.reduction)
 
 
-class SoftMarginLoss(Loss):
+class SoftMarginLoss(_Loss):
     """The mean of log(1 + e^(-x y)), for y of 1 and -1."""
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.soft_margin_loss(input, target, reduction=self.reduction)
 
 
-class _Margin(Loss):
+class _Margin(_Loss):
     least = 0.0
 
     def __init__(
@@ -225,7 +218,7 @@ class MarginRankingLoss(_Margin):
         return F.margin_ranking_loss(input1, input2, target, margin=self.margin, reduction=self.reduction)
 
 
-class TripletMarginLoss(Loss):
+class TripletMarginLoss(_Loss):
     """The mean of max(0, d(a, p) - d(a, n) + margin): like things nearer to each other than unlike ones."""
 
     def __init__(

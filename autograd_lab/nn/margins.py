@@ -7,10 +7,10 @@ from typing import Any
 
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn import functional as F
-from autograd_lab.nn.loss import Loss, WeightedLoss
+from autograd_lab.nn.loss import _Loss, _WeightedLoss
 
 
-class MultiMarginLoss(WeightedLoss):
+class MultiMarginLoss(_WeightedLoss):
     """How far the other classes are from being below the right one by the margin."""
 
     def __init__(
@@ -29,21 +29,21 @@ class MultiMarginLoss(WeightedLoss):
         return F.multi_margin_loss(input, target, **rule)
 
 
-class MultiLabelMarginLoss(Loss):
+class MultiLabelMarginLoss(_Loss):
     """How far the other classes are from being below each of the targets by 1."""
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.multilabel_margin_loss(input, target, reduction=self.reduction)
 
 
-class MultiLabelSoftMarginLoss(WeightedLoss):
+class MultiLabelSoftMarginLoss(_WeightedLoss):
     """The mean over the classes of how surprising it is that each is a target or none."""
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.multilabel_soft_margin_loss(input, target, weight=self.weight, reduction=self.reduction)
 
 
-class TripletMarginWithDistanceLoss(Loss):
+class TripletMarginWithDistanceLoss(_Loss):
     """How far the anchor is from being nearer to the positive example, by a distance of one's own."""
 
     def __init__(
@@ -63,7 +63,7 @@ class TripletMarginWithDistanceLoss(Loss):
         return F.triplet_margin_with_distance_loss(anchor, positive, negative, **rule, reduction=self.reduction)
 
 
-class CTCLoss(Loss):
+class CTCLoss(_Loss):
     """How surprising labels are that may be spread over a longer sequence, with blanks between."""
 
     def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False) -> None:

@@ -10,7 +10,7 @@ from autograd_lab.nn.conv import repeated
 from autograd_lab.nn.module import Module
 
 
-class _MaxPool(Module):
+class _MaxPoolNd(Module):
     def __init__(
         self, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, return_indices: bool = False,
         ceil_mode: bool = False,
@@ -32,21 +32,21 @@ class _MaxPool(Module):
         return f"{window}, dilation={self.dilation}, ceil_mode={self.ceil_mode}"
 
 
-class MaxPool1d(_MaxPool):
+class MaxPool1d(_MaxPoolNd):
     """The largest element of each place of a window along a sequence."""
 
     def forward(self, input: Tensor) -> Any:
         return self._pooled(F.max_pool1d, input)
 
 
-class MaxPool2d(_MaxPool):
+class MaxPool2d(_MaxPoolNd):
     """The largest element of each place of a window over a picture."""
 
     def forward(self, input: Tensor) -> Any:
         return self._pooled(F.max_pool2d, input)
 
 
-class _AvgPool(Module):
+class _AvgPoolNd(Module):
     kernel_size: Any
     stride: Any
     padding: Any
@@ -55,7 +55,7 @@ class _AvgPool(Module):
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
-class AvgPool1d(_AvgPool):
+class AvgPool1d(_AvgPoolNd):
     """The mean of each place of a window along a sequence."""
 
     def __init__(
@@ -74,7 +74,7 @@ class AvgPool1d(_AvgPool):
         return F.avg_pool1d(input, *window, self.ceil_mode, self.count_include_pad)
 
 
-class AvgPool2d(_AvgPool):
+class AvgPool2d(_AvgPoolNd):
     """The mean of each place of a window over a picture."""
 
     def __init__(
@@ -94,7 +94,7 @@ class AvgPool2d(_AvgPool):
         return F.avg_pool2d(input, *window, self.ceil_mode, self.count_include_pad, self.divisor_override)
 
 
-class _LPPool(Module):
+class _LPPoolNd(Module):
     def __init__(self, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> None:
         super().__init__()
         self.norm_type, self.kernel_size, self.stride, self.ceil_mode = norm_type, kernel_size, stride, ceil_mode
@@ -104,21 +104,21 @@ class _LPPool(Module):
         return f"{window}, ceil_mode={self.ceil_mode}"
 
 
-class LPPool1d(_LPPool):
+class LPPool1d(_LPPoolNd):
     """The p-norm of each place of a window along a sequence."""
 
     def forward(self, input: Tensor) -> Tensor:
         return F.lp_pool1d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
-class LPPool2d(_LPPool):
+class LPPool2d(_LPPoolNd):
     """The p-norm of each place of a window over a picture."""
 
     def forward(self, input: Tensor) -> Tensor:
         return F.lp_pool2d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
-class _MaxUnpool(Module):
+class _MaxUnpoolNd(Module):
     count: int
 
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
@@ -131,7 +131,7 @@ class _MaxUnpool(Module):
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
-class MaxUnpool1d(_MaxUnpool):
+class MaxUnpool1d(_MaxUnpoolNd):
     """What max pooling along a sequence gave, each at the place where it was the greatest."""
 
     count = 1
@@ -140,7 +140,7 @@ class MaxUnpool1d(_MaxUnpool):
         return F.max_unpool1d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
-class MaxUnpool2d(_MaxUnpool):
+class MaxUnpool2d(_MaxUnpoolNd):
     """What max pooling gave, each at the place where it was the greatest."""
 
     count = 2
@@ -149,7 +149,7 @@ class MaxUnpool2d(_MaxUnpool):
         return F.max_unpool2d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
-class _AdaptivePool(Module):
+class _AdaptiveAvgPoolNd(Module):
     def __init__(self, output_size: Any) -> None:
         super().__init__()
         self.output_size = output_size
@@ -158,34 +158,34 @@ class _AdaptivePool(Module):
         return f"output_size={self.output_size}"
 
 
-class AdaptiveAvgPool1d(_AdaptivePool):
+class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
     """Means of as many windows along a sequence as the output is to have."""
 
     def forward(self, input: Tensor) -> Tensor:
         return F.adaptive_avg_pool1d(input, self.output_size)
 
 
-class AdaptiveAvgPool2d(_AdaptivePool):
+class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
     """Means of as many windows over a picture as the output is to have."""
 
     def forward(self, input: Tensor) -> Tensor:
         return F.adaptive_avg_pool2d(input, self.output_size)
 
 
-class _AdaptiveMaxPool(_AdaptivePool):
+class _AdaptiveMaxPoolNd(_AdaptiveAvgPoolNd):
     def __init__(self, output_size: Any, return_indices: bool = False) -> None:
         super().__init__(output_size)
         self.return_indices = return_indices
 
 
-class AdaptiveMaxPool1d(_AdaptiveMaxPool):
+class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
     """The largest element of each of as many windows along a sequence as the output is to have."""
 
     def forward(self, input: Tensor) -> Any:
         return F.adaptive_max_pool1d(input, self.output_size, self.return_indices)
 
 
-class AdaptiveMaxPool2d(_AdaptiveMaxPool):
+class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
     """The largest element of each of as many windows over a picture as the output is to have."""
 
     def forward(self, input: Tensor) -> Any:

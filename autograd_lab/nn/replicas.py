@@ -30,3 +30,8 @@ def repeated(times: int) -> Callable[[Any], tuple[Any, ...]]:
         return tuple(given) if isinstance(given, tuple | list) else tuple(repeat(given, times))
 
     return tuple_of
+
+
+def each_repeated(sizes: Any, times: int) -> tuple[Any, ...]:
+    """Sizes in the order of `F.pad`: the last one first, each so many times."""
+    return tuple(size for size in reversed(sizes) for _ in range(times))

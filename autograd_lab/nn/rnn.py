@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +16,12 @@ from autograd_lab.nn import init
 from autograd_lab.nn.module import Module
 from autograd_lab.nn.parameter import fresh
 from autograd_lab.nn.utils.rnn import PackedSequence, through
+from autograd_lab.whose import users_level
 
+ONE_LAYER = (
+    "dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects num_layers greater "
+    "than 1, but got dropout={} and num_layers={}"
+)
 Weights = tuple[Any, ...]
 """Weights of input and state, and their biases or None."""
 
@@ -205,6 +211,8 @@ class RNNBase(_Recurrent):
             raise ValueError(
                 "dropout should be a number in range [0, 1] representing the probability of an element being zeroed"
             )
+        if dropout > 0 and num_layers == 1:
+            warnings.warn(ONE_LAYER.format(dropout, num_layers), UserWarning, stacklevel=users_level())
         for name, size in {"hidden_size": hidden_size, "num_layers": num_layers}.items():
             if size <= 0:
                 raise ValueError(f"{name} must be greater than zero")

@@ -43,31 +43,40 @@ class TransformerEncoderLayer(Module):
         self.norm2 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **kinds)
         self.dropout1 = Dropout(dropout)
         self.dropout2 = Dropout(dropout)
-        self.activation = _activation(activation) if isinstance(activation, str) else activation
+        self.activation = _get_activation_fn(activation) if isinstance(activation, str) else activation
 
     def forward(
         self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None,
         is_causal: bool = False,
     ) -> Any:  # fmt: skip
-        attend = {"attn_mask": src_mask, "key_padding_mask": src_key_padding_mask, "is_causal": is_causal}
+        masks = src_mask, src_key_padding_mask, is_causal
         x = src
         if self.norm_first:
-            x = x + self._attention(self.norm1(x), attend)
-            return x + self._feed_forward(self.norm2(x))
-        x = self.norm1(x + self._attention(x, attend))
-        return self.norm2(x + self._feed_forward(x))
+            x = x + self._sa_block(self.norm1(x), *masks)
+            return x + self._ff_block(self.norm2(x))
+        x = self.norm1(x + self._sa_block(x, *masks))
+        return self.norm2(x + self._ff_block(x))
 
-    def _attention(self, x: Tensor, attend: dict[str, Any]) -> Any:
-        return self.dropout1(self.self_attn(x, x, x, need_weights=False, **attend)[0])
+    def _sa_block(
+        self, x: Tensor, attn_mask: Tensor | None, key_padding_mask: Tensor | None, is_causal: bool = False
+    ) -> Any:
+        """The attention to itself."""
+        return self.dropout1(self.self_attn(x, x, x, key_padding_mask, False, attn_mask, is_causal=is_causal)[0])
 
-    def _feed_forward(self, x: Tensor) -> Any:
+    def _ff_block(self, x: Tensor) -> Any:
+        """The two linear layers."""
         return self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(x)))))
 
 
-def _activation(name: str) -> Callable[[Tensor], Tensor]:
-    if name not in ("relu", "gelu"):
-        raise RuntimeError(f"activation should be relu/gelu, not {name}")
-    return F.relu if name == "relu" else F.gelu
+def _get_activation_fn(activation: str) -> Callable[[Tensor], Tensor]:
+    if activation not in ("relu", "gelu"):
+        raise RuntimeError(f"activation should be relu/gelu, not {activation}")
+    return F.relu if activation == "relu" else F.gelu
+
+
+def _get_clones(module: Module, N: int) -> ModuleList:
+    """Copies of a module, each with parameters of its own."""
+    return ModuleList([deepcopy(module) for _ in range(N)])
 
 
 class TransformerEncoder(Module):
@@ -78,7 +87,7 @@ class TransformerEncoder(Module):
         enable_nested_tensor: bool = True, mask_check: bool = True,
     ) -> None:  # fmt: skip
         super().__init__()
-        self.layers = ModuleList([deepcopy(encoder_layer) for _ in range(num_layers)])
+        self.layers = _get_clones(encoder_layer, num_layers)
         self.num_layers = num_layers
         self.norm = norm
         if enable_nested_tensor and (reason := _why_not_nested(encoder_layer)):
@@ -130,31 +139,39 @@ class TransformerDecoderLayer(Module):
         self.dropout1 = Dropout(dropout)
         self.dropout2 = Dropout(dropout)
         self.dropout3 = Dropout(dropout)
-        self.activation = _activation(activation) if isinstance(activation, str) else activation
+        self.activation = _get_activation_fn(activation) if isinstance(activation, str) else activation
 
     def forward(
         self, tgt: Tensor, memory: Tensor, tgt_mask: Tensor | None = None, memory_mask: Tensor | None = None,
         tgt_key_padding_mask: Tensor | None = None, memory_key_padding_mask: Tensor | None = None,
         tgt_is_causal: bool = False, memory_is_causal: bool = False,
     ) -> Any:  # fmt: skip
-        own = {"attn_mask": tgt_mask, "key_padding_mask": tgt_key_padding_mask, "is_causal": tgt_is_causal}
-        past = {"attn_mask": memory_mask, "key_padding_mask": memory_key_padding_mask, "is_causal": memory_is_causal}
+        own = tgt_mask, tgt_key_padding_mask, tgt_is_causal
+        past = memory, memory_mask, memory_key_padding_mask, memory_is_causal
         x = tgt
         if self.norm_first:
-            x = x + self._attention(self.norm1(x), own)
-            x = x + self._remembering(self.norm2(x), memory, past)
-            return x + self._feed_forward(self.norm3(x))
-        x = self.norm1(x + self._attention(x, own))
-        x = self.norm2(x + self._remembering(x, memory, past))
-        return self.norm3(x + self._feed_forward(x))
+            x = x + self._sa_block(self.norm1(x), *own)
+            x = x + self._mha_block(self.norm2(x), *past)
+            return x + self._ff_block(self.norm3(x))
+        x = self.norm1(x + self._sa_block(x, *own))
+        x = self.norm2(x + self._mha_block(x, *past))
+        return self.norm3(x + self._ff_block(x))
 
-    def _attention(self, x: Tensor, attend: dict[str, Any]) -> Any:
-        return self.dropout1(self.self_attn(x, x, x, need_weights=False, **attend)[0])
+    def _sa_block(
+        self, x: Tensor, attn_mask: Tensor | None, key_padding_mask: Tensor | None, is_causal: bool = False
+    ) -> Any:
+        """The attention to what was said so far."""
+        return self.dropout1(self.self_attn(x, x, x, key_padding_mask, False, attn_mask, is_causal=is_causal)[0])
 
-    def _remembering(self, x: Tensor, memory: Tensor, attend: dict[str, Any]) -> Any:
-        return self.dropout2(self.multihead_attn(x, memory, memory, need_weights=False, **attend)[0])
+    def _mha_block(
+        self, x: Tensor, mem: Tensor, attn_mask: Tensor | None, key_padding_mask: Tensor | None, is_causal: bool = False
+    ) -> Any:
+        """The attention to the memory."""
+        attended = self.multihead_attn(x, mem, mem, key_padding_mask, False, attn_mask, is_causal=is_causal)
+        return self.dropout2(attended[0])
 
-    def _feed_forward(self, x: Tensor) -> Any:
+    def _ff_block(self, x: Tensor) -> Any:
+        """The two linear layers."""
         return self.dropout3(self.linear2(self.dropout(self.activation(self.linear1(x)))))
 
 
@@ -163,7 +180,7 @@ class TransformerDecoder(Module):
 
     def __init__(self, decoder_layer: TransformerDecoderLayer, num_layers: int, norm: Module | None = None) -> None:
         super().__init__()
-        self.layers = ModuleList([deepcopy(decoder_layer) for _ in range(num_layers)])
+        self.layers = _get_clones(decoder_layer, num_layers)
         self.num_layers = num_layers
         self.norm = norm
 

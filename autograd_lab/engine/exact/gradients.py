@@ -52,6 +52,18 @@ class GradientEdge(NamedTuple):
     ownership_token: Any = None
 
 
+NO_BATCH = (
+    "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for some input, but that input is a Tensor of dimensionality 0 so "
+    "expected in_dim to satisfy 0 <= in_dim < 0."
+)
+NOT_A_BATCH = (
+    "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. The sizes "
+    "of the remaining dimensions are expected to match the shape of corresponding output, but a mismatch was detected: "
+    "grad_output[{0}] has a shape of {1} and output[{0}] has a shape of {2}. If you only want some tensors in "
+    "`grad_output` to be considered batched, consider using vmap."
+)
+
+
 def backward(
     tensors: Tensor | Sequence[Tensor],
     grad_tensors: Any = None,
@@ -92,10 +104,12 @@ def grad(
     """The gradients of `outputs` with respect to `inputs`, which no `.grad` sees; a dict of inputs gives a dict.
 
     With `create_graph` they have a graph of their own. An input that was not used raises RuntimeError, or gives None
-    if `allow_unused`, zeros if `materialize_grads`.
+    if `allow_unused`, zeros if `materialize_grads`. With `is_grads_batched` each of `grad_outputs` is many, along its
+    first dimension, and so is each gradient.
     """
     if is_grads_batched:
-        raise RuntimeError("is_grads_batched=True is not supported by this engine: call grad once for each gradient")
+        settings = create_graph, only_inputs, allow_unused, False, materialize_grads
+        return _one_by_one(outputs, inputs, grad_outputs, retain_graph, settings)
     if materialize_grads and allow_unused is False:
         raise ValueError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
@@ -127,6 +141,35 @@ def grad(
     if carries:  # formulas ran on tensors, for their tangents
         found = [None if one is None else forward.without_history(one) for one in found]
     return dict(zip(inputs, found, strict=True)) if type(inputs) is dict else tuple(found)
+
+
+def _one_by_one(outputs: Any, inputs: Any, many: Any, retain_graph: bool | None, settings: tuple[Any, ...]) -> Any:
+    """What `grad` gives for each gradient of a batch, side by side."""
+    many, roots, wanted = _sequence(many), _sequence(outputs), _inputs(inputs, "grad")
+    count = _counted(many, roots)
+    found = []
+    for number in range(count):
+        given = tuple([each[number] for each in many])
+        found.append(grad(roots, wanted, given, True if number < count - 1 else retain_graph, *settings))
+    together = [None if rows[0] is None else seams.stacked(rows) for rows in zip(*found, strict=True)]
+    return dict(zip(inputs, together, strict=True)) if type(inputs) is dict else tuple(together)
+
+
+def _counted(many: tuple[Any, ...], roots: tuple[Any, ...]) -> int:
+    """How many gradients there are in each batch. Raises as PyTorch does unless all have as many, and their shapes."""
+    if any(each is None or not each._array.ndim for each in many):
+        raise ValueError(NO_BATCH)
+    for number, (each, root) in enumerate(zip(many, roots, strict=False)):
+        if each._array.shape[1:] != root._array.shape:
+            raise RuntimeError(NOT_A_BATCH.format(number, each.shape[1:], root.shape))
+    sizes = [len(each._array) for each in many]
+    if len(set(sizes)) > 1:
+        raise ValueError(
+            f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {sizes} for the mapped dimension"
+        )
+    if sizes == [0]:
+        raise IndexError("index 0 is out of bounds for dimension 0 with size 0")
+    return sizes[0]
 
 
 def _as_tensor(gradient: Any) -> Any:

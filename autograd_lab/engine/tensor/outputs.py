@@ -47,8 +47,8 @@ OLDER = TENSORS.keys() - {"add", "sub"}
 
 LINALG = (
     "cholesky cholesky_ex cond cross det eigh eigvalsh inv inv_ex lstsq lu lu_factor lu_factor_ex lu_solve matmul "
-    "matrix_norm matrix_power matrix_rank multi_dot norm pinv qr slogdet solve solve_triangular svd svdvals "
-    "tensorinv tensorsolve vecdot vector_norm"
+    "matrix_norm matrix_power matrix_rank multi_dot norm pinv qr slogdet solve solve_ex solve_triangular svd "
+    "svdvals tensorinv tensorsolve vecdot vector_norm"
 )
 """Those of `torch.linalg`."""
 

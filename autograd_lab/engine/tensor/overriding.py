@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import importlib
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -42,6 +42,7 @@ OPERATORS = (
 """Those that it tells of by their own names."""
 HOMES = ("autograd_lab.engine.ops", "autograd_lab.engine.tensor", "autograd_lab.engine.exact.gradients")
 """Where else the functions of those modules are at home, as far as they ask."""
+ENGINES = ("autograd_lab", "torch")
 NEVER = {"as_subclass", "is_tensor", "tensor", "as_tensor", "asarray", "from_numpy", "typename"}
 """What is not asked about."""
 
@@ -182,13 +183,22 @@ def install() -> None:
 
 
 def have_ask(cls: type) -> None:
-    """Have the methods and attributes ask that a class has from `Tensor`, and not of its own."""
+    """Have the methods and attributes ask that a class has from `Tensor`, and not of its own or another's."""
     install()
+    own = {name for one in cls.__mro__ if not issubclass(variable.Tensor, one) for name in _written(one)}
     for name, what in inherited():
-        if name not in vars(cls):
+        if name not in own:
             setattr(cls, name, what)
     if "__iter__" not in vars(cls):
         cls.__iter__ = lambda self: iter(self.unbind(0))  # type: ignore[attr-defined]  # so that they are of the class
+
+
+def _written(cls: type) -> Iterable[str]:
+    """What a class has in its own words: not what is of the engine, nor what was made to ask."""
+    if cls.__module__.partition(".")[0] in ENGINES:
+        return ()
+    asking = dict(inherited())
+    return [name for name, what in vars(cls).items() if what is not asking.get(name)]
 
 
 @functools.cache
@@ -231,7 +241,7 @@ class Subclassable(Variable):
     __slots__ = ()
 
     def __init_subclass__(cls) -> None:
-        own = cls.__module__.partition(".")[0] in ("autograd_lab", "torch")  # as those that compile makes
+        own = cls.__module__.partition(".")[0] in ENGINES  # as those that compile makes
         if not own and cls.__torch_function__ is not disabled:
             have_ask(cls)
 

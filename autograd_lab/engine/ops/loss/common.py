@@ -30,6 +30,10 @@ def reduction_of(reduction: str, size_average: bool | None = None, reduce: bool 
             UserWarning,
             stacklevel=users_level(),
         )
+    if reduction == "elementwise_mean":
+        instead = "Please use reduction='mean' instead."
+        warnings.warn(f"reduction='{reduction}' is deprecated. {instead}", UserWarning, stacklevel=users_level())
+        return MEAN
     if reduction not in NUMBERS:
         raise ValueError(f"{reduction} is not a valid value for reduction")
     return NUMBERS[reduction]

@@ -239,12 +239,12 @@ class LinalgSolveExBackward0(Node):
 
     def forward(self, A: Array, B: Array) -> Array:
         self.left = True
-        if _is_vector(A, B):
+        if is_vector(A, B):
             return np.asarray(np.linalg.solve(A, B[..., None])[..., 0])
         return by_columns(np.linalg.solve(A, B))
 
     def backward(self, g: Any, A: Any, x: Any) -> Any:
-        vector = _is_vector(A, g)
+        vector = is_vector(A, g)
         g = formulas.unsqueezed(g, (-1,), g.ndim + 1, False) if vector else g
         to_b = solution(transposed(A), g)
         x = formulas.unsqueezed(x, (-1,), x.ndim + 1, False) if vector else x
@@ -261,7 +261,8 @@ class LinalgSolveExBackward0(Node):
         return (push.put(1, formulas.added(parts))[0],)
 
 
-def _is_vector(A: Any, B: Any) -> bool:
+def is_vector(A: Any, B: Any) -> bool:
+    """Whether the right side of A X = B has no columns: it is a vector for each matrix."""
     return B.ndim == 1 or (A.ndim - 1 == B.ndim and tuple(B.shape) == tuple(A.shape[:-1]))
 
 
@@ -279,13 +280,13 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     if not B._array.ndim:
         raise RuntimeError("linalg.solve: The input tensor B must have at least 2 dimensions.")
     a, b = A._array, B._array
-    rows, columns = (b.shape[-1], 1) if _is_vector(a, b) else b.shape[-2:]
+    rows, columns = (b.shape[-1], 1) if is_vector(a, b) else b.shape[-2:]
     if (rows if left else columns) != a.shape[-1]:
         raise RuntimeError(
             f"linalg.solve: Incompatible shapes of A and B for the equation {'AX' if left else 'XA'} = B "
             f"({a.shape[-2]}x{a.shape[-1]} and {rows}x{columns})"
         )
-    if not left and _is_vector(a, b):
+    if not left and is_vector(a, b):
         raise RuntimeError(
             "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. In this case "
             "linalg.solve is equivalent to B / A.squeeze(-1)"

@@ -21,11 +21,13 @@ from autograd_lab.engine.ops.matrix.linalg import (
     check_square,
     cholesky,
     inv,
+    is_vector,
     product,
     solve,
     transposed,
     zero_pivots,
 )
+from autograd_lab.engine.ops.matrix.lu import linalg_lu_solve, lu_factor_ex
 from autograd_lab.engine.ops.matrix.minors import bad_minors
 from autograd_lab.engine.ops.reduction.extremes import named
 from autograd_lab.engine.ops.shape.views import expand
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
 LinalgInvExResult = named("linalg_inv_ex", "inverse", "info")
+LinalgSolveExResult = named("linalg_solve_ex", "result", "info")
 LinalgCholeskyExResult = named("linalg_cholesky_ex", "L", "info")
 LinalgLstsqResult = named("linalg_lstsq", "solution", "residuals", "rank", "singular_values")
 DRIVERS = ("gels", "gelsy", "gelsd", "gelss")
@@ -230,6 +233,19 @@ def _nearest(A: Any, B: Any, rcond: float | None, driver: str) -> Any:
 def inv_ex(A: Any, *, check_errors: bool = False) -> Any:
     """The inverse, and for each matrix 0; of a batch with a singular one, NaN and where elimination ended."""
     return LinalgInvExResult(_told(A, inv, zero_pivots, check_errors))
+
+
+def solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = False) -> Any:
+    """X with A X = B, and for each matrix 0; of a singular one, what elimination gives, and where it ended."""
+    only_tensors("linalg", A, B)
+    check_square("linalg.solve", A)
+    info = zero_pivots(A._array)
+    if check_errors or not info.any():
+        return LinalgSolveExResult((solve(A, B, left=left), wrap(info.astype(np.int32))))
+    LU, pivots, _ = lu_factor_ex(A)
+    alone = is_vector(A._array, B._array)
+    x = linalg_lu_solve(LU, pivots, B.unsqueeze(-1) if alone else B, left=left)
+    return LinalgSolveExResult((x.squeeze(-1) if alone else x, wrap(info.astype(np.int32))))
 
 
 def cholesky_ex(A: Any, *, upper: bool = False, check_errors: bool = False) -> Any:

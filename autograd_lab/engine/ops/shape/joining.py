@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab import listening
+from autograd_lab.engine.core import seams
 from autograd_lab.engine.core.apply import apply_many, applyn, link, told, view_of
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
@@ -275,3 +276,6 @@ def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]
 
 concat = cat
 concatenate = cat
+
+
+seams.stacked = stack
