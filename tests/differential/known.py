@@ -38,7 +38,6 @@ from tests.differential.rules import (
     singular_in_one,
     unneeded,
     view_of_gradient,
-    without_version,
 )
 
 
@@ -245,11 +244,6 @@ KNOWN: list[Deviation] = [
         "which solution of a system of low rank is found hangs on the rank that the library sees",
         of_low_rank,
         "a = torch.linalg.lstsq(torch.tensor([[1.0, 2.0], [2.0, 4.0]]), torch.ones(2, 1), driver='gels')[0]",
-    ),
-    Deviation(
-        "views of the data of inference tensors may be written to, and these have a version",
-        without_version,
-        "with torch.inference_mode(): a = torch.ones(2) * 2\na.data[None] = 1",
     ),
     Deviation(
         "a node whose gradient is refused by where it goes has freed what it saved",

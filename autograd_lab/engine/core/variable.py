@@ -111,10 +111,8 @@ def wrap_any(value: Any) -> Any:
 def alias(source: Variable, *, share_version: bool) -> TensorType:
     """A new leaf tensor on the same memory, that requires no gradient."""
     tensor = wrap(source._array)
-    if share_version:
-        tensor._cell = source._cell
-    elif not inference.is_inference(source):
-        tensor._cell = [0]
+    counted = source._cell if share_version else [0]
+    tensor._cell = inference.DetachedCell() if inference.is_inference(source) else counted
     return tensor
 
 

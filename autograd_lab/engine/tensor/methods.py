@@ -13,6 +13,7 @@ from autograd_lab.engine.ops.matrix import (
     contraction,
     covariance,
     decompositions,
+    determinants,
     functions,
     linalg,
     matrix_sizes,
@@ -234,7 +235,7 @@ class Methods(TensorState):
     histogram = counting.histogram
     cov = covariance.cov
     corrcoef = covariance.corrcoef
-    trace = products.trace
+    trace = determinants.trace
     matmul = products.matmul
     mm = products.mm
     mv = products.mv
@@ -255,9 +256,9 @@ class Methods(TensorState):
     lu = triangles.lu_of
     lu_solve = triangles.lu_solve
     triangular_solve = chains.triangular_solve
-    det = linalg.det
-    slogdet = linalg.slogdet
-    logdet = linalg.logdet
+    det = determinants.det
+    slogdet = determinants.slogdet
+    logdet = determinants.logdet
     inverse = linalg.inv
     matrix_power = linalg.matrix_power
     svd = decompositions.svd

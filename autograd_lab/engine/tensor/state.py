@@ -18,7 +18,13 @@ from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.aliasing import address, is_view, tell_views
 from autograd_lab.engine.exact.elementless import Elementless
 from autograd_lab.engine.modes.handles import RemovableHandle, added
-from autograd_lab.engine.modes.inference import NO_GRADIENT, NOT_COUNTED, InferenceCell, is_inference_mode_enabled
+from autograd_lab.engine.modes.inference import (
+    NO_GRADIENT,
+    NOT_COUNTED,
+    DetachedCell,
+    InferenceCell,
+    is_inference_mode_enabled,
+)
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import CPU, META, Dense, device, owner_of
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Size, dtype, steps
@@ -222,10 +228,12 @@ class TensorState(Dense, Convertible):
 
     def is_inference(self) -> bool:
         """True if it was made in inference mode."""
-        return type(self._cell) is InferenceCell
+        return isinstance(self._cell, InferenceCell)
 
     @property
     def _version(self) -> int:
+        if isinstance(self._cell, DetachedCell):
+            return self._cell.writes
         if self.is_inference():
             raise RuntimeError(NOT_COUNTED)
         return int(self._cell[0])
@@ -239,7 +247,7 @@ class TensorState(Dense, Convertible):
 
     def detach(self) -> Tensor:
         """The same memory and version counter, without history."""
-        out = alias(self, share_version=not self.is_inference())
+        out = alias(self, share_version=True)
         if listening.active is not None:
             listening.active.detached(out, self, "detach")
         return out

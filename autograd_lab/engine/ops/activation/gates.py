@@ -139,7 +139,8 @@ class HardswishBackward0(Sloped):
         return np.multiply(x, share, out=...).astype(x.dtype, copy=False)
 
     def slope(self, x: Array) -> Array:
-        return (np.abs(x) < 3) * (np.clip(x, -3, 3) / 3 + x.dtype.type(0.5)) + (x >= 3)
+        within = np.clip(np.nan_to_num(x), -3, 3)
+        return (np.abs(x) < 3) * (within / 3 + x.dtype.type(0.5)) + ~(x < 3)  # 1 also where x is no number
 
     def curvature(self, x: Any) -> Any:
         return ((x > -3) & (x < 3)) * (1 / 3)

@@ -274,8 +274,8 @@ def _whole_power(x: Array, y: Array) -> Array:
 
 
 def _less_one(y: Any) -> Any:
-    if (y._array if isinstance(y, Variable) else y).dtype == BOOL:
-        not_of_truth_values(y, 1)  # which PyTorch has no formula for
+    if (exponent := y._array if isinstance(y, Variable) else y).dtype is BOOL:
+        not_of_truth_values(exponent, 1)  # for which PyTorch has no formula
     return formulas.minus(y, 1)
 
 
@@ -308,7 +308,7 @@ class PowBackward2(Elementwise):
     def backward(self, g: Any, y: Any, z: Any) -> Any:
         k = self._base
         if k == 0:
-            return formulas.keep_if(y < 0, g * z * -np.inf)
+            return g * formulas.zero_where(y >= 0, formulas.times(z, float(np.log(np.float64(k)))))
         return g * formulas.times(z, float(np.log(np.float64(k))))
 
 

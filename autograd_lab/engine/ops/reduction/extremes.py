@@ -105,13 +105,13 @@ class Found(Node):
         return (values, positions) if keepdim else (values.squeeze(dim), positions.squeeze(dim))
 
     def backward(self, g: Any, found: Any) -> Any:
-        if not self.self_sym_sizes:
-            return g
-        dim, keepdim = self.dim, self.keepdim
+        dim, keepdim = self.dim, self.keepdim or not self.self_sym_sizes
         if isinstance(g, Variable):
             src = g if keepdim else g.unsqueeze(dim)
             positions = found if keepdim else found.unsqueeze(dim)
             return formulas.blank(self.self_sym_sizes, g).scatter(dim, positions, src)
+        if not self.self_sym_sizes:
+            return g
         whole = np.zeros(self.self_sym_sizes, g.dtype)
         positions, gradient = (found, g) if keepdim else (np.expand_dims(found, dim), np.expand_dims(g, dim))
         with refusing(whole, dim, positions):

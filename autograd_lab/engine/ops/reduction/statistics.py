@@ -94,7 +94,9 @@ class ProdBackward1(Node):
         if not x.ndim:
             return g
         g, z = (formulas.unsqueezed(one, (self.dim % x.ndim,), x.ndim, self.keepdim) for one in (g, z))
-        return g * (_others(x, self.dim) if _has_zero(x) else z / x)
+        if not _has_zero(x):
+            return g * (z / x)
+        return g if x.shape[self.dim] == 1 else g * _others(x, self.dim)
 
 
 @numpy_names
@@ -161,7 +163,7 @@ def _no_slope(x: Any) -> Any:
     """What stands for a slope where no degree of freedom is left: no number at the mean, elsewhere infinity."""
     array = x._array if isinstance(x, Variable) else np.asarray(x)
     slope = np.where(array == _average(array, tuple(range(array.ndim)), False), np.nan, np.inf)
-    slope = np.asarray(slope, array.dtype)
+    slope = np.asarray(slope, F32 if array.dtype.itemsize < 4 else array.dtype)
     return wrap(slope) if isinstance(x, Variable) else slope
 
 

@@ -211,7 +211,7 @@ def _parts(cls: type[Node], input: Any, *args: Any) -> tuple[Any, ...]:
     for out in outputs:
         if recorded:
             out._extra.edge, out._edge = out._edge, None  # a view's edge is kept where it can go stale
-        if is_grad_enabled():
+        if is_grad_enabled() and out._extra.creation != "inference":
             out._extra.creation = "many"
     if listening.active is not None:
         told(node, recorded, (input,), outputs)
