@@ -296,7 +296,8 @@ def order_in_a_line(difference: Difference) -> bool:
     """
     written = any(re.search(r"\w_\(|[-+*/%&|^]= |\] = |apply\(", line) for line in difference.lines)
     steps = any(re.search(r"\b(binary_cross_entropy|cosine_similarity|i0e)\(", line) for line in difference.lines)
-    neighbours = isinstance(difference.theirs, int) and abs(difference.ours - difference.theirs) == 1
+    both = difference.ours, difference.theirs
+    neighbours = all(isinstance(one, int) for one in both) and abs(difference.ours - difference.theirs) == 1
     return difference.aspect == "rank" and (steps or "AsStrided" in difference.subject or (written and neighbours))
 
 
