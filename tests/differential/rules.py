@@ -268,8 +268,8 @@ def history_of_a_view(difference: Difference) -> bool:
 
 
 def output_it_was(difference: Difference) -> bool:
-    """Of which op a tensor that was written to is the output, in the error that says so: then or now."""
-    which = re.compile(r", which is output \d+ of \w+,")
+    """Which tensor was written to, in the error that says so: of several the other; of which op it is, then or now."""
+    which = re.compile(r", which is output \d+ of \w+,| \[torch\.\w+Tensor \[[\d, ]*\]\]|version \d+")
     ours, theirs = (which.sub("", str(one)) for one in (difference.ours, difference.theirs))
     return "modified by an inplace operation" in theirs and ours == theirs
 

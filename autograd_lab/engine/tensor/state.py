@@ -269,6 +269,9 @@ class TensorState(Dense, Convertible):
         if self._extra is not None and other._array.dtype is not self._array.dtype:
             self._extra.accumulator = None  # that of the other dtype is no longer this tensor's
         self._array = other._array
+        if other.is_inference() and not self.is_inference():
+            cell, self._cell = self._cell, DetachedCell()
+            self._cell.writes = cell[0]
         if listening.active is not None:
             listening.active.tensor_modified(self, "data =", other)
 

@@ -16,7 +16,7 @@ from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.dims import checked_dim
-from autograd_lab.engine.ops.matrix.products import bmm, dot, mm, outer
+from autograd_lab.engine.ops.matrix.products import bmm, check_pairs, dot, mm, outer
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
 from autograd_lab.engine.ops.reduction.sums import sum
 from autograd_lab.engine.ops.shape.views import check_expand, expand, permute, reshape, squeeze, unsafe_view
@@ -62,6 +62,7 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, a
     if autocast.used:
         input, batch1, batch2 = autocast.lowered(input, batch1, batch2)
     check_expand(input, (batch1.size(0), batch1.size(1), batch2.size(2)))
+    check_pairs(batch1._array, batch2._array)
     kinds = [BY_NUMPY[one._array.dtype].cpp for one in (input, batch1, batch2)]
     if len({*kinds}) > 1:
         raise RuntimeError(

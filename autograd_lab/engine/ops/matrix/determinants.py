@@ -57,7 +57,7 @@ def _lost(A: Array) -> Array:
 def _cofactors(A: Array) -> Array:
     """det A · A⁻ᵀ, by singular values, so that A may be singular; no number if A is not finite."""
     bad = ~np.isfinite(A).all((-2, -1))
-    cofactors = _finite_cofactors(known(A, bad))
+    cofactors = _finite_cofactors(known(A, bad[..., None, None]))
     cofactors[bad] = np.nan
     return cofactors
 

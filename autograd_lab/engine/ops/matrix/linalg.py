@@ -88,13 +88,13 @@ def single(x: Array) -> Array:
 
 def known(A: Array, bad: Array) -> Array:
     """The matrices, with others in the place of the bad ones that a library would refuse."""
-    return np.where(bad[..., None, None], np.eye(A.shape[-1], dtype=A.dtype), A) if bad.any() else A
+    return np.where(bad, np.eye(A.shape[-1], dtype=A.dtype), A) if bad.any() else A
 
 
 def _inverse(A: Array) -> Array:
     """A⁻¹, which is no number anywhere if there is anything in A that is none."""
     bad = np.isnan(A).any((-2, -1))
-    inverse: Array = np.linalg.inv(known(A, bad))
+    inverse: Array = np.linalg.inv(known(A, bad[..., None, None]))
     inverse[bad] = np.nan
     return inverse
 
@@ -174,9 +174,13 @@ class LinalgSolveExBackward0(Node):
 
     def forward(self, A: Array, B: Array) -> Array:
         self.left = True
-        if _is_vector(A, B):
-            return np.asarray(np.linalg.solve(*map(single, (A, B[..., None])))[..., 0], A.dtype)
-        return by_columns(np.linalg.solve(*map(single, (A, B)))).astype(A.dtype, copy=False)
+        vector, bad = _is_vector(A, B), np.isnan(A).any((-2, -1))[..., None, None]
+        found = np.linalg.solve(*map(single, (known(A, bad), B[..., None] if vector else B)))
+        if bad.any():  # libraries find some numbers of the solution all the same, each its own
+            found = np.where(bad, np.nan, found)
+        if vector:
+            return np.asarray(found[..., 0], A.dtype)
+        return by_columns(found).astype(A.dtype, copy=False)
 
     def backward(self, g: Any, A: Any, x: Any) -> Any:
         vector = _is_vector(A, g)

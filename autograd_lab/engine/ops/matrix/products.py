@@ -247,6 +247,13 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     if autocast.used:
         input, mat2 = autocast.lowered(input, mat2)
     x, y = input._array, mat2._array
+    check_pairs(x, y)
+    check_same_dtype(x.dtype, y.dtype)
+    return apply2(BmmBackward0, input, mat2)
+
+
+def check_pairs(x: Array, y: Array) -> None:
+    """Raise RuntimeError unless these are two batches of as many matrices, which fit each other."""
     if x.ndim != 3 or y.ndim != 3:
         raise RuntimeError(f"batch{1 if x.ndim != 3 else 2} must be a 3D tensor")
     if x.shape[0] != y.shape[0] or x.shape[2] != y.shape[1]:
@@ -254,8 +261,6 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
             f"Expected size for first two dimensions of batch2 tensor to be: [{x.shape[0]}, {x.shape[2]}] but got: "
             f"[{y.shape[0]}, {y.shape[1]}]."
         )
-    check_same_dtype(x.dtype, y.dtype)
-    return apply2(BmmBackward0, input, mat2)
 
 
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:

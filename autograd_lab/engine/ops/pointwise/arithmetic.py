@@ -10,7 +10,7 @@ from autograd_lab.engine.core.apply import NUMBERS, apply1, apply2
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
 from autograd_lab.engine.errors.operands import check_alpha, mismatch, refuse
-from autograd_lab.engine.numbers.dtypes import BOOL, F64, I64, Array, floating, mixed, of_kind
+from autograd_lab.engine.numbers.dtypes import BOOL, F64, I64, Array, floating, mixed, of_kind, result_dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.copying import to_dtype
 from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise
@@ -260,7 +260,8 @@ class PowBackward1(Elementwise):
         first, second = (edge[0] for edge in self.next_functions)
         to_y = None
         if second is not None:
-            base = x if x.dtype == z.dtype else formulas.cast(x, self.dtype)
+            kinds = [one._array if isinstance(one, Variable) else one for one in (x, y)]
+            base = x if x.dtype == y.dtype else formulas.cast(x, result_dtype(kinds))
             to_y = g * formulas.zero_where((x == 0) & (y >= 0), z * formulas.log(base))
         return None if first is None else formulas.zero_where(y == 0, g * (y * _power(x, _less_one(y)))), to_y
 
