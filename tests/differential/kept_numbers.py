@@ -29,9 +29,11 @@ g = torch.linalg.solve(b.detach(), torch.ones(2))
 """,
     "pieces let a gradient through where there is no number": """
 a = torch.full((3,), float('nan'), requires_grad=True)
-F = torch.nn.functional
-b = F.hardshrink(a), F.softshrink(a), F.hardtanh(a), F.hardswish(a), F.relu6(a)
-for each in b: each.sum().backward()
+torch.nn.functional.hardshrink(a).sum().backward()
+torch.nn.functional.softshrink(a).sum().backward()
+torch.nn.functional.hardtanh(a).sum().backward()
+torch.nn.functional.hardswish(a).sum().backward()
+torch.nn.functional.relu6(a).sum().backward()
 """,
     "products of several zeros have no slope, whatever else is there": """
 a = torch.tensor([0.0, 0.0, float('nan')], requires_grad=True)
