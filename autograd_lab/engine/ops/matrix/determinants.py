@@ -13,9 +13,9 @@ from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import I64, Array, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Linear
+from autograd_lab.engine.ops.ground.named_results import named
 from autograd_lab.engine.ops.matrix.linalg import check_square, known, single, solution, transposed, zero_pivots
 from autograd_lab.engine.ops.pointwise.selection import where
-from autograd_lab.engine.ops.reduction.extremes import named
 from autograd_lab.engine.ops.shape.diagonals import diag_embed
 from autograd_lab.engine.ops.shape.views import expand, unsqueeze
 
