@@ -26,7 +26,6 @@ from tests.differential.rules import (
     no_number_in_a_system,
     nothing_to_fill,
     of_a_stuck_tensor,
-    of_exchanged_data,
     of_low_rank,
     order_in_a_line,
     other_graph_of_gradients,
@@ -259,12 +258,6 @@ KNOWN: list[Deviation] = [
         after_a_refusal,
         "a = torch.ones(3, 1, requires_grad=True)\nb = a * 1\nwith torch.no_grad(): b.t_()\nc = b.exp()\n"
         "c.sum().backward()",
-    ),
-    Deviation(
-        "of what `.data` was exchanged for, another mistake may be told",
-        of_exchanged_data,
-        "a = torch.tensor([[2.1], [0.9]], requires_grad=True)\nb, c = a.max(1)\nc.data = b.detach()\n"
-        "b.sum().backward()",
     ),
     Deviation(
         "nodes of one line may be in another order",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -82,8 +83,9 @@ def first_difference(program: Program, excused: Callable[[Difference], Any]) -> 
 def on_an_edge(difference: Difference, scale: Scale) -> bool:
     """Whether a comparison was of numbers whose last bits are not the same: each machine's BLAS rounds its own way."""
     ours = difference.ours
-    counted = difference.aspect == "shape" and "unique(" in difference.made
-    return not scale.same_bits and (counted or (isinstance(ours, Numbers) and ours.array.dtype == bool))
+    counted = difference.aspect == "shape" and re.search(r"\b(unique|nonzero)\(", difference.made) is not None
+    compared = type(ours) is bool or (isinstance(ours, Numbers) and ours.array.dtype == bool)
+    return not scale.same_bits and (counted or (difference.aspect == "value" and compared))
 
 
 def stuck_in(world: World) -> frozenset[str]:
