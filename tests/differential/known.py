@@ -37,6 +37,7 @@ from tests.differential.rules import (
     singular_in_one,
     unneeded,
     view_of_gradient,
+    without_freedom,
 )
 
 
@@ -220,6 +221,11 @@ KNOWN: list[Deviation] = [
         "a position that is not there is told as one of its dimension",
         lambda difference: all(difference.errors) and raised_there("index out of range in self")(difference),
         "a = torch.zeros(3, 1, 2).index_add(1, torch.tensor([5]), torch.ones(3, 1, 2))",
+    ),
+    Deviation(
+        "whether a deviation that is divided by 0 is infinite, or no number, hangs on rounding",
+        without_freedom,
+        "a = torch.tensor([[-0.9, -0.9], [0.4, -0.9], [0.2, -0.9]])\nb = a.std(0, correction=4)",
     ),
     Deviation(
         "what is no number has the sign that the machine gave it",
