@@ -56,6 +56,7 @@ from autograd_lab.engine.ops.pointwise.bounds import *
 from autograd_lab.engine.ops.pointwise.comparison import *
 from autograd_lab.engine.ops.pointwise.division import *
 from autograd_lab.engine.ops.pointwise.elementary import *
+from autograd_lab.engine.ops.pointwise.exponentiation import *
 from autograd_lab.engine.ops.pointwise.logic import *
 from autograd_lab.engine.ops.pointwise.rounding import *
 from autograd_lab.engine.ops.pointwise.selection import *

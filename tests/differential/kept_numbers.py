@@ -72,4 +72,35 @@ b = torch.linalg.solve(a, a)
 c = a.det()
 d = torch.linalg.cholesky(a)
 """,
+    "a number that half precision is multiplied with or divided by is not rounded": """
+a = torch.tensor([0.0, -1.2, 0.5, -0.8, 1.1, 0.9], dtype=torch.float16)
+b = a * 1.1, a / 1.1, a // 0.3, a * torch.tensor(1.1), a / torch.tensor(1.1), a // torch.tensor(0.3), 0.3 // a
+c = a.div(torch.tensor(-0.8, dtype=torch.float64), rounding_mode='floor')
+d = a.div(torch.tensor(0.3, dtype=torch.float16), rounding_mode='trunc')
+a *= 1.1
+a /= torch.tensor(1.1)
+a //= 0.3
+""",
+    "gelu of half precision is rounded in the end, and of infinity as a library has it": """
+a = torch.tensor([1.0, 0.5, float('inf')], dtype=torch.float16)
+b = torch.nn.functional.gelu(a, approximate='tanh')
+c = torch.nn.functional.gelu(a.float())
+""",
+    "a huber loss has the dtype of its input, and no gradient if that of its target is another": """
+a = torch.tensor([0.5, 2.0], dtype=torch.float16, requires_grad=True)
+b = torch.nn.functional.huber_loss(a, torch.tensor([0.0, 1.0]))
+b.backward()
+c = torch.nn.functional.huber_loss(torch.tensor([1, 2]), torch.ones(2))
+""",
+    "integers have an inner product, and an angle with floats": """
+a = torch.tensor([[1], [2]], dtype=torch.int32)
+b = torch.inner(a, a)
+c = torch.inner(torch.tensor([[True, False]]), torch.tensor([[True, False]]))
+d = torch.tensor([1.0, 2.0], requires_grad=True)
+e = torch.nn.functional.cosine_similarity(d, torch.tensor([2, 3]), -1)
+e.backward()
+""",
+    "an infinite number has a deviation that is none": """
+a = torch.std_mean(torch.tensor(float('inf')), -1)
+""",
 }

@@ -168,7 +168,7 @@ def _with_number(cls: type[Node], a: Any, number: Any, args: tuple[Any, ...]) ->
             return NotImplemented
         if isinstance(number, np.generic):
             number = number.item()
-        if x.dtype.kind in "fV" and type(number) is not bool:
+        if x.dtype.kind in "fV" and type(number) is not bool and x.dtype.itemsize != 2:
             y = np.array(number, x.dtype)
         else:
             x, y = cls.mix(x, number)

@@ -31,6 +31,7 @@ from autograd_lab.engine.ops.pointwise import (
     comparison,
     division,
     elementary,
+    exponentiation,
     exponents,
     gamma_functions,
     logic,
@@ -69,9 +70,9 @@ class Methods(TensorState):
     mul = multiply = arithmetic.mul
     div = divide = division.div
     true_divide = division.true_divide
-    pow = arithmetic.pow
-    square = arithmetic.square
-    float_power = arithmetic.float_power
+    pow = exponentiation.pow
+    square = exponentiation.square
+    float_power = exponentiation.float_power
     remainder = division.remainder
     fmod = division.fmod
     gcd = division.gcd

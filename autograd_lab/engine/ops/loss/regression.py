@@ -8,12 +8,13 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply2, applyn
 from autograd_lab.engine.core.node import Node
-from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.core.variable import Variable, wrap_any
 from autograd_lab.engine.errors.operands import mismatch, refuse
 from autograd_lab.engine.exact import autocast
-from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.dtypes import Array, mixed
 from autograd_lab.engine.ops.activation.slopes import gradient_of, only_floating
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.writing import check_cast
 from autograd_lab.engine.ops.loss.common import (
     NONE,
     SUM,
@@ -130,13 +131,25 @@ class SmoothL1LossBackwardBackward0(DifferenceAgain):
 
 
 class HuberLossBackward0(Difference):
-    """e(d) = d² / 2 where |d| < c, else c (|d| - c / 2); so e' = d there, else ±c."""
+    """e(d) = d² / 2 where |d| < c, else c (|d| - c / 2); so e' = d there, else ±c.
 
+    The loss has the dtype of the input, whatever that of the target is; but only of one dtype there is a gradient.
+    """
+
+    mixes = False
     __slots__ = ("delta",)
 
     def forward(self, x: Array, y: Array, reduction: int, delta: float = 1) -> Array:
-        self.delta = delta
-        return super().forward(x, y, reduction)
+        self.delta, self.reduction = delta, reduction
+        first, second = mixed(x, y)
+        check_cast(x, first)
+        return reduced(self.error(first - second).astype(x.dtype, copy=False), reduction)
+
+    def backward(self, g: Any, x: Any, y: Any) -> Any:
+        if x.dtype != y.dtype:
+            found, expected = (one.dtype.title for one in (wrap_any(y), wrap_any(x)))
+            raise RuntimeError(f"Found dtype {found} but expected {expected}")
+        return super().backward(g, x, y)
 
     def error(self, d: Array) -> Array:
         size = np.abs(d)
@@ -252,12 +265,13 @@ def huber_loss(
     number = reduction_of(reduction)
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
-    only_floating(input, "huber_cpu")
+    if not target.is_floating_point():
+        only_floating(input, "huber_cpu")
     if weight is not None:
         if weight._array.shape != input._array.shape:
             raise ValueError("Weights and input must have the same size.")
-        return together(apply2(HuberLossBackward0, input, target, NONE, delta) * weight, number)
-    return apply2(HuberLossBackward0, input, target, number, delta)
+        return together(applyn(HuberLossBackward0, (input, target), NONE, delta) * weight, number)
+    return applyn(HuberLossBackward0, (input, target), number, delta)
 
 
 def soft_margin_loss(

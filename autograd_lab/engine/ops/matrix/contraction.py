@@ -228,9 +228,9 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     for one, other in zip(left, right, strict=True):
         have, want = size_along(a, one), size_along(b, other)
         if want == 1:  # one element times each of the others is that element times their sum
-            first = sum(first, one, True)
+            first = sum(first, one, True, dtype=first.dtype)
         elif have == 1:
-            second = sum(second, other, True)
+            second = sum(second, other, True, dtype=second.dtype)
         elif have != want:
             raise RuntimeError(
                 f"contracted dimensions need to match, but first has size {have} in dim {one} and second has size "

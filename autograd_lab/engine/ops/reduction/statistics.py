@@ -235,7 +235,7 @@ class VarMeanBackward0(Node):
 def _mean_so_far(x: Array, dims: Dims, keepdim: bool) -> Array:
     """The mean, corrected element by element as in Welford's algorithm: what follows an infinity makes it no number."""
     mean = np.asarray(_average(x, dims, keepdim))
-    if not np.isinf(mean).any():
+    if not x.ndim or not np.isinf(mean).any():
         return mean
     axes = sorted(dim % x.ndim for dim in dims) or list(range(x.ndim))
     flat = np.moveaxis(x, axes, list(range(-len(axes), 0)))
