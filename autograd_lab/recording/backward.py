@@ -36,21 +36,21 @@ class Backward:
         self._way.begin(site)
         for tensor in tensors:
             self._notices.look_again(tensor, self._first_sight.met(tensor, site, frame))
-        ids = tuple(self._tape.id(tensor) for tensor in tensors)
-        seeds = tuple(self._tape.snapshot(gradient) for gradient in gradients)
+        ids = tuple(map(self._tape.id, tensors))
+        seeds = tuple(map(self._tape.snapshot, gradients))
         roots = tuple(map(self._first_sight.edge, edges))
         modes = bool(retain_graph), bool(create_graph)
         self._tape.push((events.BackwardStarted.kind, site.number, ids, roots, seeds, *modes))
 
     def node_visited(self, node: Any, gradients: Any) -> None:
         """A node is about to run; these have arrived."""
-        if self._tape.ids.ledger.any_open:
+        ids, way = self._tape.ids, self._way
+        if ids.ledger.any_open:
             self._notices.look_at_saved(node)
-        arrive = self._way.arrive
-        values = tuple([g if g is None else arrive(g) for g in gradients])
-        if hasattr(node, "variable"):
-            self._way.reach(gradients[0], values[0])
-        self._tape.push((events.NodeVisited.kind, self._way.site.number, self._node(node), values))
+        values = (way.arrive(gradients[0]),) if len(gradients) == 1 else tuple(map(way.arrive, gradients))
+        if ids.is_end(node):
+            way.reach(gradients[0], values[0])
+        self._tape.push((events.NodeVisited.kind, way.site.number, self._node(node), values))
 
     def node_evaluated(self, node: Any, gradients: Any) -> None:
         """A node has computed gradients."""
@@ -83,12 +83,12 @@ class Backward:
         tape, here = self._tape, self._way.site
         grad = tape.reader.grad_of(tensor)
         self._receivers[id(tensor)] = weakref.ref(tensor)
-        tensor_id, grad_id = tape.id(tensor), tape.id(grad)
+        tensor_id, grad_id = tape.id(tensor), tape.ids.first(grad) if is_first else tape.id(grad)
         is_new, value = grad_id not in self._notices.grads, self._way.stay(added)
         if total is None:
             total = tape.snapshot(grad)
         tape.push((events.GradAccumulated.kind, here.number, tensor_id, grad_id, value, total, is_first))
-        self._notices.keep(tensor_id, grad, total)
+        self._notices.keep(tensor_id, grad_id, tape.version_of(grad), total)
         if not is_new and grad_id in tape.ids.described and here is not NOWHERE:
             self._writes.modified(grad, "AccumulateGrad", here)
 

@@ -86,19 +86,28 @@ class _Guarded:
     def __getattr__(self, name: str) -> Any:
         method = getattr(self._recorder, name)
 
-        def call(*args: Any, **kwargs: Any) -> None:
-            if not self._has_failed:
-                try:
-                    method(*args, **kwargs)
-                except Exception as error:
-                    if recorder.STRICT:
-                        raise
-                    self._has_failed = True
-                    with suppress(Exception):  # such as RecursionError, near the end of the stack
-                        self._recorder.failed(error, "what the program did from here on")
+        def call(*args: Any) -> None:
+            try:
+                method(*args)
+            except Exception as error:
+                if recorder.STRICT:
+                    raise
+                self._failed(error)
 
-        self.__dict__[name] = call  # the next time it is found at once
-        return call
+        said = self.__dict__[name] = _nothing if self._has_failed else call  # the next time it is found at once
+        return said
+
+    def _failed(self, error: Exception) -> None:
+        """Hear nothing from now on, not even by what was found at once so far."""
+        if not self._has_failed:
+            self._has_failed = True
+            self.__dict__.update({name: _nothing for name in self.__dict__ if not name.startswith("_")})
+            with suppress(Exception):  # such as RecursionError, near the end of the stack
+                self._recorder.failed(error, "what the program did from here on")
+
+
+def _nothing(*_: Any) -> None:
+    """In the place of what a recorder hears, once it has failed."""
 
 
 class _All:

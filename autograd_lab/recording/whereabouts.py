@@ -10,6 +10,7 @@ from autograd_lab.recording.new_parts import NewParts
 from autograd_lab.recording.results import Results
 from autograd_lab.recording.source import NOWHERE, Site
 from autograd_lab.recording.tape import Note, Tape
+from autograd_lab.whose import users_frame
 
 
 class Whereabouts:
@@ -21,14 +22,21 @@ class Whereabouts:
 
     def now(self) -> tuple[Site, FrameType | None]:
         """The place in the program that the caller of this was called at, and its frame."""
-        found = self.at(sys._getframe(2))
+        return self.in_pass(self.at(sys._getframe(2)))
+
+    def in_pass(self, found: tuple[Site, FrameType | None]) -> tuple[Site, FrameType | None]:
+        """What was found, or if that is nothing where the pass was begun that is running."""
         return self.begun[-1] if self.begun and found[0] is NOWHERE else found
 
     def at(self, deepest: FrameType | None) -> tuple[Site, FrameType | None]:
         """The place at or above a frame, and its frame."""
+        return self.of(users_frame(deepest))
+
+    def of(self, users: FrameType | None) -> tuple[Site, FrameType | None]:
+        """The place of a frame of the program, and that frame."""
         if self._new_parts.waiting:
             self._new_parts.tell()
-        found = self._tape.sites.here(deepest)
+        found = self._tape.sites.of(users)
         if (frame := found[1]) is not None and id(frame.f_code) in self._results.awaited:
             self._results.look_at_names(frame)
         return found

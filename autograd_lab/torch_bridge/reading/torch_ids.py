@@ -82,6 +82,9 @@ class TorchIds(Ids):
         found = self._known.get(id(tensor))
         return self.ref(tensor).id if found is None else found.id
 
+    def first(self, tensor: Any) -> str:
+        return self.ref(tensor).id
+
     def ref(self, tensor: Any) -> _Ref:
         """A weak reference to a tensor, which has its id."""
         address = id(tensor)
