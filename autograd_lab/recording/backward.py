@@ -15,6 +15,8 @@ from autograd_lab.recording.values.snapshot import Snapshot
 from autograd_lab.recording.whereabouts import Whereabouts
 from autograd_lab.recording.writes import Writes
 
+VISITED, EVALUATED, SENT = events.NodeVisited.kind, events.NodeEvaluated.kind, events.GradientSent.kind
+
 
 class Backward:
     """Tells of passes, node by node."""
@@ -50,14 +52,14 @@ class Backward:
         values = (way.arrive(gradients[0]),) if len(gradients) == 1 else tuple(map(way.arrive, gradients))
         if ids.is_end(node):
             way.reach(gradients[0], values[0])
-        self._tape.push((events.NodeVisited.kind, way.site.number, self._node(node), values))
+        self._tape.push((VISITED, way.site.number, self._node(node), values))
 
     def node_evaluated(self, node: Any, gradients: Any) -> None:
         """A node has computed gradients."""
-        pairs, snapshot = zip(gradients, node.next_functions, strict=False), self._tape.snapshot
+        pairs, snapshot, way = zip(gradients, node.next_functions, strict=False), self._tape.snapshot, self._way
         values = tuple([None if g is None or edge[0] is None else snapshot(g) for g, edge in pairs])
-        self._way.compute(gradients, values)
-        self._tape.push((events.NodeEvaluated.kind, self._way.site.number, self._node(node), values))
+        way.compute(gradients, values)
+        self._tape.push((EVALUATED, way.site.number, self._node(node), values))
 
     def saved_freed(self, node: Any) -> None:
         """A node has let go of what it saved."""
@@ -69,9 +71,9 @@ class Backward:
 
     def gradient_sent(self, node: Any, edge: int, gradient: Any, arrived: int, expected: int) -> None:
         """A gradient goes along an edge of a node, to where that many have arrived of those expected."""
-        value = self._way.send(gradient, edge)
-        sent = self._node(node), edge, value, arrived, expected
-        self._tape.push((events.GradientSent.kind, self._way.site.number, *sent))
+        way = self._way
+        value = way.send(gradient, edge)
+        self._tape.push((SENT, way.site.number, self._node(node), edge, value, arrived, expected))
 
     def gradients_added(self, node: Any, index: int, total: Any) -> None:
         """Gradients that met at an output of a node were added."""

@@ -18,6 +18,7 @@ from autograd_lab.recording.source import NOWHERE, Site
 from autograd_lab.recording.tape import Tape
 from autograd_lab.recording.variables import Frame, Scope
 
+SAVED = events.TensorSaved.kind
 _NUMBERS = frozenset([int, float, bool, type(None)])
 
 
@@ -37,8 +38,8 @@ class FirstSight:
         identity = self._node(node)
         if identity in self._ids.introduced:
             return identity, index, None
-        if identity in self._ids.ends:
-            return identity, index, self._ids.ends[identity]
+        if (known := self._ids.ends.get(identity)) is not None:
+            return known
         if not self._ids.is_end(node):
             self.introduce(node)
             return identity, index, None
@@ -46,8 +47,8 @@ class FirstSight:
         if self._id(leaf) not in self._ids.described:
             self.describe(leaf, NOWHERE)
             self._notices.look_at_grad(leaf, self._id(leaf))
-        known = self._ids.ends[identity] = self._id(leaf)
-        return identity, index, known
+        found = self._ids.ends[identity] = identity, index, self._id(leaf)
+        return found
 
     def introduce(self, node: Any, output: Any = None, is_written: bool = False) -> None:
         """Tell of a node from before the recording, after all that it leads to; `output` is its tensor if at hand.
@@ -178,22 +179,24 @@ class FirstSight:
         """Tell what a node saves; `outputs` are by their numbers what it made."""
         reader, push = self._tape.reader, self._tape.push
         slots = reader.slots_of(node)
-        saved_by = self._notices.saved_by[node_id] = []
-        made = reader.outputs_by_number(outputs)
-        if len(slots) > 1 and len({slot for slot, *_ in slots}) < len(slots):
+        made, saved, place = reader.outputs_by_number(outputs), [], site.number
+        if len(slots) > 1 and len({slot[0] for slot in slots}) < len(slots):
             slots = list(_numbered(slots))
         for slot, source, array, version in slots:
-            saved_by.append("")
             if source is PACKED:
-                push((events.TensorSaved.kind, site.number, node_id, slot, None, 0, 0, None, True))
+                push((SAVED, place, node_id, slot, None, 0, 0, None, True))
+                saved.append("")
                 continue
             tensor = source
             if isinstance(source, int):
                 tensor = made[source] if source < len(made) else None
-            if tensor is not None:  # else the output of a node from before the recording, which nobody holds any more
-                saved_by[-1], known, number = self._saved(tensor, array)
-                facts = known, version, reader.nbytes_of(array), number, False
-                push((events.TensorSaved.kind, site.number, node_id, slot, *facts))
+            if tensor is None:  # the output of a node from before the recording, which nobody holds any more
+                saved.append("")
+                continue
+            identity, known, number = self._saved(tensor, array)
+            push((SAVED, place, node_id, slot, known, version, reader.nbytes_of(array), number, False))
+            saved.append(identity)
+        self._notices.saved_by[node_id] = tuple(saved)
 
     def _saved(self, tensor: Any, array: Any) -> tuple[str, str | None, Any]:
         """The id of a saved tensor; the same if it was told of, or else the number in it, which is all there is."""

@@ -14,11 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from autograd_lab import listening
 from autograd_lab.events import Value
 from autograd_lab.recording.ledger import Ledger
 from autograd_lab.recording.values.snapshot import KEPT, snapshot
-
-_uids = count()
 
 Form = tuple[Any, Any, int, str, str]
 """Shape, dtype, bytes, the id of the storage and the device: what a tensor may have others of later, by `t_` or
@@ -65,7 +64,7 @@ class Ids:
     """Gives ids; whoever is called `released` hears the id of a node when Python lets go of it.
 
     `described` has the tensors whose facts have been told, with their form, `introduced` the nodes that have been told
-    of, `ends` the AccumulateGrads to which edges have been told, with the ids of their leaves.
+    of, `ends` the AccumulateGrads to which edges have been told, with the one edge that can lead there.
     """
 
     def __init__(self, numbers: Numbers) -> None:
@@ -79,7 +78,7 @@ class Ids:
         self.ledger = Ledger()
         self.described: dict[str, Form] = {}
         self.introduced: set[str] = set()
-        self.ends: dict[str, str] = {}
+        self.ends: dict[str, tuple[str, int, str]] = {}
 
     def close(self) -> None:
         """Stop waiting for nodes to be released."""
@@ -96,7 +95,7 @@ class Ids:
         """The id of a tensor that has most likely none yet; for one that has, it takes longer."""
         uid = getattr(tensor, "_uid", None)
         if uid is None:
-            uid = tensor._uid = next(_uids)
+            uid = tensor._uid = listening.number()
         found = self._ids.get(uid)
         if found is None:
             found = self._ids[uid] = self.numbers.tensor()

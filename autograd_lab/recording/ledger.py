@@ -63,7 +63,7 @@ class Ledger:
             return False
         return entry[2] is not None and entry[3] >= self._last_write.get(entry[0], 0)
 
-    def open_among(self, tensors: list[str]) -> list[str]:
+    def open_among(self, tensors: tuple[str, ...]) -> list[str]:
         """Those of some tensors that may hold something else."""
         return [name for name in tensors if self.is_open(name)]
 

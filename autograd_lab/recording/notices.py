@@ -22,7 +22,7 @@ class Notices:
         self._tape, self._way, self._ledger = tape, way, tape.ids.ledger
         self.grads: set[str] = set()
         self.grads_of: dict[str, str | None] = {}
-        self.saved_by: dict[str, list[str]] = {}
+        self.saved_by: dict[str, tuple[str, ...]] = {}
         self._shared: dict[str, weakref.ref[Any]] = {}
 
     def opened(self, tensor: Any) -> None:

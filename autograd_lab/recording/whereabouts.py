@@ -12,6 +12,8 @@ from autograd_lab.recording.source import NOWHERE, Site
 from autograd_lab.recording.tape import Note, Tape
 from autograd_lab.whose import users_frame
 
+RELEASED = events.GraphReleased.kind
+
 
 class Whereabouts:
     """Finds the place; `begun` has those of the passes that run in threads to which no frame of the program's leads."""
@@ -46,22 +48,22 @@ class Releases:
     """Hears of nodes that are gone."""
 
     def __init__(self, tape: Tape, whereabouts: Whereabouts) -> None:
-        self._tape, self._here = tape, whereabouts.now
+        self._tape, self._ids, self._here = tape, tape.ids, whereabouts.now
 
     def released(self, node: str) -> None:
         """Nodes that go one after the other, with nothing between, go together; who was never told of goes untold."""
         tape = self._tape
-        if node not in tape.ids.introduced and node not in tape.ids.ends:
+        if node not in self._ids.introduced and node not in self._ids.ends:
             return
         last = tape.raw[-1] if tape.raw else (None,)
-        if last[0] is events.GraphReleased.kind:
+        if last[0] is RELEASED:
             last[2].append(node)
         else:
-            tape.push((events.GraphReleased.kind, self._here()[0].number, [node]))
+            tape.push((RELEASED, self._here()[0].number, [node]))
 
     def since(self, told: int) -> list[Note]:
         """What was told last of nodes that are gone, taken back for now: it comes of what is still to be told."""
         late: list[Note] = []
-        while len(self._tape.raw) > told and self._tape.raw[-1][0] == events.GraphReleased.kind:
+        while len(self._tape.raw) > told and self._tape.raw[-1][0] == RELEASED:
             late.insert(0, self._tape.raw.pop())
         return late

@@ -194,7 +194,7 @@ class Node(metaclass=NodeType):
 
     def attributes(self) -> dict[str, Any]:
         """The plain values that the op keeps, by name."""
-        return {name: getattr(self, name) for name in self.kept}
+        return {name: getattr(self, name) for name in self.kept} if self.kept else {}
 
     def saved_slots(self) -> list[tuple[str, Any, Any, int]]:
         """What is saved now: slot, source, array and version, in the order in which PyTorch packs the slots.
