@@ -204,7 +204,7 @@ class FirstSight:
         if identity in self._ids.described:
             return identity, identity, None
         if not reader.is_number(array) or tensor.requires_grad:
-            self.met(tensor, NOWHERE, None)
+            identity = self.met(tensor, NOWHERE, None)  # maybe that of another object for the same output
             if identity in self._ids.described:
                 return identity, identity, None
         number = reader.number_in(array)

@@ -73,7 +73,7 @@ class Ids:
         self._ids: dict[int, str] = {}  # of tensors, by the number that they carry
         self._counters: dict[int, tuple[Any, str, str]] = {}
         self._alive: dict[int, _NodeRef] = {}
-        self._on_death = self._gone  # bound once
+        self._on_death: Callable[[Any], None] | None = self._gone  # bound once
         self._are_ends: dict[type, bool] = {}
         self.ledger = Ledger()
         self.described: dict[str, Form] = {}
@@ -81,8 +81,10 @@ class Ids:
         self.ends: dict[str, tuple[str, int, str]] = {}
 
     def close(self) -> None:
-        """Stop waiting for nodes to be released."""
+        """Stop waiting for nodes to be released, and let go of whoever heard of it: what is left of a recording goes
+        with its trace, at once, which as a circle would lie around until Python looks for circles."""
         self._alive.clear()
+        self._on_death, self.released = None, _unheard
 
     def tensor(self, tensor: Any) -> str:
         """The id of a tensor."""
