@@ -77,6 +77,25 @@ def users_frame(frame: FrameType | None) -> FrameType | None:
     return None
 
 
+Way = tuple[str, list[int]]
+"""How the user's program came to a frame: into what file, and by which instructions of the frames on the way."""
+
+
+def way_to(deepest: FrameType | None) -> tuple[FrameType | None, Way]:
+    """The frame that `users_frame` finds, and the way from there."""
+    instructions: list[int] = []
+    file, frame = "", deepest
+    while frame is not None:
+        above_file, file = file, frame.f_code.co_filename
+        if is_the_users[file] is True and (not _begins or _is_below(frame)):
+            file = above_file or file
+            break
+        instructions.append(frame.f_lasti)
+        frame = frame.f_back
+    instructions.reverse()
+    return frame, (file, instructions)
+
+
 def _is_below(frame: FrameType) -> bool:
     """Whether a frame is below the engine that its file may hold."""
     name = frame.f_code.co_filename

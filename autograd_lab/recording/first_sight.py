@@ -16,8 +16,10 @@ from autograd_lab.recording.notices import Notices
 from autograd_lab.recording.reader import Slot
 from autograd_lab.recording.source import NOWHERE, Site
 from autograd_lab.recording.tape import Tape
+from autograd_lab.recording.variables import Frame, Scope
 
-_NUMBERS = (int, float, type(None))
+SAVED = events.TensorSaved.kind
+_NUMBERS = frozenset([int, float, bool, type(None)])
 
 
 class FirstSight:
@@ -36,15 +38,17 @@ class FirstSight:
         identity = self._node(node)
         if identity in self._ids.introduced:
             return identity, index, None
-        leaf = getattr(node, "variable", None)
-        if leaf is None:
+        if (known := self._ids.ends.get(identity)) is not None:
+            return known
+        if not self._ids.is_end(node):
             self.introduce(node)
             return identity, index, None
+        leaf = node.variable
         if self._id(leaf) not in self._ids.described:
             self.describe(leaf, NOWHERE)
             self._notices.look_at_grad(leaf, self._id(leaf))
-        self._ids.ends.add(identity)
-        return identity, index, self._id(leaf)
+        found = self._ids.ends[identity] = identity, index, self._id(leaf)
+        return found
 
     def introduce(self, node: Any, output: Any = None, is_written: bool = False) -> None:
         """Tell of a node from before the recording, after all that it leads to; `output` is its tensor if at hand.
@@ -99,7 +103,7 @@ class FirstSight:
             facts = _before(facts, facts[5])
         self._tape.push((events.TensorCreated.kind, site.number, facts))
 
-    def met(self, tensor: Any, site: Site, frame: FrameType | None, is_written: bool = False) -> str:
+    def met(self, tensor: Any, site: Site, frame: Frame | None, is_written: bool = False) -> str:
         """The id of a tensor that the program uses, or has just written; it is described at first sight, and named."""
         identity = self._id(tensor)
         if identity not in self._ids.described:
@@ -123,7 +127,7 @@ class FirstSight:
         made = self.made_by.get(self._node(node), ())
         return made[number] if number < len(made) else None
 
-    def _meet_again(self, tensor: Any, same: str, site: Site, frame: FrameType | None) -> str:
+    def _meet_again(self, tensor: Any, same: str, site: Site, frame: Frame | None) -> str:
         """A node gives what it saved of its output as another object, which is no other tensor to autograd."""
         self._ids.adopt(tensor, same)
         self._tape.names.found(tensor, same, site, frame)
@@ -149,11 +153,15 @@ class FirstSight:
         is_tensor = self._tape.reader.is_tensor
         if written is not None and node is not None and self._id(written) not in self._ids.described:
             self._meet_written(written, edges[0][0])
+        described, names, scope = self._ids.described, self._tape.names, None
         taken: list[tuple[Any, ...]] = []
         for position, operand in enumerate(operands):
             edge = position if position < len(edges) and edges[position][0] is not None else None
-            if not isinstance(operand, _NUMBERS) and is_tensor(operand):
-                identity = self.met(operand, site, frame, operand is written)
+            if type(operand) not in _NUMBERS and is_tensor(operand):
+                identity = self._id(operand)
+                if identity in names.promised or identity not in names.given or identity not in described:
+                    scope = Scope(frame) if scope is None and frame is not None else scope
+                    identity = self.met(operand, site, scope, operand is written)
                 if looks:
                     self._notices.look_again(operand, identity)
                 taken.append((identity, None, edge))
@@ -171,28 +179,34 @@ class FirstSight:
         """Tell what a node saves; `outputs` are by their numbers what it made."""
         reader, push = self._tape.reader, self._tape.push
         slots = reader.slots_of(node)
-        saved_by = self._notices.saved_by[node_id] = []
-        made = reader.outputs_by_number(outputs)
-        for slot, source, array, version in _numbered(slots) if len(slots) > 1 else slots:
-            saved_by.append("")
+        made, saved, place = reader.outputs_by_number(outputs), [], site.number
+        if len(slots) > 1 and len({slot[0] for slot in slots}) < len(slots):
+            slots = list(_numbered(slots))
+        for slot, source, array, version in slots:
             if source is PACKED:
-                push((events.TensorSaved.kind, site.number, node_id, slot, None, 0, 0, None, True))
+                push((SAVED, place, node_id, slot, None, 0, 0, None, True))
+                saved.append("")
                 continue
             tensor = source
             if isinstance(source, int):
                 tensor = made[source] if source < len(made) else None
-            if tensor is not None:  # else the output of a node from before the recording, which nobody holds any more
-                saved_by[-1], known, number = self._saved(tensor, array)
-                facts = known, version, reader.nbytes_of(array), number, False
-                push((events.TensorSaved.kind, site.number, node_id, slot, *facts))
+            if tensor is None:  # the output of a node from before the recording, which nobody holds any more
+                saved.append("")
+                continue
+            identity, known, number = self._saved(tensor, array)
+            push((SAVED, place, node_id, slot, known, version, reader.nbytes_of(array), number, False))
+            saved.append(identity)
+        self._notices.saved_by[node_id] = tuple(saved)
 
     def _saved(self, tensor: Any, array: Any) -> tuple[str, str | None, Any]:
         """The id of a saved tensor; the same if it was told of, or else the number in it, which is all there is."""
         identity, reader = self._id(tensor), self._tape.reader
-        if identity not in self._ids.described and (not reader.is_number(array) or tensor.requires_grad):
-            self.met(tensor, NOWHERE, None)
         if identity in self._ids.described:
             return identity, identity, None
+        if not reader.is_number(array) or tensor.requires_grad:
+            identity = self.met(tensor, NOWHERE, None)  # maybe that of another object for the same output
+            if identity in self._ids.described:
+                return identity, identity, None
         number = reader.number_in(array)
         if number is None:  # what cannot be read is a tensor of which no more can be said
             return identity, self.met(tensor, NOWHERE, None), None

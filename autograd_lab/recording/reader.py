@@ -50,7 +50,8 @@ class Reader:
 
     def attributes_of(self, node: Any) -> tuple[tuple[str, Any], ...]:
         """What a node keeps beside tensors."""
-        return tuple(node.attributes().items())
+        found = node.attributes()
+        return tuple(found.items()) if found else ()
 
     def has_slots(self, node: Any) -> bool:
         """Whether a node may save tensors."""

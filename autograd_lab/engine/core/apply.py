@@ -330,7 +330,9 @@ def view_of(a: Variable, array: Array) -> Tensor:
 def told(
     node: Node, recorded: bool, operands: tuple[Any, ...], outputs: tuple[Any, ...], in_place: bool = False
 ) -> None:
-    """Tell the recorder of an op."""
+    """Tell the recorder of an op, whose results are new unless it wrote `in_place`."""
+    for output in () if in_place else outputs:
+        output._uid = listening.number()
     if recorded:
         listening.active.op_applied(node, node.name(), operands, outputs, in_place)
     else:

@@ -30,7 +30,7 @@ class Variable:
 
     `_cell` is the version counter, a list of the version and the place in the user's program that wrote last, if any
     did; views and `detach()` share it. `_edge` is where the gradient of a computed tensor goes; a leaf's and a view's
-    are found by `edges.edge_of`. `_uid` is left unset, for a recorder.
+    are found by `edges.edge_of`. `_uid` is left unset until somebody listens.
     """
 
     __slots__ = ("__weakref__", "_array", "_cell", "_edge", "_extra", "_grad", "_needs", "_uid")
