@@ -183,7 +183,7 @@ class TensorState(Dense, Convertible):
     def requires_grad(self, wanted: Any) -> None:
         if not isinstance(wanted, bool):
             raise RuntimeError("requires_grad must be a bool")
-        if is_computed(self):
+        if self._has_edge():
             raise RuntimeError(ONLY_LEAVES if wanted else f"{ONLY_LEAVES} {DETACH_INSTEAD}")
         if wanted and not self.is_floating_point():
             raise RuntimeError(GRAD_NEEDS_FLOAT.lower().replace("only tensors", "only Tensors"))
@@ -214,6 +214,10 @@ class TensorState(Dense, Convertible):
     def is_leaf(self) -> bool:
         """True unless a recorded op made it. Raises RuntimeError if that can no longer be told, as `grad_fn` does."""
         return self.grad_fn is None
+
+    def _has_edge(self) -> bool:
+        """True if it has a node by now; `is_leaf` and `grad_fn` first give one to a view whose base was written to."""
+        return self._edge is not None or (self._extra is not None and self._extra.edge is not None)
 
     @property
     def grad_fn(self) -> Node | None:
@@ -315,7 +319,7 @@ class TensorState(Dense, Convertible):
         """`retain_grad` untold, as `backward(inputs=...)` calls it; True if the gradient was not kept before."""
         if not self._needs:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-        if self.is_leaf or self.retains_grad:
+        if not self._has_edge() or self.retains_grad:
             return False
         extra_of(self).retained = True
         node, nr = edge_of(self)

@@ -74,7 +74,7 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
     if seams.carry is not None:
         check_source(target._array, operands)
     try:
-        if needed:
+        if needed and (recorded or name != "copy_"):
             check_write(target)
         if forward.level:
             before = _as_it_is(target)
@@ -270,7 +270,7 @@ def _save_outputs(node: Node, target: Variable) -> None:
 
 def check_memory(x: Array, y: Array) -> None:
     """Refuse an operand that lies partly where the write goes, as far as that is easily seen."""
-    same = x.strides == y.strides and byte_bounds(x) == byte_bounds(y)
+    same = (x.shape, x.strides) == (y.shape, y.strides) and byte_bounds(x) == byte_bounds(y)
     if not same and _dense(x) and _dense(y):
         raise RuntimeError(OVERLAPPING)
 
