@@ -269,6 +269,8 @@ class _Outputs:
         """Give an input that forward wrote to its new history; a gradient of what it was before goes."""
         if out._needs and _is_any([out], self.leaves):
             raise RuntimeError(A_LEAF)
+        if out._grad is not None:
+            out.grad = None
         if is_view(out):
             if self.several:
                 raise RuntimeError(SEVERAL)
@@ -276,8 +278,6 @@ class _Outputs:
             base = out._extra.base
             if (base._needs or out._needs) and not is_computed(base):
                 raise RuntimeError(A_VIEW_OF_A_LEAF)
-        if out._grad is not None:
-            out.grad = None
         number = next(nr for nr, each in enumerate(self.outputs) if each is out)
         rebase(out, self.ctx, tuple(each for each in self.inputs if each is not out))
         if out._edge is not None and out._edge[0] is self.ctx:

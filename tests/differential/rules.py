@@ -50,7 +50,9 @@ def left_by_chance(difference: Difference) -> bool:
     twice = any("unfold(" in one for one in difference.lines) and re.search(r"\w_\(|[-+*/%&|^]= |apply\(", line)
     if difference.aspect == "warns":  # of what it then begins to write
         return difference.failed
-    return difference.aspect == "value" and bool(difference.failed or twice or reads_what_it_writes(difference))
+    return difference.aspect in ("value", "grad.value") and bool(
+        difference.failed or twice or reads_what_it_writes(difference)
+    )
 
 
 def reads_what_it_writes(difference: Difference) -> bool:
@@ -227,7 +229,7 @@ def at_no_number(difference: Difference) -> bool:
         return False
     ours, theirs = (numbers(one) for one in (difference.ours, difference.theirs))
     return len(ours) == len(theirs) > 0 and all(
-        one.shape == other.shape and bool(np.all((one == other) | np.isnan(one) | np.isnan(other)))
+        one.shape == other.shape and bool(np.all(np.isclose(one, other, 1e-5) | np.isnan(one) | np.isnan(other)))
         for one, other in zip(ours, theirs, strict=True)
         if one.dtype.kind == other.dtype.kind == "f"
     )

@@ -295,9 +295,8 @@ def _checked(node: Node, sent: Sequence[Any], active: Any) -> Sequence[Any]:
 def _received(g: Any, edge: Edge, node: Node, gradients: Sequence[Any]) -> Any:
     """A gradient as what is at the other end of the edge receives it."""
     target, nr = edge
-    if g is None or target is None:
-        return g
-    return _fitted(g, target if nr == 0 else target.others[nr - 1], node, gradients)
+    made = target if nr == 0 else target.others[nr - 1]
+    return g if g is None or made is None else _fitted(g, made, node, gradients)
 
 
 def _fitted(g: Any, made: Any, node: Node | None, gradients: Sequence[Any]) -> Any:

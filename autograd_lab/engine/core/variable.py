@@ -105,7 +105,8 @@ def wrap_any(value: Any) -> Any:
     """A gradient as a tensor: arrays and numpy scalars are wrapped, tensors and None are themselves."""
     if value is None or isinstance(value, Variable):
         return value
-    return wrap(np.asanyarray(value))
+    array = np.asanyarray(value)
+    return wrap(array if array.flags.writeable or array.size > 1 else array.copy())
 
 
 def alias(source: Variable, *, share_version: bool) -> TensorType:

@@ -134,7 +134,7 @@ def _as_tensor(gradient: Any) -> Any:
     if isinstance(gradient, np.ndarray) and is_shared(gradient):
         with no_grad_quietly():
             return view_of(wrap(gradient), gradient)
-    return wrap_any(gradient)
+    return wrap_any(gradient)  # elements of its own, where nothing is repeated
 
 
 def _inputs(inputs: Any, function: str) -> tuple[Any, ...]:

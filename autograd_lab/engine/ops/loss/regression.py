@@ -60,8 +60,8 @@ class Difference(Node):
         if isinstance(g, Variable):
             first = applyn(self.again, (g, x, y), self) if to_x else None
             return first, applyn(self.again, (g, y, x), self) if to_y else None
-        sent = self.slope(x - y) * shared(g, self.reduction, x.shape)
-        return sent, -sent if to_y else None
+        share = shared(g, self.reduction, x.shape)
+        return (self.slope(x - y) * share if to_x else None), (self.slope(y - x) * share if to_y else None)
 
 
 class DifferenceAgain(Node):
@@ -147,7 +147,8 @@ class HuberLossBackward0(Difference):
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         if x.dtype != y.dtype:
-            found, expected = (one.dtype.title for one in (wrap_any(y), wrap_any(x)))
+            pair = (y, x) if self.next_functions[0][0] is not None else (x, y)
+            found, expected = (wrap_any(one).dtype.title for one in pair)
             raise RuntimeError(f"Found dtype {found} but expected {expected}")
         return super().backward(g, x, y)
 
@@ -217,7 +218,8 @@ def mse_loss(
     number = reduction_of(reduction, size_average, reduce)
     if weight is not None:
         return _weighed((input - target) ** 2, weight, number)
-    only_floating(input, "mse_cpu")
+    if not target.is_floating_point():
+        only_floating(input, "mse_cpu")
     return apply2(MseLossBackward0, input, target, number)
 
 
@@ -250,7 +252,8 @@ def smooth_l1_loss(
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     if beta == 0:
         return together((input - target).abs(), number)
-    only_floating(input, "smooth_l1_cpu")
+    if not target.is_floating_point():
+        only_floating(input, "smooth_l1_cpu")
     return apply2(SmoothL1LossBackward0, input, target, number, beta)
 
 

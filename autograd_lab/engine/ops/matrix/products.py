@@ -248,7 +248,9 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
         input, mat2 = autocast.lowered(input, mat2)
     x, y = input._array, mat2._array
     check_pairs(x, y)
-    check_same_dtype(x.dtype, y.dtype)
+    if x.dtype is not y.dtype:
+        halves.no_truth(x, y, "bmm")
+        check_same_dtype(x.dtype, y.dtype)
     return apply2(BmmBackward0, input, mat2)
 
 

@@ -79,8 +79,9 @@ def _others(x: Any, dim: int) -> Any:
         return cat(rows, dim)
     ahead = np.moveaxis(x, dim, 0)
     result = np.ones_like(ahead)
-    result[1:] *= np.cumprod(ahead[:-1], axis=0)
-    result[:-1] *= np.cumprod(ahead[:0:-1], axis=0)[::-1]
+    with np.errstate(all="ignore"):
+        result[1:] *= np.cumprod(ahead[:-1], axis=0)
+        result[:-1] *= np.cumprod(ahead[:0:-1], axis=0)[::-1]
     return np.moveaxis(result, 0, dim)
 
 
