@@ -84,16 +84,14 @@ Way = tuple[str, list[int]]
 def way_to(deepest: FrameType | None) -> tuple[FrameType | None, Way]:
     """The frame that `users_frame` finds, and the way from there."""
     instructions: list[int] = []
-    file, frame = "", deepest
+    frame = deepest
     while frame is not None:
-        above_file, file = file, frame.f_code.co_filename
-        if is_the_users[file] is True and (not _begins or _is_below(frame)):
-            file = above_file or file
+        if is_the_users[frame.f_code.co_filename] is True and (not _begins or _is_below(frame)):
             break
         instructions.append(frame.f_lasti)
-        frame = frame.f_back
+        deepest, frame = frame, frame.f_back
     instructions.reverse()
-    return frame, (file, instructions)
+    return frame, ("" if deepest is None else deepest.f_code.co_filename, instructions)
 
 
 def _is_below(frame: FrameType) -> bool:

@@ -23,12 +23,12 @@ _NUMBERS = frozenset([int, float, bool, type(None)])
 
 
 class FirstSight:
-    """Tells of tensors and nodes at first sight; `made_by` has the ids of what nodes made."""
+    """Tells of tensors and nodes at first sight; `made_by` has the raw facts of what nodes made."""
 
     def __init__(self, tape: Tape, notices: Notices) -> None:
         self._tape, self._notices = tape, notices
         self._ids, self._id, self._node = tape.ids, tape.id, tape.node
-        self.made_by: dict[str, tuple[str, ...]] = {}
+        self.made_by: dict[str, tuple[tuple[Any, ...], ...]] = {}
 
     def edge(self, edge: Any) -> tuple[str, int, str | None] | None:
         """An edge as it is told, once what it leads to was told of."""
@@ -82,8 +82,11 @@ class FirstSight:
         made = () if output is None else (*[None] * output.output_nr, output)
         self.save(node, identity, made, NOWHERE)
 
-    def _search_name(self, tensor: Any) -> None:
-        self._tape.names.search(tensor, self._id(tensor), self._tape.sites.here(sys._getframe(1))[1])
+    def _search_name(self, tensor: Any, frame: Frame | None = None) -> None:
+        identity = self._id(tensor)
+        if identity not in self._tape.names.given:
+            frame = frame or self._tape.sites.here(sys._getframe(1))[1]
+            self._tape.names.search(tensor, identity, frame)
 
     def _meet_written(self, tensor: Any, node: Any) -> None:
         """Tell of a tensor from before the recording that was just written to; `node` is the one it had before."""
@@ -94,10 +97,10 @@ class FirstSight:
             facts = _before(self._ids.facts(tensor, None), False)
             self._tape.push((events.TensorCreated.kind, NOWHERE.number, facts))
 
-    def describe(self, tensor: Any, site: Site, is_written: bool = False) -> None:
-        """Tell of a tensor that was made at a site, or that was there before."""
+    def describe(self, tensor: Any, site: Site, is_written: bool = False, frame: Frame | None = None) -> None:
+        """Tell of a tensor that was made at a site, or that was there before; `frame` is the program's, if at hand."""
         if site is NOWHERE:
-            self._search_name(tensor)
+            self._search_name(tensor, frame)
         facts = self._ids.facts(tensor, site.expression)
         if is_written:
             facts = _before(facts, facts[5])
@@ -111,7 +114,7 @@ class FirstSight:
                 return self._meet_again(tensor, same, site, frame)
             if identity in self._notices.grads and not is_written:  # told of as a tensor only now that it is used
                 self._notices.look_again(tensor, identity)
-            self._meet_tensor(tensor, identity, is_written)
+            self._meet_tensor(tensor, identity, is_written, frame)
         self._tape.names.confirm(tensor, identity, site, frame)
         return identity
 
@@ -125,7 +128,7 @@ class FirstSight:
     def _made_as(self, node: Any, number: int) -> str | None:
         """The id of what a node made as an output."""
         made = self.made_by.get(self._node(node), ())
-        return made[number] if number < len(made) else None
+        return made[number][0] if number < len(made) else None
 
     def _meet_again(self, tensor: Any, same: str, site: Site, frame: Frame | None) -> str:
         """A node gives what it saved of its output as another object, which is no other tensor to autograd."""
@@ -133,12 +136,12 @@ class FirstSight:
         self._tape.names.found(tensor, same, site, frame)
         return same
 
-    def _meet_tensor(self, tensor: Any, identity: str, is_written: bool) -> None:
+    def _meet_tensor(self, tensor: Any, identity: str, is_written: bool, frame: Frame | None) -> None:
         node = None if tensor.is_leaf else tensor.grad_fn
         if self._ids.is_new(node):
             self.introduce(node, tensor)
             return
-        self.describe(tensor, NOWHERE, is_written)
+        self.describe(tensor, NOWHERE, is_written, frame)
         if tensor.is_leaf and tensor.requires_grad:
             self._notices.look_at_grad(tensor, identity)
         else:
@@ -159,9 +162,12 @@ class FirstSight:
             edge = position if position < len(edges) and edges[position][0] is not None else None
             if type(operand) not in _NUMBERS and is_tensor(operand):
                 identity = self._id(operand)
-                if identity in names.promised or identity not in names.given or identity not in described:
+                if identity not in described or identity in names.promised or identity not in names.given:
                     scope = Scope(frame) if scope is None and frame is not None else scope
-                    identity = self.met(operand, site, scope, operand is written)
+                    if identity in described:
+                        names.confirm(operand, identity, site, scope)
+                    else:
+                        identity = self.met(operand, site, scope, operand is written)
                 if looks:
                     self._notices.look_again(operand, identity)
                 taken.append((identity, None, edge))

@@ -79,14 +79,12 @@ class Forward:
         facts_of = self._ids.facts
         if len(outputs) == 1:
             facts: tuple[Any, ...] = (facts_of(outputs[0], expression),)
-            made: tuple[str, ...] = facts[0][:1]
         else:
             facts = tuple([facts_of(output, expression) for output in outputs])
-            made = tuple([fact[0] for fact in facts])
         if node_id is not None:
-            self._first_sight.made_by[node_id] = made
+            self._first_sight.made_by[node_id] = facts
         if site.targets:
-            self._tape.names.promise(made, site, code)
+            self._tape.names.promise(tuple([fact[0] for fact in facts]), site, code)
         note = events.OpApplied.kind, site.number, node_id, name, taken, facts, edges, sequence, attributes, in_place
         self._results.note_result((len(self._tape.raw), note, op), site, code)
         self._tape.push(note)

@@ -10,6 +10,7 @@ import math
 import weakref
 from collections.abc import Callable
 from itertools import count
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,8 @@ from autograd_lab.recording.values.snapshot import KEPT, snapshot
 Form = tuple[Any, Any, int, str, str]
 """Shape, dtype, bytes, the id of the storage and the device: what a tensor may have others of later, by `t_` or
 `x.data = y`."""
+form_of: Callable[[tuple[Any, ...]], Form] = itemgetter(2, 3, 4, 8, 10)
+"""The form in a tensor's raw facts."""
 CPU, META = "cpu", "meta"
 """The devices of tensors of this engine; those on meta have arrays of a kind of their own, without elements."""
 
@@ -63,8 +66,8 @@ class _NodeRef(weakref.ref[Any]):
 class Ids:
     """Gives ids; whoever is called `released` hears the id of a node when Python lets go of it.
 
-    `described` has the tensors whose facts have been told, with their form, `introduced` the nodes that have been told
-    of, `ends` the AccumulateGrads to which edges have been told, with the one edge that can lead there.
+    `described` has the raw facts that were told of tensors, in the form that these have by now, `introduced` the nodes
+    told of, `ends` the AccumulateGrads to which edges have been told, with the one edge that leads there.
     """
 
     def __init__(self, numbers: Numbers) -> None:
@@ -76,7 +79,7 @@ class Ids:
         self._on_death: Callable[[Any], None] | None = self._gone  # bound once
         self._are_ends: dict[type, bool] = {}
         self.ledger = Ledger()
-        self.described: dict[str, Form] = {}
+        self.described: dict[str, tuple[Any, ...]] = {}
         self.introduced: set[str] = set()
         self.ends: dict[str, tuple[str, int, str]] = {}
 
@@ -136,28 +139,28 @@ class Ids:
         identity = self.first(tensor)
         _, counter, memory = self._counters.get(id(cell)) or self.memory(tensor, storage)
         if (told := self.described.get(identity)) is not None:
-            memory = told[3]
+            memory = told[8]
         elif storage is not None:
             memory = storage
         shape, dtype, nbytes = array.shape, array.dtype, array.nbytes
         device = CPU if type(array) is np.ndarray else META
-        self.described[identity] = shape, dtype, nbytes, memory, device
         version = int(cell[0]) if type(cell) is list else 0
         value = (array.tobytes(), dtype, shape) if nbytes <= KEPT and device is CPU else snapshot(array)
         self.ledger.note(identity, memory, version, value)
-        return (
+        facts = self.described[identity] = (
             identity, expression, shape, dtype, nbytes, tensor.requires_grad, tensor.is_leaf,
             version, memory, counter, device, value,
         )  # fmt: skip
+        return facts
 
     def changes(self, tensor: Any, storage: str | None = None) -> tuple[Any, ...]:
         """The form of a tensor that was told of, as far as it is another now, None for what is as it was; `storage`
         is whose memory it lies in from now on, if it was given other memory."""
         told = self.described.get(identity := self.tensor(tensor))
-        if told is None or (form := self._form(tensor, storage or told[3])) == told:
+        if told is None or (form := self._form(tensor, storage or told[8])) == (known := form_of(told)):
             return None, None, None, None, None
-        self.described[identity] = form
-        shape, dtype, *others = (new if new != old else None for new, old in zip(form, told, strict=True))
+        self.described[identity] = (*told[:2], *form[:3], *told[5:8], form[3], told[9], form[4], told[11])
+        shape, dtype, *others = (new if new != old else None for new, old in zip(form, known, strict=True))
         return shape, dtype and getattr(dtype, "name", dtype), *others
 
     def _form(self, tensor: Any, storage: str) -> Form:
@@ -174,7 +177,7 @@ class Ids:
     def storage(self, tensor: Any) -> str:
         """The id of a tensor's storage: the one that was told, for an older view of what has moved is still there."""
         told = self.described.get(self.tensor(tensor))
-        return self.memory(tensor)[2] if told is None else told[3]
+        return self.memory(tensor)[2] if told is None else told[8]
 
     def lost_facts(self, node: Any) -> tuple[Any, ...]:
         """The raw facts of what a node made when nobody holds that any more: all but its value."""

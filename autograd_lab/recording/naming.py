@@ -21,6 +21,7 @@ Promise = tuple[str, CodeType | None, int]
 MOST_ITEMS = 256
 """So many items of a list or a dict are looked at for a name."""
 _NONE: Promise = "", None, -1
+_CONTAINERS = frozenset([list, tuple, dict])
 
 
 class Names:
@@ -73,17 +74,19 @@ class Names:
         if frame is None or not site.operands:
             return
         frame = frame if isinstance(frame, Scope) else Scope(frame)
-        for name in site.operands:
-            if look_up(name, frame) is tensor:
+        meant = [look_up(name, frame) for name in site.operands]
+        for name, thing in zip(site.operands, meant, strict=True):
+            if thing is tensor:
                 if "." not in name and identity not in self.given and _is_parameter(tensor):
                     name = place_in_modules(tensor, frame) or name  # the variable of a loop over parameters, say
                 if self.given.get(identity) != name:
                     (self.later if identity in self.given else self.given)[identity] = name
                 return
         if identity not in self.given:
-            place = next(filter(None, (_place_in(look_up(name, frame), tensor, name) for name in site.operands)), None)
-            if place is not None:
-                self.given[identity] = place
+            for name, thing in zip(site.operands, meant, strict=True):
+                if type(thing) in _CONTAINERS and (place := _place_in(thing, tensor, name)) is not None:
+                    self.given[identity] = place
+                    return
 
     def settle(self, identity: str, name: str) -> None:
         """Name a tensor after its place in a module, unless it has a name for good."""
@@ -111,12 +114,10 @@ def _is_parameter(tensor: Any) -> bool:
 
 def _place_in(container: Any, tensor: Any, name: str) -> str | None:
     """`weights[2]`, or `weights["w"]`: where a list, a tuple or a dict of the program's holds a tensor."""
-    if type(container) in (list, tuple):
-        return next((f"{name}[{at}]" for at, item in enumerate(container[:MOST_ITEMS]) if item is tensor), None)
     if type(container) is dict:
         items = islice(container.items(), MOST_ITEMS)
         return next((f"{name}[{key!r}]" for key, item in items if item is tensor and type(key) in (str, int)), None)
-    return None
+    return next((f"{name}[{at}]" for at, item in enumerate(container[:MOST_ITEMS]) if item is tensor), None)
 
 
 class Steps:

@@ -112,8 +112,9 @@ class Sites:
             self.notice(frame)
         if frame is None:
             return NOWHERE, None
-        found = self._found.get((id(frame.f_code), frame.f_lasti))
-        return self.at(frame.f_code, frame.f_lasti) if found is None else found[1], frame
+        code, instruction = frame.f_code, frame.f_lasti
+        found = self._found.get((id(code), instruction))
+        return self.at(code, instruction) if found is None else found[1], frame
 
     def at(self, code: CodeType, instruction: int) -> Site:
         """The place of one instruction (a byte offset, as in `frame.f_lasti`)."""

@@ -65,8 +65,7 @@ def name_of(thing: Any, frame: Frame | None) -> str | None:
     if frame is None:
         return None
     for scope in (_variables(frame), frame.f_globals):
-        names = list(scope)
-        for name in compress(names, map(is_, map(scope.get, names), repeat(thing))):  # without a bytecode for each
+        for name in compress(scope, map(is_, scope.values(), repeat(thing))):  # without a bytecode for each
             return name
     return None
 

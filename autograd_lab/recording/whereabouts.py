@@ -39,8 +39,8 @@ class Whereabouts:
         if self._new_parts.waiting:
             self._new_parts.tell()
         found = self._tape.sites.of(users)
-        if (frame := found[1]) is not None and id(frame.f_code) in self._results.awaited:
-            self._results.look_at_names(frame)
+        if self._results.awaited and users is not None and id(users.f_code) in self._results.awaited:
+            self._results.look_at_names(users)
         return found
 
 

@@ -124,13 +124,14 @@ class TorchIds(Ids):
     def facts(self, tensor: Any, expression: str | None, storage: str | None = None) -> tuple[Any, ...]:
         identity = self.tensor(tensor)
         _, counter, memory = self.memory(tensor, storage)
-        self.described[identity] = form = self._form(tensor, memory)
+        form = self._form(tensor, memory)
         version, value = version_of(tensor), Value() if memory in self.blank else snapshot_of(tensor)
         self.ledger.note(identity, memory, version, value)
-        return (
+        facts = self.described[identity] = (
             identity, expression, *form[:3], tensor.requires_grad, may_be_asked(tensor) and tensor.is_leaf,
             version, memory, counter, form[4], value,
         )  # fmt: skip
+        return facts
 
     def _form(self, tensor: Any, storage: str) -> Form:
         return shape_of(tensor), dtype_of(tensor.dtype), nbytes_of(tensor), storage, device_of(tensor)
