@@ -45,6 +45,7 @@ from autograd_lab.engine.ops.layer.normalization import *
 from autograd_lab.engine.ops.layer.pooling import *
 from autograd_lab.engine.ops.loss.similarity import *
 from autograd_lab.engine.ops.matrix.contraction import *
+from autograd_lab.engine.ops.matrix.determinants import *
 from autograd_lab.engine.ops.matrix.einsum import *
 from autograd_lab.engine.ops.matrix.linalg import *
 from autograd_lab.engine.ops.matrix.matrix_sizes import *
@@ -55,6 +56,7 @@ from autograd_lab.engine.ops.pointwise.bounds import *
 from autograd_lab.engine.ops.pointwise.comparison import *
 from autograd_lab.engine.ops.pointwise.division import *
 from autograd_lab.engine.ops.pointwise.elementary import *
+from autograd_lab.engine.ops.pointwise.exponentiation import *
 from autograd_lab.engine.ops.pointwise.logic import *
 from autograd_lab.engine.ops.pointwise.rounding import *
 from autograd_lab.engine.ops.pointwise.selection import *
@@ -92,7 +94,7 @@ from autograd_lab.engine.numbers.dtypes import float32 as float
 from autograd_lab.engine.numbers.dtypes import int32 as int
 from autograd_lab.engine.ops.layer.embedding import rows_of as embedding
 from autograd_lab.engine.ops.layer.normalization import native_batch_norm as batch_norm
-from autograd_lab.engine.ops.matrix.products import trace  # it takes the name of the module that was imported above
+from autograd_lab.engine.ops.matrix.determinants import trace  # it takes the name of the module that was imported above
 
 if TYPE_CHECKING:
     from autograd_lab import amp, backends, cuda, distributions, func, nn, optim, utils
@@ -141,27 +143,25 @@ for suffix, door in {
     )(*told)
 SHOWN_AS["text/html"] = lambda told: importlib.import_module("autograd_lab.display.embedded").html_of(told)
 LATE = {
-    "GradScaler": "amp",
-    "autocast": "amp",
-    "compare": "display.side_by_side",
-    "compile": "compiler",
-    "make_dot": "view.torchviz.dot",
-    "demo": "classroom.demos.show",
-    "diagnose": "findings.diagnosis",
-    "gradient_flow": "display.gradient_flow",
-    "draw": "display.picture",
-    "record": "recording.iterations.record",
-    "explore": "notebook",
-    "play": "notebook",
-    "show": "notebook",
-    "vary": "display.vary",
-    "watch": "trainers.watch",
-    "vmap": "func",
-    "load_ipython_extension": "notebook",
-    "save": "serialization",
-    "get_rng_state": "random",
-    "set_rng_state": "random",
-    "load": "serialization",
+    name: room
+    for room, names in {
+        "amp": "GradScaler autocast",
+        "classroom.demos.show": "demo",
+        "compiler": "compile",
+        "display.gradient_flow": "gradient_flow",
+        "display.picture": "draw",
+        "display.side_by_side": "compare",
+        "display.vary": "vary",
+        "findings.diagnosis": "diagnose",
+        "func": "vmap",
+        "notebook": "explore load_ipython_extension play show",
+        "random": "get_rng_state set_rng_state",
+        "recording.iterations.record": "record",
+        "serialization": "load save",
+        "trainers.watch": "watch",
+        "view.torchviz.dot": "make_dot",
+    }.items()
+    for name in names.split()
 }
 DEVICES = {"accelerator": "backends.accelerator", "xpu": "backends.xpu", "mps": "backends.metal"}
 ROOMS = ("amp", "backends", "compiler", "cuda", "distributions", "func", "nn", "optim", "random", "testing", "utils")

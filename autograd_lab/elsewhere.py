@@ -135,15 +135,22 @@ def not_loaded(*args: Any, **named: Any) -> Any:
 
 
 AS_IT_IS = dict.fromkeys(
-    "script script_if_tracing script_method trace freeze optimize_for_inference ignore unused export interface".split(),
+    (
+        "script", "script_if_tracing", "script_method", "trace", "freeze", "optimize_for_inference", "ignore", "unused",
+        "export", "interface",
+    ),
     as_it_is,
-)
+)  # fmt: skip
 JIT = {**AS_IT_IS, "is_scripting": never, "is_tracing": never, "Final": Final}
 """What programs say of `torch.jit` so that they would run compiled, too."""
-MARKS = dict.fromkeys("mark_dynamic maybe_mark_dynamic mark_static mark_static_address graph_break".split(), nothing)
+MARKS = dict.fromkeys(
+    ["mark_dynamic", "maybe_mark_dynamic", "mark_static", "mark_static_address", "graph_break"], nothing
+)
 DYNAMO = {"config": SimpleNamespace(), **MARKS}
 """What they tell the compiler itself: settings and hints."""
-HUB = dict.fromkeys("load list help load_state_dict_from_url load_url download_url_to_file".split(), not_loaded)
+HUB = dict.fromkeys(
+    ["load", "list", "help", "load_state_dict_from_url", "load_url", "download_url_to_file"], not_loaded
+)
 """What model files import for weights that were trained before."""
 
 DISTRIBUTED = {"is_available": never, "is_initialized": never, "nn": ModuleType("torch.distributed.nn")}

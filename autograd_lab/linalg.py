@@ -11,10 +11,11 @@ from autograd_lab.engine.ops.matrix.contraction import vecdot
 from autograd_lab.engine.ops.matrix.decompositions import eigh, eigvalsh, svdvals
 from autograd_lab.engine.ops.matrix.decompositions import linalg_qr as qr
 from autograd_lab.engine.ops.matrix.decompositions import linalg_svd as svd
+from autograd_lab.engine.ops.matrix.determinants import det
+from autograd_lab.engine.ops.matrix.determinants import linalg_slogdet as slogdet
 from autograd_lab.engine.ops.matrix.functions import matrix_exp as _matrix_exp
 from autograd_lab.engine.ops.matrix.functions import pinv, solve_triangular
-from autograd_lab.engine.ops.matrix.linalg import LinAlgError, cholesky, det, inv, matrix_power, matrix_rank, solve
-from autograd_lab.engine.ops.matrix.linalg import linalg_slogdet as slogdet
+from autograd_lab.engine.ops.matrix.linalg import LinAlgError, cholesky, inv, matrix_power, matrix_rank, solve
 from autograd_lab.engine.ops.matrix.lu import linalg_lu as lu
 from autograd_lab.engine.ops.matrix.lu import linalg_lu_solve as lu_solve
 from autograd_lab.engine.ops.matrix.lu import lu_factor, lu_factor_ex

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from itertools import count
 from typing import Any
 
 active: Any = None
@@ -18,6 +19,8 @@ companions: list[Callable[[Any], AbstractContextManager[None]]] = []
 """What is entered with each recorder that listens: watchers of engines that know nothing of recorders."""
 pacings: list[Callable[[Callable[[Exception], None]], AbstractContextManager[None]]] = []
 """What has other engines tell of their milestones."""
+number = count().__next__
+"""Numbers for tensors that somebody has heard of; they carry theirs in `_uid`."""
 PACKED = "packed"
 """What a saved tensor's source is while a hook has packed it: nobody can say what lies in what the hook returned."""
 

@@ -77,6 +77,23 @@ def users_frame(frame: FrameType | None) -> FrameType | None:
     return None
 
 
+Way = tuple[str, list[int]]
+"""How the user's program came to a frame: into what file, and by which instructions of the frames on the way."""
+
+
+def way_to(deepest: FrameType | None) -> tuple[FrameType | None, Way]:
+    """The frame that `users_frame` finds, and the way from there."""
+    instructions: list[int] = []
+    frame = deepest
+    while frame is not None:
+        if is_the_users[frame.f_code.co_filename] is True and (not _begins or _is_below(frame)):
+            break
+        instructions.append(frame.f_lasti)
+        deepest, frame = frame, frame.f_back
+    instructions.reverse()
+    return frame, ("" if deepest is None else deepest.f_code.co_filename, instructions)
+
+
 def _is_below(frame: FrameType) -> bool:
     """Whether a frame is below the engine that its file may hold."""
     name = frame.f_code.co_filename

@@ -13,7 +13,7 @@ import numpy as np
 from autograd_lab import listening
 from autograd_lab.autograd.context import BackwardCFunction, FunctionCtx, FunctionNodeType, ours
 from autograd_lab.engine.core import seams
-from autograd_lab.engine.core.apply import apply_many, edges, told, view_of
+from autograd_lab.engine.core.apply import apply_many, edges, view_of
 from autograd_lab.engine.core.edges import is_computed
 from autograd_lab.engine.core.node import Made, Node, next_sequence
 from autograd_lab.engine.core.variable import Variable, alias, wrap, wrote
@@ -135,7 +135,8 @@ class Function(metaclass=FunctionMeta):
                     raise RuntimeError(RETURNED_AND_SAVED)
         outputs = _Outputs(ctx, tensors, leaves, _tuple(result)).wrapped(number)
         if listening.active is not None:
-            told(ctx, recorded, tuple(tensors), tuple(out for out in outputs if isinstance(out, Variable)))
+            of = (ctx, ctx.name()) if recorded else (None, ctx.op)  # what is given may be no new tensor
+            listening.active.op_applied(*of, tuple(tensors), tuple(out for out in outputs if isinstance(out, Variable)))
             for out in outputs:
                 if recorded and _is_any([out], tensors):  # `mark_dirty` counts as a write, too
                     listening.active.tensor_modified(out, ctx.name())
@@ -268,6 +269,8 @@ class _Outputs:
         """Give an input that forward wrote to its new history; a gradient of what it was before goes."""
         if out._needs and _is_any([out], self.leaves):
             raise RuntimeError(A_LEAF)
+        if out._grad is not None:
+            out.grad = None
         if is_view(out):
             if self.several:
                 raise RuntimeError(SEVERAL)
@@ -275,8 +278,6 @@ class _Outputs:
             base = out._extra.base
             if (base._needs or out._needs) and not is_computed(base):
                 raise RuntimeError(A_VIEW_OF_A_LEAF)
-        if out._grad is not None:
-            out.grad = None
         number = next(nr for nr, each in enumerate(self.outputs) if each is out)
         rebase(out, self.ctx, tuple(each for each in self.inputs if each is not out))
         if out._edge is not None and out._edge[0] is self.ctx:

@@ -8,7 +8,7 @@ from typing import Any
 
 from autograd_lab.distributions import constraints
 from autograd_lab.distributions.transform import Transform
-from autograd_lab.distributions.utils import lazy_property, _sum_rightmost
+from autograd_lab.distributions.utils import _sum_rightmost, lazy_property
 from autograd_lab.engine.tensor.factories import zeros_like
 
 

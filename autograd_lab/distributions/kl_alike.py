@@ -27,7 +27,7 @@ from autograd_lab.distributions.pareto import Pareto
 from autograd_lab.distributions.poisson import Poisson
 from autograd_lab.distributions.transformed_distribution import TransformedDistribution
 from autograd_lab.distributions.uniform import Uniform
-from autograd_lab.distributions.utils import euler_constant, _sum_rightmost
+from autograd_lab.distributions.utils import _sum_rightmost, euler_constant
 from autograd_lab.engine.ops.activation.sigmoids import softplus
 from autograd_lab.engine.ops.pointwise.selection import where
 

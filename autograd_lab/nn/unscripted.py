@@ -22,7 +22,7 @@ class ScriptWarning(Warning):
     """What only a compiler would warn of."""
 
 
-def Attribute(value: Any, type: Any) -> Any:  # noqa: N802  # as PyTorch spells it
+def Attribute(value: Any, type: Any) -> Any:  # as PyTorch spells it
     """The value, whose type only a compiler would need."""
     return value
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from autograd_lab.optim import lr_scheduler, swa_utils
 from autograd_lab.optim.adadelta import Adadelta
+from autograd_lab.optim.adagrad import Adagrad
 from autograd_lab.optim.adam import Adam, AdamW
 from autograd_lab.optim.adamax import Adamax
 from autograd_lab.optim.asgd import ASGD
@@ -11,7 +12,7 @@ from autograd_lab.optim.lbfgs import LBFGS
 from autograd_lab.optim.nadam import NAdam
 from autograd_lab.optim.optimizer import Optimizer
 from autograd_lab.optim.radam import RAdam
-from autograd_lab.optim.rmsprop import Adagrad, RMSprop
+from autograd_lab.optim.rmsprop import RMSprop
 from autograd_lab.optim.rprop import Rprop
 from autograd_lab.optim.sgd import SGD
 

@@ -15,6 +15,8 @@ from autograd_lab.recording.values.snapshot import Snapshot
 from autograd_lab.recording.whereabouts import Whereabouts
 from autograd_lab.recording.writes import Writes
 
+VISITED, EVALUATED, SENT = events.NodeVisited.kind, events.NodeEvaluated.kind, events.GradientSent.kind
+
 
 class Backward:
     """Tells of passes, node by node."""
@@ -36,28 +38,28 @@ class Backward:
         self._way.begin(site)
         for tensor in tensors:
             self._notices.look_again(tensor, self._first_sight.met(tensor, site, frame))
-        ids = tuple(self._tape.id(tensor) for tensor in tensors)
-        seeds = tuple(self._tape.snapshot(gradient) for gradient in gradients)
+        ids = tuple(map(self._tape.id, tensors))
+        seeds = tuple(map(self._tape.snapshot, gradients))
         roots = tuple(map(self._first_sight.edge, edges))
         modes = bool(retain_graph), bool(create_graph)
         self._tape.push((events.BackwardStarted.kind, site.number, ids, roots, seeds, *modes))
 
     def node_visited(self, node: Any, gradients: Any) -> None:
         """A node is about to run; these have arrived."""
-        if self._tape.ids.ledger.any_open:
+        ids, way = self._tape.ids, self._way
+        if ids.ledger.any_open:
             self._notices.look_at_saved(node)
-        arrive = self._way.arrive
-        values = tuple([g if g is None else arrive(g) for g in gradients])
-        if hasattr(node, "variable"):
-            self._way.reach(gradients[0], values[0])
-        self._tape.push((events.NodeVisited.kind, self._way.site.number, self._node(node), values))
+        values = (way.arrive(gradients[0]),) if len(gradients) == 1 else tuple(map(way.arrive, gradients))
+        if ids.is_end(node):
+            way.reach(gradients[0], values[0])
+        self._tape.push((VISITED, way.site.number, self._node(node), values))
 
     def node_evaluated(self, node: Any, gradients: Any) -> None:
         """A node has computed gradients."""
-        pairs, snapshot = zip(gradients, node.next_functions, strict=False), self._tape.snapshot
+        pairs, snapshot, way = zip(gradients, node.next_functions, strict=False), self._tape.snapshot, self._way
         values = tuple([None if g is None or edge[0] is None else snapshot(g) for g, edge in pairs])
-        self._way.compute(gradients, values)
-        self._tape.push((events.NodeEvaluated.kind, self._way.site.number, self._node(node), values))
+        way.compute(gradients, values)
+        self._tape.push((EVALUATED, way.site.number, self._node(node), values))
 
     def saved_freed(self, node: Any) -> None:
         """A node has let go of what it saved."""
@@ -69,9 +71,9 @@ class Backward:
 
     def gradient_sent(self, node: Any, edge: int, gradient: Any, arrived: int, expected: int) -> None:
         """A gradient goes along an edge of a node, to where that many have arrived of those expected."""
-        value = self._way.send(gradient, edge)
-        sent = self._node(node), edge, value, arrived, expected
-        self._tape.push((events.GradientSent.kind, self._way.site.number, *sent))
+        way = self._way
+        value = way.send(gradient, edge)
+        self._tape.push((SENT, way.site.number, self._node(node), edge, value, arrived, expected))
 
     def gradients_added(self, node: Any, index: int, total: Any) -> None:
         """Gradients that met at an output of a node were added."""
@@ -83,12 +85,12 @@ class Backward:
         tape, here = self._tape, self._way.site
         grad = tape.reader.grad_of(tensor)
         self._receivers[id(tensor)] = weakref.ref(tensor)
-        tensor_id, grad_id = tape.id(tensor), tape.id(grad)
+        tensor_id, grad_id = tape.id(tensor), tape.ids.first(grad) if is_first else tape.id(grad)
         is_new, value = grad_id not in self._notices.grads, self._way.stay(added)
         if total is None:
             total = tape.snapshot(grad)
         tape.push((events.GradAccumulated.kind, here.number, tensor_id, grad_id, value, total, is_first))
-        self._notices.keep(tensor_id, grad, total)
+        self._notices.keep(tensor_id, grad_id, tape.version_of(grad), total)
         if not is_new and grad_id in tape.ids.described and here is not NOWHERE:
             self._writes.modified(grad, "AccumulateGrad", here)
 

@@ -26,15 +26,14 @@ class Decoder:
         self, raw: list[tuple[Any, ...]], names: dict[str, str], later: dict[str, str], wheres: Sequence[Where | None]
     ) -> None:
         self._raw, self._wheres = raw, wheres
-        self._names, self._later = names, later
         self._fields: dict[str, list[tuple[str, Unfold | None]]] = {}
         self._unfold: dict[Any, Unfold] = {
             Value: value_of,
             Value | None: _optional(value_of),
             tuple[Value, ...]: _each(value_of),
             tuple[Value | None, ...]: _each(_optional(value_of)),
-            TensorFacts: self._facts,
-            tuple[TensorFacts, ...]: _each(self._facts),
+            TensorFacts: (facts := _facts_named(names, later)),
+            tuple[TensorFacts, ...]: _each(facts),
             tuple[Operand, ...]: _each(_operand),
             tuple[Edge, ...]: _each(_edge),
             tuple[Edge | None, ...]: _each(_optional(_edge)),
@@ -62,19 +61,21 @@ class Decoder:
         self._fields[kind] = plan
         return plan
 
-    def _facts(self, raw: tuple[Any, ...]) -> TensorFacts:
-        identity, expression, shape, dtype, nbytes, requires_grad, is_leaf, version, storage, counter, device, taken = (
-            raw
-        )
+
+def _facts_named(names: dict[str, str], later: dict[str, str]) -> Unfold:
+    """Unfolds facts of tensors of these names."""
+
+    def facts(raw: tuple[Any, ...]) -> TensorFacts:
+        identity, expression, shape, dtype, nbytes, requires, is_leaf, version, storage, counter, device, taken = raw
         return TensorFacts(
             id=identity,
-            name=self._names.get(identity),
-            later=self._later.get(identity),
+            name=names.get(identity),
+            later=later.get(identity),
             expression=expression,
             shape=tuple(shape),
             dtype=dtype if isinstance(dtype, str) else dtype.name,
             nbytes=nbytes,
-            requires_grad=requires_grad,
+            requires_grad=requires,
             is_leaf=is_leaf,
             version=version,
             storage=storage,
@@ -82,6 +83,8 @@ class Decoder:
             device=device,
             value=value_of(taken),
         )
+
+    return facts
 
 
 def _optional(unfold: Unfold) -> Unfold:

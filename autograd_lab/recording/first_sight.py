@@ -16,17 +16,19 @@ from autograd_lab.recording.notices import Notices
 from autograd_lab.recording.reader import Slot
 from autograd_lab.recording.source import NOWHERE, Site
 from autograd_lab.recording.tape import Tape
+from autograd_lab.recording.variables import Frame, Scope
 
-_NUMBERS = (int, float, type(None))
+SAVED = events.TensorSaved.kind
+_NUMBERS = frozenset([int, float, bool, type(None)])
 
 
 class FirstSight:
-    """Tells of tensors and nodes at first sight; `made_by` has the ids of what nodes made."""
+    """Tells of tensors and nodes at first sight; `made_by` has the raw facts of what nodes made."""
 
     def __init__(self, tape: Tape, notices: Notices) -> None:
         self._tape, self._notices = tape, notices
         self._ids, self._id, self._node = tape.ids, tape.id, tape.node
-        self.made_by: dict[str, tuple[str, ...]] = {}
+        self.made_by: dict[str, tuple[tuple[Any, ...], ...]] = {}
 
     def edge(self, edge: Any) -> tuple[str, int, str | None] | None:
         """An edge as it is told, once what it leads to was told of."""
@@ -36,15 +38,17 @@ class FirstSight:
         identity = self._node(node)
         if identity in self._ids.introduced:
             return identity, index, None
-        leaf = getattr(node, "variable", None)
-        if leaf is None:
+        if (known := self._ids.ends.get(identity)) is not None:
+            return known
+        if not self._ids.is_end(node):
             self.introduce(node)
             return identity, index, None
+        leaf = node.variable
         if self._id(leaf) not in self._ids.described:
             self.describe(leaf, NOWHERE)
             self._notices.look_at_grad(leaf, self._id(leaf))
-        self._ids.ends.add(identity)
-        return identity, index, self._id(leaf)
+        found = self._ids.ends[identity] = identity, index, self._id(leaf)
+        return found
 
     def introduce(self, node: Any, output: Any = None, is_written: bool = False) -> None:
         """Tell of a node from before the recording, after all that it leads to; `output` is its tensor if at hand.
@@ -78,8 +82,11 @@ class FirstSight:
         made = () if output is None else (*[None] * output.output_nr, output)
         self.save(node, identity, made, NOWHERE)
 
-    def _search_name(self, tensor: Any) -> None:
-        self._tape.names.search(tensor, self._id(tensor), self._tape.sites.here(sys._getframe(1))[1])
+    def _search_name(self, tensor: Any, frame: Frame | None = None) -> None:
+        identity = self._id(tensor)
+        if identity not in self._tape.names.given:
+            frame = frame or self._tape.sites.here(sys._getframe(1))[1]
+            self._tape.names.search(tensor, identity, frame)
 
     def _meet_written(self, tensor: Any, node: Any) -> None:
         """Tell of a tensor from before the recording that was just written to; `node` is the one it had before."""
@@ -90,16 +97,16 @@ class FirstSight:
             facts = _before(self._ids.facts(tensor, None), False)
             self._tape.push((events.TensorCreated.kind, NOWHERE.number, facts))
 
-    def describe(self, tensor: Any, site: Site, is_written: bool = False) -> None:
-        """Tell of a tensor that was made at a site, or that was there before."""
+    def describe(self, tensor: Any, site: Site, is_written: bool = False, frame: Frame | None = None) -> None:
+        """Tell of a tensor that was made at a site, or that was there before; `frame` is the program's, if at hand."""
         if site is NOWHERE:
-            self._search_name(tensor)
+            self._search_name(tensor, frame)
         facts = self._ids.facts(tensor, site.expression)
         if is_written:
             facts = _before(facts, facts[5])
         self._tape.push((events.TensorCreated.kind, site.number, facts))
 
-    def met(self, tensor: Any, site: Site, frame: FrameType | None, is_written: bool = False) -> str:
+    def met(self, tensor: Any, site: Site, frame: Frame | None, is_written: bool = False) -> str:
         """The id of a tensor that the program uses, or has just written; it is described at first sight, and named."""
         identity = self._id(tensor)
         if identity not in self._ids.described:
@@ -107,7 +114,7 @@ class FirstSight:
                 return self._meet_again(tensor, same, site, frame)
             if identity in self._notices.grads and not is_written:  # told of as a tensor only now that it is used
                 self._notices.look_again(tensor, identity)
-            self._meet_tensor(tensor, identity, is_written)
+            self._meet_tensor(tensor, identity, is_written, frame)
         self._tape.names.confirm(tensor, identity, site, frame)
         return identity
 
@@ -121,20 +128,20 @@ class FirstSight:
     def _made_as(self, node: Any, number: int) -> str | None:
         """The id of what a node made as an output."""
         made = self.made_by.get(self._node(node), ())
-        return made[number] if number < len(made) else None
+        return made[number][0] if number < len(made) else None
 
-    def _meet_again(self, tensor: Any, same: str, site: Site, frame: FrameType | None) -> str:
+    def _meet_again(self, tensor: Any, same: str, site: Site, frame: Frame | None) -> str:
         """A node gives what it saved of its output as another object, which is no other tensor to autograd."""
         self._ids.adopt(tensor, same)
         self._tape.names.found(tensor, same, site, frame)
         return same
 
-    def _meet_tensor(self, tensor: Any, identity: str, is_written: bool) -> None:
+    def _meet_tensor(self, tensor: Any, identity: str, is_written: bool, frame: Frame | None) -> None:
         node = None if tensor.is_leaf else tensor.grad_fn
         if self._ids.is_new(node):
             self.introduce(node, tensor)
             return
-        self.describe(tensor, NOWHERE, is_written)
+        self.describe(tensor, NOWHERE, is_written, frame)
         if tensor.is_leaf and tensor.requires_grad:
             self._notices.look_at_grad(tensor, identity)
         else:
@@ -149,11 +156,18 @@ class FirstSight:
         is_tensor = self._tape.reader.is_tensor
         if written is not None and node is not None and self._id(written) not in self._ids.described:
             self._meet_written(written, edges[0][0])
+        described, names, scope = self._ids.described, self._tape.names, None
         taken: list[tuple[Any, ...]] = []
         for position, operand in enumerate(operands):
             edge = position if position < len(edges) and edges[position][0] is not None else None
-            if not isinstance(operand, _NUMBERS) and is_tensor(operand):
-                identity = self.met(operand, site, frame, operand is written)
+            if type(operand) not in _NUMBERS and is_tensor(operand):
+                identity = self._id(operand)
+                if identity not in described or identity in names.promised or identity not in names.given:
+                    scope = Scope(frame) if scope is None and frame is not None else scope
+                    if identity in described:
+                        names.confirm(operand, identity, site, scope)
+                    else:
+                        identity = self.met(operand, site, scope, operand is written)
                 if looks:
                     self._notices.look_again(operand, identity)
                 taken.append((identity, None, edge))
@@ -171,28 +185,34 @@ class FirstSight:
         """Tell what a node saves; `outputs` are by their numbers what it made."""
         reader, push = self._tape.reader, self._tape.push
         slots = reader.slots_of(node)
-        saved_by = self._notices.saved_by[node_id] = []
-        made = reader.outputs_by_number(outputs)
-        for slot, source, array, version in _numbered(slots) if len(slots) > 1 else slots:
-            saved_by.append("")
+        made, saved, place = reader.outputs_by_number(outputs), [], site.number
+        if len(slots) > 1 and len({slot[0] for slot in slots}) < len(slots):
+            slots = list(_numbered(slots))
+        for slot, source, array, version in slots:
             if source is PACKED:
-                push((events.TensorSaved.kind, site.number, node_id, slot, None, 0, 0, None, True))
+                push((SAVED, place, node_id, slot, None, 0, 0, None, True))
+                saved.append("")
                 continue
             tensor = source
             if isinstance(source, int):
                 tensor = made[source] if source < len(made) else None
-            if tensor is not None:  # else the output of a node from before the recording, which nobody holds any more
-                saved_by[-1], known, number = self._saved(tensor, array)
-                facts = known, version, reader.nbytes_of(array), number, False
-                push((events.TensorSaved.kind, site.number, node_id, slot, *facts))
+            if tensor is None:  # the output of a node from before the recording, which nobody holds any more
+                saved.append("")
+                continue
+            identity, known, number = self._saved(tensor, array)
+            push((SAVED, place, node_id, slot, known, version, reader.nbytes_of(array), number, False))
+            saved.append(identity)
+        self._notices.saved_by[node_id] = tuple(saved)
 
     def _saved(self, tensor: Any, array: Any) -> tuple[str, str | None, Any]:
         """The id of a saved tensor; the same if it was told of, or else the number in it, which is all there is."""
         identity, reader = self._id(tensor), self._tape.reader
-        if identity not in self._ids.described and (not reader.is_number(array) or tensor.requires_grad):
-            self.met(tensor, NOWHERE, None)
         if identity in self._ids.described:
             return identity, identity, None
+        if not reader.is_number(array) or tensor.requires_grad:
+            identity = self.met(tensor, NOWHERE, None)  # maybe that of another object for the same output
+            if identity in self._ids.described:
+                return identity, identity, None
         number = reader.number_in(array)
         if number is None:  # what cannot be read is a tensor of which no more can be said
             return identity, self.met(tensor, NOWHERE, None), None

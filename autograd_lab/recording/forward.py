@@ -12,10 +12,11 @@ from autograd_lab.recording.modules import Modules
 from autograd_lab.recording.notices import Notices
 from autograd_lab.recording.on_the_way import OnTheWay
 from autograd_lab.recording.results import Results
-from autograd_lab.recording.source import Site, code_of, composes, entered_file, is_of_modules, makes_for_itself
+from autograd_lab.recording.source import MODULES, Site, code_of, composes, entered_file, makes_for_itself
 from autograd_lab.recording.tape import Tape
 from autograd_lab.recording.whereabouts import Whereabouts
 from autograd_lab.recording.writes import Writes
+from autograd_lab.whose import way_to
 
 
 class Forward:
@@ -26,7 +27,7 @@ class Forward:
         results: Results, modules: Modules, writes: Writes,
     ) -> None:  # fmt: skip
         self._tape, self._ids, self._reader = tape, tape.ids, tape.reader
-        self._here, self._way = whereabouts.now, way
+        self._whereabouts, self._here, self._way = whereabouts, whereabouts.now, way
         self._notices, self._first_sight, self._writes = notices, first_sight, writes
         self._results, self._modules = results, modules
 
@@ -52,9 +53,10 @@ class Forward:
         self, node: Any, name: str, operands: tuple[Any, ...], outputs: tuple[Any, ...], in_place: bool = False
     ) -> None:
         """An op ran; it has a node if it was recorded."""
-        site, frame = self._here()
+        users, way = way_to(sys._getframe(1))
+        site, frame = self._whereabouts.in_pass(self._whereabouts.of(users))
         taken = self._first_sight.operands(node, operands, site, frame, outputs[0] if in_place else None)
-        goes_on = self._modules.goes_on(site, self._tape.steps.goes_on(site, frame, sys._getframe(1)))
+        goes_on = self._modules.goes_on(site, self._tape.steps.goes_on(site, frame, way))
         if self.is_by_the_way(site):
             site = site.step(self._reader.op_of(node, name))
         self.applied(node, name, taken, outputs, in_place, site, code_of(frame), goes_on)
@@ -62,9 +64,7 @@ class Forward:
     def is_by_the_way(self, site: Site) -> bool:
         """Whether what an op gives here is in no case what the expression means."""
         file = self._tape.steps.entered
-        if site.is_aside or composes(file):
-            return True
-        return is_of_modules(file) and not self._modules.is_called_at(site)
+        return site.is_aside or composes(file) or (file in MODULES and not self._modules.is_called_at(site))
 
     def applied(
         self, node: Any, name: str, taken: tuple[Any, ...], outputs: tuple[Any, ...], in_place: bool, site: Site,
@@ -76,12 +76,15 @@ class Forward:
         op = self._reader.op_of(node, name)
         inside = site is self._way.site  # what `y.backward()` computes on its way is not what it means
         expression = f"{op}(…)" if inside else site.expression
-        facts = tuple([self._ids.facts(output, expression) for output in outputs])
-        made = tuple([fact[0] for fact in facts])
+        facts_of = self._ids.facts
+        if len(outputs) == 1:
+            facts: tuple[Any, ...] = (facts_of(outputs[0], expression),)
+        else:
+            facts = tuple([facts_of(output, expression) for output in outputs])
         if node_id is not None:
-            self._first_sight.made_by[node_id] = made
+            self._first_sight.made_by[node_id] = facts
         if site.targets:
-            self._tape.names.promise(made, site, code)
+            self._tape.names.promise(tuple([fact[0] for fact in facts]), site, code)
         note = events.OpApplied.kind, site.number, node_id, name, taken, facts, edges, sequence, attributes, in_place
         self._results.note_result((len(self._tape.raw), note, op), site, code)
         self._tape.push(note)

@@ -10,19 +10,21 @@ import math
 import weakref
 from collections.abc import Callable
 from itertools import count
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
+from autograd_lab import listening
 from autograd_lab.events import Value
 from autograd_lab.recording.ledger import Ledger
-from autograd_lab.recording.values.snapshot import snapshot
-
-_uids = count()
+from autograd_lab.recording.values.snapshot import KEPT, snapshot
 
 Form = tuple[Any, Any, int, str, str]
 """Shape, dtype, bytes, the id of the storage and the device: what a tensor may have others of later, by `t_` or
 `x.data = y`."""
+form_of: Callable[[tuple[Any, ...]], Form] = itemgetter(2, 3, 4, 8, 10)
+"""The form in a tensor's raw facts."""
 CPU, META = "cpu", "meta"
 """The devices of tensors of this engine; those on meta have arrays of a kind of their own, without elements."""
 
@@ -64,8 +66,8 @@ class _NodeRef(weakref.ref[Any]):
 class Ids:
     """Gives ids; whoever is called `released` hears the id of a node when Python lets go of it.
 
-    `described` has the tensors whose facts have been told, with their form, `introduced` the nodes that have been told
-    of, `ends` the AccumulateGrads to which edges have been told.
+    `described` has the raw facts that were told of tensors, in the form that these have by now, `introduced` the nodes
+    told of, `ends` the AccumulateGrads to which edges have been told, with the one edge that leads there.
     """
 
     def __init__(self, numbers: Numbers) -> None:
@@ -74,24 +76,34 @@ class Ids:
         self._ids: dict[int, str] = {}  # of tensors, by the number that they carry
         self._counters: dict[int, tuple[Any, str, str]] = {}
         self._alive: dict[int, _NodeRef] = {}
+        self._on_death: Callable[[Any], None] | None = self._gone  # bound once
+        self._are_ends: dict[type, bool] = {}
         self.ledger = Ledger()
-        self.described: dict[str, Form] = {}
+        self.described: dict[str, tuple[Any, ...]] = {}
         self.introduced: set[str] = set()
-        self.ends: set[str] = set()
+        self.ends: dict[str, tuple[str, int, str]] = {}
 
     def close(self) -> None:
-        """Stop waiting for nodes to be released."""
+        """Stop waiting for nodes to be released, and let go of whoever heard of it: what is left of a recording goes
+        with its trace, at once, which as a circle would lie around until Python looks for circles."""
         self._alive.clear()
+        self._on_death, self.released = None, _unheard
 
     def tensor(self, tensor: Any) -> str:
         """The id of a tensor."""
         try:
             return self._ids[tensor._uid]
         except (AttributeError, KeyError):
-            uid = getattr(tensor, "_uid", None)
+            return self.first(tensor)
+
+    def first(self, tensor: Any) -> str:
+        """The id of a tensor that has most likely none yet; for one that has, it takes longer."""
+        uid = getattr(tensor, "_uid", None)
         if uid is None:
-            uid = tensor._uid = next(_uids)
-        found = self._ids[uid] = self.numbers.tensor()
+            uid = tensor._uid = listening.number()
+        found = self._ids.get(uid)
+        if found is None:
+            found = self._ids[uid] = self.numbers.tensor()
         return found
 
     def knows(self, tensor: Any) -> bool:
@@ -104,41 +116,51 @@ class Ids:
 
     def node(self, node: Any) -> str:
         """The id of a node, known by its address as long as it lives."""
-        address = id(node)
-        try:
-            return self._alive[address].id
-        except KeyError:
-            ref = self._alive[address] = _NodeRef(node, self._gone)
-        ref.id, ref.address = self.numbers.node(), address
+        ref = self._alive.get(id(node))
+        if ref is None:
+            ref = self._alive[id(node)] = _NodeRef(node, self._on_death)
+            ref.id, ref.address = self.numbers.node(), id(node)
         return ref.id
+
+    def is_end(self, node: Any) -> bool:
+        """Whether a node is an AccumulateGrad, as all of its class are (to ask for what is not there takes long)."""
+        found = self._are_ends.get(type(node))
+        if found is None:
+            found = self._are_ends[type(node)] = hasattr(node, "variable")
+        return found
 
     def is_new(self, node: Any) -> bool:
         """Whether a node, which is no AccumulateGrad, has not been told of."""
-        return node is not None and not hasattr(node, "variable") and self.node(node) not in self.introduced
+        return node is not None and not self.is_end(node) and self.node(node) not in self.introduced
 
     def facts(self, tensor: Any, expression: str | None, storage: str | None = None) -> tuple[Any, ...]:
         """The raw facts of a tensor as it is now; `storage` is whose memory it lies in, when that cannot be seen."""
-        array, identity = tensor._array, self.tensor(tensor)
-        _, counter, memory = self.memory(tensor, storage)
-        told = self.described.get(identity)
-        memory = told[3] if told is not None else storage or memory
+        array, cell = tensor._array, tensor._cell
+        identity = self.first(tensor)
+        _, counter, memory = self._counters.get(id(cell)) or self.memory(tensor, storage)
+        if (told := self.described.get(identity)) is not None:
+            memory = told[8]
+        elif storage is not None:
+            memory = storage
+        shape, dtype, nbytes = array.shape, array.dtype, array.nbytes
         device = CPU if type(array) is np.ndarray else META
-        self.described[identity] = array.shape, array.dtype, array.nbytes, memory, device
-        version, value = version_of(tensor), snapshot(array)
+        version = int(cell[0]) if type(cell) is list else 0
+        value = (array.tobytes(), dtype, shape) if nbytes <= KEPT and device is CPU else snapshot(array)
         self.ledger.note(identity, memory, version, value)
-        return (
-            identity, expression, array.shape, array.dtype, array.nbytes, tensor.requires_grad, tensor.is_leaf,
+        facts = self.described[identity] = (
+            identity, expression, shape, dtype, nbytes, tensor.requires_grad, tensor.is_leaf,
             version, memory, counter, device, value,
         )  # fmt: skip
+        return facts
 
     def changes(self, tensor: Any, storage: str | None = None) -> tuple[Any, ...]:
         """The form of a tensor that was told of, as far as it is another now, None for what is as it was; `storage`
         is whose memory it lies in from now on, if it was given other memory."""
         told = self.described.get(identity := self.tensor(tensor))
-        if told is None or (form := self._form(tensor, storage or told[3])) == told:
+        if told is None or (form := self._form(tensor, storage or told[8])) == (known := form_of(told)):
             return None, None, None, None, None
-        self.described[identity] = form
-        shape, dtype, *others = (new if new != old else None for new, old in zip(form, told, strict=True))
+        self.described[identity] = (*told[:2], *form[:3], *told[5:8], form[3], told[9], form[4], told[11])
+        shape, dtype, *others = (new if new != old else None for new, old in zip(form, known, strict=True))
         return shape, dtype and getattr(dtype, "name", dtype), *others
 
     def _form(self, tensor: Any, storage: str) -> Form:
@@ -155,7 +177,7 @@ class Ids:
     def storage(self, tensor: Any) -> str:
         """The id of a tensor's storage: the one that was told, for an older view of what has moved is still there."""
         told = self.described.get(self.tensor(tensor))
-        return self.memory(tensor)[2] if told is None else told[3]
+        return self.memory(tensor)[2] if told is None else told[8]
 
     def lost_facts(self, node: Any) -> tuple[Any, ...]:
         """The raw facts of what a node made when nobody holds that any more: all but its value."""

@@ -58,10 +58,12 @@ class Ledger:
             told = self._to_open & self._entries.keys()
             self._open.update(self._entries[name][0] for name in told)
             self._to_open -= told
-        storage, _, kept, writes = self._entries.get(identity, _NOTHING)
-        return storage in self._open and kept is not None and writes >= self._last_write.get(storage, 0)
+        entry = self._entries.get(identity, _NOTHING)
+        if entry[0] not in self._open:
+            return False
+        return entry[2] is not None and entry[3] >= self._last_write.get(entry[0], 0)
 
-    def open_among(self, tensors: list[str]) -> list[str]:
+    def open_among(self, tensors: tuple[str, ...]) -> list[str]:
         """Those of some tensors that may hold something else."""
         return [name for name in tensors if self.is_open(name)]
 

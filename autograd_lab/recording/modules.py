@@ -8,8 +8,9 @@ from weakref import WeakKeyDictionary
 
 from autograd_lab import events
 from autograd_lab.recording.results import Results
-from autograd_lab.recording.source import Site, name_of
+from autograd_lab.recording.source import Site
 from autograd_lab.recording.tape import Tape
+from autograd_lab.recording.variables import name_of
 from autograd_lab.recording.whereabouts import Whereabouts
 
 Place = tuple[str, str, str | None]

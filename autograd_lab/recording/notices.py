@@ -19,10 +19,10 @@ class Notices:
     """
 
     def __init__(self, tape: Tape, way: OnTheWay) -> None:
-        self._tape, self._way = tape, way
+        self._tape, self._way, self._ledger = tape, way, tape.ids.ledger
         self.grads: set[str] = set()
         self.grads_of: dict[str, str | None] = {}
-        self.saved_by: dict[str, list[str]] = {}
+        self.saved_by: dict[str, tuple[str, ...]] = {}
         self._shared: dict[str, weakref.ref[Any]] = {}
 
     def opened(self, tensor: Any) -> None:
@@ -39,19 +39,19 @@ class Notices:
 
     def look_again(self, tensor: Any, identity: str) -> None:
         """Tell if a tensor that is used, or its `.grad`, holds something else than what was told of it."""
-        tape = self._tape
-        ledger, grad = tape.ids.ledger, self.grads_of.get(identity)
+        tape, ledger = self._tape, self._ledger
         if not ledger.any_open:
             return
         if ledger.is_open(identity):
             self._compare(identity, tape.version_of(tensor), tape.snapshot(tensor))
+        grad = self.grads_of.get(identity)
         if grad is not None and ledger.is_open(grad) and (now := tape.reader.grad_of(tensor)) is not None:
             self._compare(grad, tape.version_of(now), tape.snapshot(now))
 
     def look_at_saved(self, node: Any) -> None:
         """The same for what a node saved, when it is about to run."""
-        saved = self.saved_by.get(self._tape.node(node), [])
-        if suspects := self._tape.ids.ledger.open_among(saved):
+        saved = self.saved_by.get(self._tape.node(node))
+        if saved and (suspects := self._ledger.open_among(saved)):
             for identity, (_, _, array, version) in zip(saved, self._tape.reader.slots_of(node), strict=False):
                 if identity in suspects:
                     self._compare(identity, version, self._tape.snapshot(array))
@@ -75,12 +75,12 @@ class Notices:
         grad_id = self._tape.maybe(grad)
         if grad_id != self.grads_of.get(identity):
             value = None if grad is None else self._tape.snapshot(grad)
-            self.keep(identity, grad, value)
+            self.keep(identity, grad_id, 0 if grad is None else self._tape.version_of(grad), value)
             self._tape.push((events.GradAssigned.kind, NOWHERE.number, identity, grad_id, value, True))
 
-    def keep(self, identity: str, grad: Any, value: Snapshot) -> None:
-        """A tensor's `.grad` is this one from now on, and holds this value."""
-        grad_id = self.grads_of[identity] = self._tape.maybe(grad)
-        if grad_id is not None:
-            self.grads.add(grad_id)
-            self._tape.ids.ledger.keep(grad_id, self._tape.version_of(grad), value)
+    def keep(self, identity: str, grad: str | None, version: int, value: Snapshot) -> None:
+        """A tensor's `.grad` is the one of this id from now on, and holds this value."""
+        self.grads_of[identity] = grad
+        if grad is not None:
+            self.grads.add(grad)
+            self._ledger.keep(grad, version, value)

@@ -19,7 +19,7 @@ class OnTheWay:
         self._tape = tape
         self.site = NOWHERE
         self._outer: list[Site] = []
-        self._computed: tuple[Any, tuple[Snapshot | None, ...]] = (None, ())
+        self._computed: tuple[Any, tuple[Snapshot | None, ...]] = (), ()
         self._sent: dict[int, tuple[Any, Snapshot]] = {}
         self._arrived: tuple[Any, Snapshot | None] = None, None
 
@@ -36,7 +36,7 @@ class OnTheWay:
     def forget(self) -> None:
         """No value taken of a gradient on its way holds any more: something was written to, and it may have been it."""
         self._sent.clear()
-        self._computed, self._arrived = (None, ()), (None, None)
+        self._computed, self._arrived = ((), ()), (None, None)
 
     def compute(self, gradients: Any, values: tuple[Snapshot | None, ...]) -> None:
         """A node has computed gradients, of which these values were taken."""
@@ -44,9 +44,11 @@ class OnTheWay:
 
     def send(self, gradient: Any, edge: int) -> Snapshot | None:
         """The value of the gradient that is sent along an edge: mostly the one that was taken when it was computed."""
+        if gradient is None:
+            return None
         gradients, values = self._computed
-        same = gradients is not None and edge < len(gradients) and gradients[edge] is gradient
-        value = None if gradient is None else values[edge] if same else self._tape.snapshot(gradient)
+        same = edge < len(gradients) and gradients[edge] is gradient
+        value = values[edge] if same else self._tape.snapshot(gradient)
         self._sent[id(gradient)] = gradient, value
         return value
 
@@ -56,8 +58,10 @@ class OnTheWay:
         self._sent[id(total)] = total, value
         return value
 
-    def arrive(self, gradient: Any) -> Snapshot:
+    def arrive(self, gradient: Any) -> Snapshot | None:
         """The value of a gradient that has arrived: mostly the one that was taken when it was sent."""
+        if gradient is None:
+            return None
         sent, value = self._sent.pop(id(gradient), (None, None))
         return value if sent is gradient else self._tape.snapshot(gradient)
 

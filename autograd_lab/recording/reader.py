@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograd_lab.recording.ids import version_of
@@ -20,13 +20,10 @@ class Reader:
     `_sequence_nr()`; of an AccumulateGrad `variable`, its leaf. `examples/miniature.py` is an engine that has no more.
     """
 
-    def snapshot(self, array: Any) -> Snapshot:
-        """What to keep of a tensor's numbers."""
-        return snapshot(array)
-
-    def version_of(self, tensor: Any) -> int:
-        """How often a tensor was written to."""
-        return version_of(tensor)
+    snapshot: Callable[[Any], Snapshot] = staticmethod(snapshot)
+    """What to keep of a tensor's numbers."""
+    version_of: Callable[[Any], int] = staticmethod(version_of)
+    """How often a tensor was written to."""
 
     def is_same(self, left: Any, right: Any) -> bool:
         """Whether two tensors hold the same, to the bit."""
@@ -50,7 +47,8 @@ class Reader:
 
     def attributes_of(self, node: Any) -> tuple[tuple[str, Any], ...]:
         """What a node keeps beside tensors."""
-        return tuple(node.attributes().items())
+        found = node.attributes()
+        return tuple(found.items()) if found else ()
 
     def has_slots(self, node: Any) -> bool:
         """Whether a node may save tensors."""

@@ -173,5 +173,5 @@ class Recorder:
     def bytes_saved(self) -> int:
         """The most bytes that nodes held at a time, each storage counted once, as far as nobody has read the trace."""
         tapes = [each.tape for each in (self, *self.neighbours)]
-        storages = {name: form[3] for tape in tapes for name, form in tape.ids.described.items()}
+        storages = {name: facts[8] for tape in tapes for name, facts in tape.ids.described.items()}
         return most_held(self.tape.raw, storages)

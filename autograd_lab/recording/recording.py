@@ -65,6 +65,7 @@ class Recording:
             _all_hear()
             if error is not None:
                 self._guarded.exception_left(error)
+            self._guarded.close()
             self.recorder.close()
             if isinstance(error, Exception):
                 _explain(error, self.trace)
@@ -81,24 +82,37 @@ class _Guarded:
     """Says everything to a recorder, whose mistakes end the recording and never reach the program."""
 
     def __init__(self, listener: Recorder) -> None:
-        self._recorder, self._has_failed = listener, False
+        self._recorder, self._is_over = listener, False
 
     def __getattr__(self, name: str) -> Any:
         method = getattr(self._recorder, name)
 
-        def call(*args: Any, **kwargs: Any) -> None:
-            if not self._has_failed:
-                try:
-                    method(*args, **kwargs)
-                except Exception as error:
-                    if recorder.STRICT:
-                        raise
-                    self._has_failed = True
-                    with suppress(Exception):  # such as RecursionError, near the end of the stack
-                        self._recorder.failed(error, "what the program did from here on")
+        def call(*args: Any) -> None:
+            try:
+                method(*args)
+            except Exception as error:
+                if recorder.STRICT:
+                    raise
+                self._failed(error)
 
-        self.__dict__[name] = call  # the next time it is found at once
-        return call
+        said = self.__dict__[name] = _nothing if self._is_over else call  # the next time it is found at once
+        return said
+
+    def close(self) -> None:
+        """Hear nothing from now on, not even by what was found at once so far, which holds this, too."""
+        self._is_over = True
+        self.__dict__.update({name: _nothing for name in self.__dict__ if not name.startswith("_")})
+
+    def _failed(self, error: Exception) -> None:
+        """The recording ends here."""
+        if not self._is_over:
+            self.close()
+            with suppress(Exception):  # such as RecursionError, near the end of the stack
+                self._recorder.failed(error, "what the program did from here on")
+
+
+def _nothing(*_: Any) -> None:
+    """In the place of what a recorder hears, once that is over."""
 
 
 class _All:

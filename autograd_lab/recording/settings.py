@@ -47,7 +47,9 @@ class Settings:
         site, frame = self._here()
         self._first_sight.met(tensor, site, frame)
         grad = self._tape.reader.grad_of(tensor)
-        value = None if grad is None else self._tape.snapshot(grad)
-        identity = self._tape.id(tensor)
-        self._notices.keep(identity, grad, value)
-        self._tape.push((events.GradAssigned.kind, site.number, identity, self._tape.maybe(grad), value, False))
+        tape, grad_id, version, value = self._tape, None, 0, None
+        if grad is not None:
+            grad_id, version, value = tape.id(grad), tape.version_of(grad), tape.snapshot(grad)
+        identity = tape.id(tensor)
+        self._notices.keep(identity, grad_id, version, value)
+        tape.push((events.GradAssigned.kind, site.number, identity, grad_id, value, False))

@@ -8,17 +8,14 @@ in `y = (a + b) * c`, the addition is known to be `a + b` with the operands `a` 
 from __future__ import annotations
 
 import ast
-import inspect
 import linecache
 import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from itertools import compress, islice, repeat
-from operator import is_
+from itertools import islice
 from types import CodeType, FrameType
-from typing import Any
 
 from autograd_lab.events import CELL, Where
 from autograd_lab.whose import PACKAGE, users_frame
@@ -107,13 +104,17 @@ class Sites:
 
     def here(self, frame: FrameType | None) -> tuple[Site, FrameType | None]:
         """The nearest place at or above `frame` that is not this package's own code, and its frame."""
-        frame = users_frame(frame)
+        return self.of(users_frame(frame))
+
+    def of(self, frame: FrameType | None) -> tuple[Site, FrameType | None]:
+        """The place of a frame of the program, and that frame; nowhere, if there is none."""
         if self.notice is not None:
             self.notice(frame)
         if frame is None:
             return NOWHERE, None
-        found = self._found.get((id(frame.f_code), frame.f_lasti))
-        return self.at(frame.f_code, frame.f_lasti) if found is None else found[1], frame
+        code, instruction = frame.f_code, frame.f_lasti
+        found = self._found.get((id(code), instruction))
+        return self.at(code, instruction) if found is None else found[1], frame
 
     def at(self, code: CodeType, instruction: int) -> Site:
         """The place of one instruction (a byte offset, as in `frame.f_lasti`)."""
@@ -124,22 +125,11 @@ class Sites:
         return found[1]
 
     def _look(self, code: CodeType, instruction: int) -> Site:
-        position = next(islice(code.co_positions(), max(instruction, 0) // 2, None), (None, None, None, None))
-        line = position[0] or code.co_firstlineno
         lines = linecache.getlines(code.co_filename)
-        text = lines[line - 1].strip() if 0 < line <= len(lines) else ""
-        found = _index("".join(lines)).get(position)
-        columns = _columns(position, lines[line - 1]) if found is not None and isinstance(found[0], _SHOWN) else None
+        line, text, columns, expression, targets, operands, is_call, is_aside, at = _read(code, instruction, lines)
         where = Where(file=self._shown(code.co_filename, lines), line=line, text=text, columns=columns)
         self.wheres.append(where)
-        number = len(self.wheres) - 1
-        if found is None:
-            return Site(where, number=number)
-        node, targets, operands = found
-        expression = ast.unparse(node) if isinstance(node, _SHOWN) else None
-        return Site(
-            where, expression, targets, operands, number, isinstance(node, ast.Call), _only_compares(node), instruction
-        )
+        return Site(where, expression, targets, operands, len(self.wheres) - 1, is_call, is_aside, at)
 
     def _shown(self, filename: str, lines: list[str]) -> str:
         """A name for the file that does not tell where on this machine it lies, unless two would share it."""
@@ -148,63 +138,6 @@ class Sites:
             self._names[filename] = filename if name in self.texts else name
             self.texts[self._names[filename]] = "".join(lines)
         return self._names[filename]
-
-
-def locals_of(frame: FrameType) -> Any:
-    """The local variables of a frame.
-
-    Before Python 3.13 a function's frame keeps the dict that it shows them in, and so keeps alive what the program has
-    deleted since; that dict is emptied, unless the program has it, too, by `locals()`.
-    """
-    shown = frame.f_locals
-    if sys.version_info >= (3, 13) or not frame.f_code.co_flags & inspect.CO_OPTIMIZED:
-        return shown
-    found = dict(shown)
-    if sys.getrefcount(shown) == 3:  # the frame's, the one here, and the one of the question
-        shown.clear()
-    return found
-
-
-def look_up(name: str, frame: FrameType) -> Any:
-    """What a name or dotted path means in `frame`, read without running any of the user's code; None when unknown."""
-    first, *rest = name.split(".") if "." in name else (name,)
-    found = locals_of(frame).get(first, frame.f_globals.get(first))
-    for part in rest:
-        found = getattr(found, "__dict__", {}).get(part)
-    return found
-
-
-def name_of(thing: Any, frame: FrameType | None) -> str | None:
-    """A variable of `frame`, or else of its module, that means this very thing."""
-    if frame is None:
-        return None
-    for scope in (locals_of(frame), frame.f_globals):
-        names = list(scope)
-        for name in compress(names, map(is_, map(scope.get, names), repeat(thing))):  # without a bytecode for each
-            return name
-    return None
-
-
-def place_in_modules(thing: Any, frame: FrameType | None) -> str | None:
-    """Where a thing is a parameter of a module that a variable of `frame` means, such as `model.0.weight`."""
-    scopes = () if frame is None else (locals_of(frame), frame.f_globals)
-    waiting = [(name, value) for scope in scopes for name, value in list(scope.items()) if _is_module(value)]
-    seen: set[int] = set()
-    for path, module in waiting:
-        if id(module) not in seen:
-            seen.add(id(module))
-            for name, parameter in module.__dict__["_parameters"].items():
-                if parameter is thing:
-                    return f"{path}.{name}"
-            inner = module.__dict__.get("_modules", {}).items()
-            waiting += [(f"{path}.{name}", child) for name, child in inner if _is_module(child)]
-    return None
-
-
-def _is_module(thing: Any) -> bool:
-    """Whether a thing has parameters, as modules have; nothing of it is run to find out."""
-    inside = getattr(thing, "__dict__", None) if not isinstance(thing, type) else None
-    return isinstance(inside, dict) and isinstance(inside.get("_parameters"), dict)
 
 
 def _cell(filename: str) -> str | None:
@@ -224,6 +157,39 @@ def _path_from_here(filename: str) -> str:
 
 def _same_drive(filename: str) -> bool:
     return os.path.splitdrive(filename)[0] == os.path.splitdrive(os.getcwd())[0]
+
+
+_Read = tuple[int, str, tuple[int, int] | None, str | None, tuple[str, ...], tuple[str, ...], bool, bool, int]
+"""What a `Where` and a `Site` hold, as far as it is the same in each recording."""
+_MOST_READ = 4096
+_known: dict[tuple[int, int], tuple[CodeType, list[str], _Read]] = {}
+"""What was read of places: to take it from the syntax tree takes longer than a step of a small model. What is kept is
+the code, whose address stays its own, so, and the lines, which are others once the file has changed."""
+
+
+def _read(code: CodeType, instruction: int, lines: list[str]) -> _Read:
+    """What is at an instruction of some code, in a file of these lines."""
+    key = id(code), instruction
+    known = _known.get(key)
+    if known is None or known[1] is not lines:
+        if len(_known) >= _MOST_READ:
+            _known.clear()
+        known = _known[key] = code, lines, _read_anew(code, instruction, lines)
+    return known[2]
+
+
+def _read_anew(code: CodeType, instruction: int, lines: list[str]) -> _Read:
+    position = next(islice(code.co_positions(), max(instruction, 0) // 2, None), (None, None, None, None))
+    line = position[0] or code.co_firstlineno
+    text = lines[line - 1].strip() if 0 < line <= len(lines) else ""
+    found = _index("".join(lines)).get(position)
+    if found is None:
+        return line, text, None, None, (), (), False, False, -1
+    node, targets, operands = found
+    is_shown = isinstance(node, _SHOWN)
+    columns, expression = (_columns(position, lines[line - 1]), ast.unparse(node)) if is_shown else (None, None)
+    kinds = isinstance(node, ast.Call), _only_compares(node)
+    return line, text, columns, expression, targets, operands, *kinds, instruction
 
 
 _SHOWN = (ast.BinOp, ast.UnaryOp, ast.Call, ast.Compare, ast.Subscript, ast.Attribute, ast.AugAssign)

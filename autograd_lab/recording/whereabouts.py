@@ -10,6 +10,9 @@ from autograd_lab.recording.new_parts import NewParts
 from autograd_lab.recording.results import Results
 from autograd_lab.recording.source import NOWHERE, Site
 from autograd_lab.recording.tape import Note, Tape
+from autograd_lab.whose import users_frame
+
+RELEASED = events.GraphReleased.kind
 
 
 class Whereabouts:
@@ -21,16 +24,23 @@ class Whereabouts:
 
     def now(self) -> tuple[Site, FrameType | None]:
         """The place in the program that the caller of this was called at, and its frame."""
-        found = self.at(sys._getframe(2))
+        return self.in_pass(self.at(sys._getframe(2)))
+
+    def in_pass(self, found: tuple[Site, FrameType | None]) -> tuple[Site, FrameType | None]:
+        """What was found, or if that is nothing where the pass was begun that is running."""
         return self.begun[-1] if self.begun and found[0] is NOWHERE else found
 
     def at(self, deepest: FrameType | None) -> tuple[Site, FrameType | None]:
         """The place at or above a frame, and its frame."""
+        return self.of(users_frame(deepest))
+
+    def of(self, users: FrameType | None) -> tuple[Site, FrameType | None]:
+        """The place of a frame of the program, and that frame."""
         if self._new_parts.waiting:
             self._new_parts.tell()
-        found = self._tape.sites.here(deepest)
-        if (frame := found[1]) is not None and id(frame.f_code) in self._results.awaited:
-            self._results.look_at_names(frame)
+        found = self._tape.sites.of(users)
+        if self._results.awaited and users is not None and id(users.f_code) in self._results.awaited:
+            self._results.look_at_names(users)
         return found
 
 
@@ -38,22 +48,22 @@ class Releases:
     """Hears of nodes that are gone."""
 
     def __init__(self, tape: Tape, whereabouts: Whereabouts) -> None:
-        self._tape, self._here = tape, whereabouts.now
+        self._tape, self._ids, self._here = tape, tape.ids, whereabouts.now
 
     def released(self, node: str) -> None:
         """Nodes that go one after the other, with nothing between, go together; who was never told of goes untold."""
         tape = self._tape
-        if node not in tape.ids.introduced and node not in tape.ids.ends:
+        if node not in self._ids.introduced and node not in self._ids.ends:
             return
         last = tape.raw[-1] if tape.raw else (None,)
-        if last[0] is events.GraphReleased.kind:
+        if last[0] is RELEASED:
             last[2].append(node)
         else:
-            tape.push((events.GraphReleased.kind, self._here()[0].number, [node]))
+            tape.push((RELEASED, self._here()[0].number, [node]))
 
     def since(self, told: int) -> list[Note]:
         """What was told last of nodes that are gone, taken back for now: it comes of what is still to be told."""
         late: list[Note] = []
-        while len(self._tape.raw) > told and self._tape.raw[-1][0] == events.GraphReleased.kind:
+        while len(self._tape.raw) > told and self._tape.raw[-1][0] == RELEASED:
             late.insert(0, self._tape.raw.pop())
         return late

@@ -18,14 +18,19 @@ Heard = Callable[[Any, Any, Any, FrameType | None], Any]
 """Makes a call for the program: of what, with which arguments, at which frame."""
 
 
+def _unheard(func: Any, args: Any, kwargs: Any, frame: FrameType | None) -> Any:
+    return func(*args, **kwargs)
+
+
 class _Ending:
     """A mode that can be over at any moment."""
 
     over = False
+    heard: Heard
 
     def ends(self, stack: Stack) -> None:
-        """Ask this mode nothing more, and take it off, from wherever it is."""
-        self.over = True
+        """Ask this mode nothing more, nor anybody by it, and take it off, from wherever it is."""
+        self.over, self.heard = True, _unheard
         if not stack.has(self):
             stack.push(self)  # so that there is one to be taken off
         with stack.beneath(self):
@@ -33,16 +38,12 @@ class _Ending:
         take_off_what_is_over()
 
 
-def _unheard(func: Any, args: Any, kwargs: Any, frame: FrameType | None) -> Any:
-    return func(*args, **kwargs)
-
-
 class Functions(_Ending, TorchFunctionMode):  # type: ignore[misc]  # torch is not typed everywhere
     """Sees the functions of torch that the program calls; they are `heard` by whoever makes the calls."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.heard: Heard = _unheard
+        self.heard = _unheard
         self._process = os.getpid()
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -75,7 +76,7 @@ class Kernels(_Ending, TorchDispatchMode):  # type: ignore[misc]  # likewise
 
     def __init__(self) -> None:
         super().__init__()
-        self.heard: Heard = _unheard
+        self.heard = _unheard
         self._process = os.getpid()
         self._pushed: list[bool] = []
 

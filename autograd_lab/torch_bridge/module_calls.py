@@ -24,6 +24,10 @@ SHORT_CUTS = (torch.nn.TransformerEncoder, torch.nn.TransformerEncoderLayer, tor
 """Modules that in eval mode take a short cut with other roundings, but not while a function mode is on."""
 
 
+def _unheard(*_: Any) -> None:
+    """In the place of what hears of modules, once the recording is over."""
+
+
 class ModuleCalls:
     """Hears when modules are called and when they are given parameters and buffers."""
 
@@ -51,6 +55,7 @@ class ModuleCalls:
         finally:
             for handle in handles:
                 handle.remove()
+            self._enter = self._leave = _unheard  # what looked for them holds this, too
 
     def _takes_short_cut(self, module: Any) -> bool:
         return isinstance(module, SHORT_CUTS) and not module.training and self._guard.is_in_thread()

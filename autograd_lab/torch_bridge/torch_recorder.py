@@ -77,10 +77,10 @@ class TorchFirstSight(FirstSight):
             return self._id(tensor)
         return super().met(tensor, site, frame, is_written)
 
-    def describe(self, tensor: Any, site: Site, is_written: bool = False) -> None:
+    def describe(self, tensor: Any, site: Site, is_written: bool = False, frame: Any = None) -> None:
         for look in self.before_described:
             look(tensor)
-        super().describe(tensor, site, is_written)
+        super().describe(tensor, site, is_written)  # in a thread of torch's the frame is that of the pass, not of here
 
     def _made_as(self, node: Any, number: int) -> str | None:
         made = self._ids.made.get((self._node(node), number))

@@ -119,6 +119,8 @@ class Watcher:
                 both = "autograd_lab, " if self._beside.tape.ids.described else ""
                 self._recorder.trace.engine = f"{both}torch {str(torch.__version__).partition('+')[0]}"
         self._look.busy = True
+        first_sight = self._recorder.parts.first_sight
+        first_sight.before_met = first_sight.before_described = ()  # who is asked there asks it, too
 
     def _look_at_all(self) -> None:
         """Tell what has changed unseen of all that is still there."""

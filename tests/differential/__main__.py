@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
+from ctypes import c_longlong
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from multiprocessing import Pipe, Process, Value
+from multiprocessing.connection import Connection, wait
 from random import Random
-from typing import Annotated
+from typing import Annotated, Any, cast
 
 import typer
 from rich.console import Console
@@ -66,14 +67,11 @@ class Found:
         self.crashed += piece.crashed
 
 
-def chunk(seed: int, start: int, stop: int) -> Found:
-    """The disagreements among the programs with these numbers."""
-    found = Found()
-    for number in range(start, stop):
-        program = numbered(seed, number)
-        if differ := disagreements(program, excused):
-            found.add(differ[0].signature, number, program)
-    return found
+def look_at(seed: int, number: int, found: Found) -> None:
+    """Run the program with this number, and note how it disagrees."""
+    program = numbered(seed, number)
+    if differ := disagreements(program, excused):
+        found.add(differ[0].signature, number, program)
 
 
 def numbered(seed: int, number: int) -> Program:
@@ -83,47 +81,71 @@ def numbered(seed: int, number: int) -> Program:
 
 @dataclass
 class Pieces:
-    """Runs of programs, each in processes of their own: a program that crashes PyTorch takes its process with it.
+    """Runs of programs, in processes of their own: a program that crashes PyTorch takes its process with it.
 
-    The runs that were under way then are run again, each alone and in halves, until the program is found.
+    A process notes the number of each program before it runs it. So it is known which one crashed; what came before it
+    in its piece is run again, and what comes after it goes on.
     """
 
     seed: int
     jobs: int
-    work: Callable[[int, int, int], Found] = chunk
+    look: Callable[[int, int, Found], None] = look_at
 
     def results(self, first: int, last: int) -> Iterator[tuple[int, Found]]:
         """How many programs were run, and what was found in them, piece by piece."""
-        pieces = [(start, min(start + CHUNK, last)) for start in range(first, last, CHUNK)]
-        while pieces:
-            for (start, stop), found in self.until_a_crash(pieces, self.jobs):
-                pieces.remove((start, stop))
-                yield stop - start, found
-            for piece in pieces[: self.jobs]:
-                pieces.remove(piece)
-                yield from self.alone(*piece)
+        waiting = [(start, min(start + CHUNK, last)) for start in range(first, last, CHUNK)][::-1]
+        idle = [Runner(self.seed, self.look) for _ in range(self.jobs)]
+        busy: dict[Any, Runner] = {}
+        while waiting or busy:
+            while waiting and idle:
+                runner = idle.pop()
+                runner.begin(waiting.pop())
+                busy[runner.line] = runner
+            for line in wait(list(busy)):
+                runner = busy.pop(line)
+                found = runner.found()
+                if found is None:
+                    crashed = runner.at.value
+                    waiting += [(crashed + 1, runner.piece[1]), (runner.piece[0], crashed)]
+                    out.print(f"PyTorch itself crashed in program {crashed}  (--seed {self.seed} --only {crashed})")
+                    idle.append(Runner(self.seed, self.look))
+                    yield 1, Found(crashed=[crashed])
+                else:
+                    idle.append(runner)
+                    yield runner.piece[1] - runner.piece[0], found
 
-    def until_a_crash(self, pieces: list[Piece], jobs: int) -> Iterator[tuple[Piece, Found]]:
-        """The pieces that are run before one of them crashes."""
-        with ProcessPoolExecutor(jobs) as pool:
-            waiting = {pool.submit(self.work, self.seed, *piece): piece for piece in pieces}
-            for done in as_completed(waiting):
-                if isinstance(done.exception(), BrokenProcessPool):
-                    return
-                yield waiting[done], done.result()
 
-    def alone(self, start: int, stop: int) -> Iterator[tuple[int, Found]]:
-        """A piece again, in which PyTorch may crash."""
-        for _, found in self.until_a_crash([(start, stop)], 1):
-            yield stop - start, found
-            return
-        if stop - start == 1:
-            out.print(f"PyTorch itself crashed in program {start}  (--seed {self.seed} --only {start})")
-            yield 1, Found(crashed=[start])
-            return
-        middle = (start + stop) // 2
-        yield from self.alone(start, middle)
-        yield from self.alone(middle, stop)
+class Runner:
+    """A process that runs a piece after the other, until one of its programs ends it."""
+
+    def __init__(self, seed: int, look: Callable[[int, int, Found], None]) -> None:
+        self.at = Value("q", lock=False)
+        self.piece = 0, 0
+        self.line, theirs = Pipe()
+        Process(target=answer, args=(theirs, self.at, seed, look), daemon=True).start()
+        theirs.close()  # so that this end hears of the other's end
+
+    def begin(self, piece: Piece) -> None:
+        """Have the process run these."""
+        self.piece = piece
+        self.line.send(piece)
+
+    def found(self) -> Found | None:
+        """What was found in the piece; None if the process has ended."""
+        try:
+            return cast(Found, self.line.recv())
+        except (EOFError, ConnectionError):
+            return None
+
+
+def answer(line: Connection, at: c_longlong, seed: int, look: Callable[[int, int, Found], None]) -> None:
+    """What a runner's process does: pieces come along the line, and what was found in each goes back."""
+    while True:
+        found = Found()
+        for number in range(*line.recv()):
+            at.value = number
+            look(seed, number, found)
+        line.send(found)
 
 
 def run(first: int, last: int, seed: int, jobs: int) -> Found:

@@ -242,4 +242,59 @@ b = a.diag()
 c, = torch.autograd.grad([b.sum(), b.sum()], a)
 c.clamp_(0.5)
 """,
+    "a leaf that got a history is told when its gradient comes": """
+a = torch.ones(2, requires_grad=True)
+b = a.sum()
+with torch.no_grad(): a.detach_()
+a += b
+a.sum().backward()
+""",
+    "a gradient does not fit a leaf that was turned since": """
+a = torch.ones(3, 2, requires_grad=True)
+b = a * 1
+with torch.no_grad(): a.t_()
+b.sum().backward(retain_graph=True)
+b.sum().backward(create_graph=True)
+c = torch.ones(1, 2, requires_grad=True)
+d = c.sum()
+with torch.no_grad(): c.t_()
+d.backward()
+""",
+    "a power of truth values has no graph of gradients": """
+a = torch.ones(2, 2, requires_grad=True)
+b = a ** (torch.ones(2) != 2)
+b.sum().backward(create_graph=True)
+c = a * 1
+c **= torch.ones(2) != 2
+c.sum().backward(create_graph=True)
+""",
+    "views of a view made in inference mode are told to be such": """
+a = torch.ones(3, requires_grad=True)
+with torch.inference_mode(): b = a.view(-1)
+c, d, e = b.unbind()
+d.mul_(2)
+""",
+    "of a Bool that is to be added up, the dimension is asked first": """
+a = torch.tensor([True])
+a.cumsum_(-3)
+a.cumprod_(-3)
+a.cumsum_(0)
+""",
+    "a derivative that nobody asks for is not refused": """
+a = torch.ones(3, dtype=torch.float16, requires_grad=True)
+b = torch.special.i1e(a)
+b.backward(b.detach(), inputs=[b])
+c = 2 // (a * 1)
+c.sum().backward(inputs=[c])
+""",
+    "a module that was cast has weights of another dtype than its gradient": """
+a = linear(2, 2)
+b = a.weight @ a.bias
+a.double()
+b.sum().backward()
+""",
+    "batches are asked for their shapes before their dtypes": """
+a = torch.baddbmm(torch.ones(2, 2, 3), torch.ones(2, 2, 3), torch.ones(2, 2, 2) > 2)
+b = torch.linalg.matrix_norm(torch.ones(2, 2) > 1)
+""",
 }

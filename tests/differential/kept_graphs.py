@@ -114,4 +114,50 @@ b = a.xlogy(-1)
 (b.detach() * 0).sum()
 b.backward(torch.zeros(2))
 """,
+    "the copies of a repeated tensor are added up as PyTorch adds them": """
+a = torch.ones(3, 2, requires_grad=True)
+b = torch.autograd.grad(a.tile((2,)).exp().sum(), a, create_graph=True)[0]
+c = torch.autograd.grad(a.repeat(2, 1, 1).exp().sum(), a, create_graph=True)[0]
+d = torch.autograd.grad(a.repeat(0, 1).exp().sum(), a, create_graph=True)[0]
+""",
+    "what is found in a number is scattered back, too": """
+a = torch.tensor(2.0, requires_grad=True)
+b = torch.autograd.grad((a * a).sort(0)[0].sigmoid(), a, create_graph=True)[0]
+c = torch.autograd.grad((a * a).max(0)[0].sigmoid(), a, create_graph=True)[0]
+d = torch.autograd.grad((a * a).cummax(0)[0].sigmoid(), a, create_graph=True)[0]
+""",
+    "powers of 0 have a graph of their own": """
+a = torch.tensor([-1.0, 0.0, 2.0], requires_grad=True)
+b = torch.autograd.grad((0 ** a).sum(), a, create_graph=True)[0]
+""",
+    "what stands for the slope of a deviation without freedom is in single precision": """
+a = torch.tensor(1.5, dtype=torch.float64, requires_grad=True)
+b = torch.autograd.grad(a.std(), a, create_graph=True)[0]
+c = torch.ones(0, dtype=torch.float16, requires_grad=True)
+d = torch.autograd.grad(c.std(), c, create_graph=True)[0]
+""",
+    "max_pool1d of what needs no gradient is no view": """
+a = torch.ones(1, 2, 4)
+b = torch.nn.functional.max_pool1d(a, 2)
+c = b[0]
+""",
+    "a dimension of nothing is saved as it was given": """
+a = torch.ones(2, 0, requires_grad=True)
+b, c = (a * 1).cummax(3)
+b.sum().backward()
+""",
+    "data and detached tensors of inference tensors are such, but may be written to": """
+with torch.inference_mode(): a = torch.ones(2)
+b, c = a.data, a.detach()
+b.add_(1)
+c.mul_(2)
+d = b.is_inference(), c.is_inference(), b._version, c._version, b.view(-1).is_inference()
+b.view(-1).add_(1)
+c[0] = 3
+e = c * torch.ones(2, requires_grad=True)
+f = torch.zeros(2)
+f.add_(1)
+f.data = b
+g = f.is_inference(), f._version
+""",
 }

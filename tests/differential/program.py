@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -44,8 +45,8 @@ def seen(world: World, line: str, look: bool) -> Facts:
 def disagreements(program: Program, excused: Callable[[Difference], Any] = lambda _: None) -> list[Difference]:
     """What differs after the first line after which anything differs that is not excused; nothing if all is the same.
 
-    A program that differs in an excused way ends there, for what follows differs too; also if that is seen only where
-    it is looked at after each line.
+    A program that differs in an excused way ends there if what follows would differ too; also if that is seen only
+    where it is looked at after each line.
     """
     found = first_difference(program, excused)
     if found and program.end and first_difference(Program(program.lines), excused) is None:
@@ -68,8 +69,9 @@ def first_difference(program: Program, excused: Callable[[Difference], Any]) -> 
         if "INTERNAL ASSERT FAILED" in str(theirs["line", "message"]):
             return None  # PyTorch itself says that this is a bug of its own
         found = differences(program.lines[:number], seen(here, line, look), theirs, scale)
+        found = [replace(one, stuck=stuck | stuck_in(there)) for one in found]
+        found = [one for one in found if (known := excused(one)) is None or known.ends]
         if found:
-            found = [replace(one, stuck=stuck | stuck_in(there)) for one in found]
             if excused(found[0]) or on_an_edge(found[0], scale) or is_theirs_of_ours(found[0], before, scale):
                 return None
             if program.end and is_of_numbers(found[0]):  # how large they were on the way tells how exact they are
@@ -81,8 +83,9 @@ def first_difference(program: Program, excused: Callable[[Difference], Any]) -> 
 def on_an_edge(difference: Difference, scale: Scale) -> bool:
     """Whether a comparison was of numbers whose last bits are not the same: each machine's BLAS rounds its own way."""
     ours = difference.ours
-    counted = difference.aspect == "shape" and "unique(" in difference.made
-    return not scale.same_bits and (counted or (isinstance(ours, Numbers) and ours.array.dtype == bool))
+    counted = difference.aspect == "shape" and re.search(r"\b(unique|nonzero)\(", difference.made) is not None
+    compared = type(ours) is bool or (isinstance(ours, Numbers) and ours.array.dtype == bool)
+    return not scale.same_bits and (counted or (difference.aspect == "value" and compared))
 
 
 def stuck_in(world: World) -> frozenset[str]:

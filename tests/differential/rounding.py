@@ -37,6 +37,9 @@ def is_theirs_of_ours(difference: Difference, before: Arrays, scale: Scale) -> b
     if not before or difference.aspect != "value" or not is_of_numbers(difference):
         return False
     world = World(torch)
-    world.names |= {name: torch.from_numpy(array.copy()) for name, array in before.items() if "." not in name}
-    again = world.tensors().get(difference.subject) if world.run(difference.line).error is None else None
+    line = difference.line
+    for name, array in before.items():  # a module's parameter becomes a variable of its own
+        plain = name.replace(".", "_")
+        line, world.names[plain] = line.replace(name, plain), torch.from_numpy(array.copy())
+    again = world.tensors().get(difference.subject) if world.run(line).error is None else None
     return again is not None and scale.agree(difference.ours.array, again.detach().clone().numpy())

@@ -10,7 +10,8 @@ from unittest.mock import patch
 
 import pytest
 
-from autograd_lab.recording.source import Site, Sites, look_up
+from autograd_lab.recording.source import Site, Sites
+from autograd_lab.recording.variables import look_up
 from autograd_lab.whose import is_the_users
 
 

@@ -168,7 +168,7 @@ def _with_number(cls: type[Node], a: Any, number: Any, args: tuple[Any, ...]) ->
             return NotImplemented
         if isinstance(number, np.generic):
             number = number.item()
-        if x.dtype.kind in "fV" and type(number) is not bool:
+        if x.dtype.kind in "fV" and type(number) is not bool and x.dtype.itemsize != 2:
             y = np.array(number, x.dtype)
         else:
             x, y = cls.mix(x, number)
@@ -309,6 +309,7 @@ def view_of(a: Variable, array: Array) -> Tensor:
     out._needs = a._needs
     extra = out._extra = Extra()
     if type(cell) is not list:  # an inference tensor, which has no history to share
+        out._cell, out._needs = inference.InferenceCell([0]), a._needs and is_grad_enabled()
         return out
     extra.edge_version = cell[0]
     extra.base = base = a
@@ -329,7 +330,9 @@ def view_of(a: Variable, array: Array) -> Tensor:
 def told(
     node: Node, recorded: bool, operands: tuple[Any, ...], outputs: tuple[Any, ...], in_place: bool = False
 ) -> None:
-    """Tell the recorder of an op."""
+    """Tell the recorder of an op, whose results are new unless it wrote `in_place`."""
+    for output in () if in_place else outputs:
+        output._uid = listening.number()
     if recorded:
         listening.active.op_applied(node, node.name(), operands, outputs, in_place)
     else:

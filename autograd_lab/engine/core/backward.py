@@ -262,7 +262,8 @@ def _vector_jacobian_product(node: Node, gathered: list[Any], create_graph: bool
     g = gathered[0] if not node.many else gathered
     try:
         saved = node.tensors() if create_graph else node.arrays()  # also where no gradient came: it may be stale
-        if node.needs_gradient and all(one is None for one in gathered):
+        asked = reached is None or any(edge[0] in reached for edge in node.next_functions)
+        if node.needs_gradient and (not asked or all(one is None for one in gathered)):
             return (None,) * len(node.next_functions)
         sent = node.backward(g, *saved) if reached is None else _in_part(node, g, saved, reached)
     except RuntimeError as error:
@@ -294,9 +295,8 @@ def _checked(node: Node, sent: Sequence[Any], active: Any) -> Sequence[Any]:
 def _received(g: Any, edge: Edge, node: Node, gradients: Sequence[Any]) -> Any:
     """A gradient as what is at the other end of the edge receives it."""
     target, nr = edge
-    if g is None or target is None:
-        return g
-    return _fitted(g, target if nr == 0 else target.others[nr - 1], node, gradients)
+    made = target if nr == 0 else target.others[nr - 1]
+    return g if g is None or made is None else _fitted(g, made, node, gradients)
 
 
 def _fitted(g: Any, made: Any, node: Node | None, gradients: Sequence[Any]) -> Any:
@@ -322,16 +322,14 @@ def _unwrapped(g: Any) -> Any:
 
 
 def _capture(node: Node, gathered: list[Any], captured: dict[Edge, Any]) -> None:
-    for nr, g in enumerate(gathered):
-        if (node, nr) in captured:
-            captured[node, nr] = g
+    captured.update({(node, nr): g for nr, g in enumerate(gathered) if (node, nr) in captured})
 
 
 def _laid_out(g: Any, leaf: Array) -> Array:
     """A copy of a gradient, in the memory layout of its leaf."""
     if isinstance(g, np.generic):
         return np.array(g, g.dtype)
-    if leaf.flags.c_contiguous and type(g) is type(leaf):
+    if leaf.flags.c_contiguous and type(g) is type(leaf) and g.shape == leaf.shape:
         return g.copy()
     copy: Array = np.empty_like(leaf, g.dtype)
     copy[...] = g
@@ -350,12 +348,14 @@ def _reach(node: AccumulateGrad, g: Any, now: hooks.Pass) -> None:
         return
     if node._more is not None:
         g = _unwrapped(hooks.pre_hooks(node, [wrap_any(g)])[0])
+    if g is not None and leaf._edge is not None:
+        raise RuntimeError("leaf variable has been moved into the graph interior")
     if g is not None and leaf._needs:
         if listening.active is not None:
             listening.active.node_visited(node, (g,))
         grad = leaf._grad
         if isinstance(g, Variable):
-            leaf._grad = g._copied_gradient() if grad is None else grad + g
+            leaf._grad = g._copied_gradient(leaf) if grad is None else grad + g
         elif grad is None:
             leaf._grad = wrap(_laid_out(g, leaf._array))
         else:  # in place, since nothing of it is recorded

@@ -194,30 +194,28 @@ class Node(metaclass=NodeType):
 
     def attributes(self) -> dict[str, Any]:
         """The plain values that the op keeps, by name."""
-        return {name: getattr(self, name) for name in self.kept}
+        return {name: getattr(self, name) for name in self.kept} if self.kept else {}
 
     def saved_slots(self) -> list[tuple[str, Any, Any, int]]:
         """What is saved now: slot, source, array and version, in the order in which PyTorch packs the slots.
 
         The source is the input tensor, or an int for an output, or None for a slot not needed, or `listening.PACKED`.
         """
-        if not self._saved:
-            return []
         found: list[tuple[str, Any, Any, int]] = []
-        for position in range(len(self._saved) // 3):
-            slot = self.slot_name(position)
-            source, cell, version = self._saved[3 * position : 3 * position + 3]
+        saved = self._saved or ()
+        for at in range(0, len(saved), 3):
+            slot, (source, cell, version) = self.slot_name(at // 3), saved[at : at + 3]
             if isinstance(source, Kept):
                 source, version = source.seen()
-            if source is None or type(source) is str:
-                found.append((slot, source, None, 0))
-            elif isinstance(source, Variable):
+            if isinstance(source, Variable):
                 found.append((slot, source, source._array, version))
+            elif source is None or type(source) is str:
+                found.append((slot, source, None, 0))
             elif type(cell) is tuple:
                 found.append((slot, wrap(np.asarray(cell[1])), np.asarray(cell[1]), version))
             else:
                 found.append((slot, self.outputs.index(slot), source, version))
-        return sorted(found, key=lambda one: (isinstance(one[1], int), one[0]))
+        return sorted(found, key=lambda one: (isinstance(one[1], int), one[0])) if len(found) > 1 else found
 
     def arrays(self) -> Sequence[Any]:
         """The saved arrays, in the order of `saves`; 0-d ones as numpy scalars, on which arithmetic is fastest."""

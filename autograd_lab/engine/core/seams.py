@@ -18,5 +18,3 @@ called: Any = None
 """What a node does that the user calls as a function."""
 listed: Any = None
 """The names of all that."""
-stacked: Any = None
-"""Puts tensors side by side along a new first dimension."""

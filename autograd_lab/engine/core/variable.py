@@ -30,7 +30,7 @@ class Variable:
 
     `_cell` is the version counter, a list of the version and the place in the user's program that wrote last, if any
     did; views and `detach()` share it. `_edge` is where the gradient of a computed tensor goes; a leaf's and a view's
-    are found by `edges.edge_of`. `_uid` is left unset, for a recorder.
+    are found by `edges.edge_of`. `_uid` is left unset until somebody listens.
     """
 
     __slots__ = ("__weakref__", "_array", "_cell", "_edge", "_extra", "_grad", "_needs", "_uid")
@@ -105,16 +105,15 @@ def wrap_any(value: Any) -> Any:
     """A gradient as a tensor: arrays and numpy scalars are wrapped, tensors and None are themselves."""
     if value is None or isinstance(value, Variable):
         return value
-    return wrap(np.asanyarray(value))
+    array = np.asanyarray(value)
+    return wrap(array if array.flags.writeable or array.size > 1 else array.copy())
 
 
 def alias(source: Variable, *, share_version: bool) -> TensorType:
     """A new leaf tensor on the same memory, that requires no gradient."""
     tensor = wrap(source._array)
-    if share_version:
-        tensor._cell = source._cell
-    elif not inference.is_inference(source):
-        tensor._cell = [0]
+    counted = source._cell if share_version else [0]
+    tensor._cell = inference.DetachedCell() if inference.is_inference(source) else counted
     return tensor
 
 

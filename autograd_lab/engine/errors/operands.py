@@ -75,10 +75,18 @@ def check_alpha(alpha: Any, *operands: Any) -> None:
 def not_broadcast(error: ValueError) -> RuntimeError | None:
     """PyTorch's error in the place of numpy's for shapes that do not broadcast; None for any other error."""
     told = re.match(r"operands could not be broadcast together with shapes (\(.*?\)) (\(.*?\))", str(error))
-    if told is None:
+    copied = re.match(r"could not broadcast input array from shape (\(.*?\)) into shape (\(.*?\))", str(error))
+    if told is None and copied is None:
         return None
-    first, second = (tuple(map(int, re.findall(r"\d+", shape))) for shape in told.groups())
-    return mismatch(first, second)
+    shapes = told.groups() if told else copied.groups()[::-1]  # type: ignore[union-attr]
+    first, second = (tuple(map(int, re.findall(r"\d+", shape))) for shape in shapes)
+    return mismatch(first, second) or (does_not_fit(first, second) if copied else None)
+
+
+def does_not_fit(shape: tuple[int, ...], other: tuple[int, ...]) -> RuntimeError:
+    """PyTorch's error for a result that would need more room than it is to be written to."""
+    whole = list(np.broadcast_shapes(shape, other))
+    return RuntimeError(f"output with shape {list(shape)} doesn't match the broadcast shape {whole}")
 
 
 def only_tensors(op: str, *operands: Any, names: Sequence[str] = ("input", "other")) -> None:

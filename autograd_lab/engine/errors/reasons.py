@@ -276,7 +276,7 @@ def shapes(*operands: Any) -> str:
 
     An operand that a layer made of its parameter goes by the parameter's name and shape.
     """
-    from autograd_lab.recording.source import look_up
+    from autograd_lab.recording.variables import look_up
 
     frame = next(_frames(), None)
     if frame is None:

@@ -53,13 +53,13 @@ class GradientEdge(NamedTuple):
 
 
 NO_BATCH = (
-    "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for some input, but that input is a Tensor of dimensionality 0 so "
-    "expected in_dim to satisfy 0 <= in_dim < 0."
+    "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for some input, but that input is a Tensor of dimensionality 0 "
+    "so expected in_dim to satisfy 0 <= in_dim < 0."
 )
 NOT_A_BATCH = (
-    "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. The sizes "
-    "of the remaining dimensions are expected to match the shape of corresponding output, but a mismatch was detected: "
-    "grad_output[{0}] has a shape of {1} and output[{0}] has a shape of {2}. If you only want some tensors in "
+    "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. The "
+    "sizes of the remaining dimensions are expected to match the shape of corresponding output, but a mismatch was "
+    "detected: grad_output[{0}] has a shape of {1} and output[{0}] has a shape of {2}. If you only want some tensors in "
     "`grad_output` to be considered batched, consider using vmap."
 )
 
@@ -145,13 +145,15 @@ def grad(
 
 def _one_by_one(outputs: Any, inputs: Any, many: Any, retain_graph: bool | None, settings: tuple[Any, ...]) -> Any:
     """What `grad` gives for each gradient of a batch, side by side."""
+    from autograd_lab.engine.ops.shape.joining import stack  # which needs all of this
+
     many, roots, wanted = _sequence(many), _sequence(outputs), _inputs(inputs, "grad")
     count = _counted(many, roots)
     found = []
     for number in range(count):
         given = tuple([each[number] for each in many])
         found.append(grad(roots, wanted, given, True if number < count - 1 else retain_graph, *settings))
-    together = [None if rows[0] is None else seams.stacked(rows) for rows in zip(*found, strict=True)]
+    together = [None if rows[0] is None else stack(rows) for rows in zip(*found, strict=True)]
     return dict(zip(inputs, together, strict=True)) if type(inputs) is dict else tuple(together)
 
 
@@ -165,7 +167,8 @@ def _counted(many: tuple[Any, ...], roots: tuple[Any, ...]) -> int:
     sizes = [len(each._array) for each in many]
     if len(set(sizes)) > 1:
         raise ValueError(
-            f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {sizes} for the mapped dimension"
+            "vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
+            f"{sizes} for the mapped dimension"
         )
     if sizes == [0]:
         raise IndexError("index 0 is out of bounds for dimension 0 with size 0")
@@ -177,7 +180,7 @@ def _as_tensor(gradient: Any) -> Any:
     if isinstance(gradient, np.ndarray) and is_shared(gradient):
         with no_grad_quietly():
             return view_of(wrap(gradient), gradient)
-    return wrap_any(gradient)
+    return wrap_any(gradient)  # elements of its own, where nothing is repeated
 
 
 def _inputs(inputs: Any, function: str) -> tuple[Any, ...]:

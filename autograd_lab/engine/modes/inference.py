@@ -38,6 +38,16 @@ class InferenceCell(list[Any]):
         """Writes are not counted."""
 
 
+class DetachedCell(InferenceCell):
+    """That of `x.data` and `x.detach()` of an inference tensor: it may be written to, and counts; its views do not."""
+
+    __slots__ = ("writes",)
+
+    def __init__(self) -> None:
+        super().__init__([0])
+        self.writes = 0
+
+
 def new_cell() -> list[Any]:
     """The version counter of a new tensor."""
     return InferenceCell([0]) if inside.get() else [0]
@@ -45,10 +55,12 @@ def new_cell() -> list[Any]:
 
 def check_write(tensor: Any) -> None:
     """Raise RuntimeError if an inference tensor was written to out of its mode: after the fact, as PyTorch does."""
-    if not inside.get():
+    if isinstance(tensor._cell, DetachedCell):
+        tensor._cell.writes += 1
+    elif not inside.get():
         raise RuntimeError(NOT_WRITTEN)
 
 
 def is_inference(tensor: Any) -> bool:
     """True if the tensor was made in inference mode."""
-    return type(tensor._cell) is InferenceCell
+    return isinstance(tensor._cell, InferenceCell)

@@ -1,6 +1,6 @@
-"""Products of arrays; those of half precision in float32, and rounded once.
+"""What half precision is computed in: float32, and rounded once.
 
-So PyTorch computes them, and numpy's own loops would take twenty to a hundred times as long there.
+So PyTorch computes it, and numpy's own loops of products would take twenty to a hundred times as long.
 """
 
 from __future__ import annotations
@@ -9,7 +9,24 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab.engine.numbers.dtypes import BOOL, F32, WIDE, Array
+from autograd_lab.engine.numbers.dtypes import BOOL, F32, WIDE, Array, mixed, result_dtype
+
+
+def by_number(x: Any, y: Any) -> list[Array]:
+    """Operands in one dtype; but a number that comes second, after half precision, is not rounded: it is in float32."""
+    kind = result_dtype((x, y))
+    is_number = not isinstance(y, np.ndarray) or (not y.ndim and y.dtype != kind)
+    if kind.kind not in "fV" or kind.itemsize != 2 or not is_number:
+        return mixed(x, y)
+    return [np.asarray(x, kind), np.asarray(y, F32)]
+
+
+def rounded(ufunc: Any, x: Array, y: Array, out: Any = ...) -> Any:
+    """The result of half precision and a number in float32."""
+    found = np.asarray(ufunc(x.astype(F32), y), x.dtype)
+    if out is not ...:
+        out[...] = found
+    return found
 
 
 def _is_half(x: Array) -> bool:

@@ -86,7 +86,7 @@ def polygamma(n: int, x: Array) -> Array:
 
 def _polygamma(n: int, x: float) -> float:
     if x <= 0 and x == math.floor(x):
-        return math.nan if n or x else -math.inf
+        return math.nan if n or x else -math.copysign(math.inf, x)
     sign = -1.0 if n % 2 == 0 else 1.0
     if x < 0 and n == 0:  # reflected
         return _polygamma(0, 1 - x) - math.pi / math.tan(math.pi * x)

@@ -8,8 +8,8 @@ from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import NO_CUDA
 
 __all__ = [
-    "_has_compatible_shallow_copy_type", "are_deterministic_algorithms_enabled", "get_float32_matmul_precision", "get_num_interop_threads",
-    "get_num_threads", "is_storage", "is_warn_always_enabled", "set_default_tensor_type",
+    "_has_compatible_shallow_copy_type", "are_deterministic_algorithms_enabled", "get_float32_matmul_precision",
+    "get_num_interop_threads", "get_num_threads", "is_storage", "is_warn_always_enabled", "set_default_tensor_type",
     "set_float32_matmul_precision", "set_flush_denormal", "set_num_interop_threads", "set_num_threads",
     "set_warn_always", "typename", "use_deterministic_algorithms",
 ]  # fmt: skip

@@ -13,6 +13,7 @@ from autograd_lab.engine.ops.matrix import (
     contraction,
     covariance,
     decompositions,
+    determinants,
     functions,
     linalg,
     matrix_sizes,
@@ -30,6 +31,8 @@ from autograd_lab.engine.ops.pointwise import (
     comparison,
     division,
     elementary,
+    exponentiation,
+    exponents,
     gamma_functions,
     logic,
     rounding,
@@ -67,9 +70,9 @@ class Methods(TensorState):
     mul = multiply = arithmetic.mul
     div = divide = division.div
     true_divide = division.true_divide
-    pow = arithmetic.pow
-    square = arithmetic.square
-    float_power = arithmetic.float_power
+    pow = exponentiation.pow
+    square = exponentiation.square
+    float_power = exponentiation.float_power
     remainder = division.remainder
     fmod = division.fmod
     gcd = division.gcd
@@ -78,6 +81,8 @@ class Methods(TensorState):
     lerp = blending.lerp
     addcmul = in_older_order(blending.addcmul)
     addcdiv = in_older_order(blending.addcdiv)
+    ldexp = exponents.ldexp
+    frexp = exponents.frexp
     copysign = blending.copysign
     nextafter = rounding.nextafter
     nan_to_num = blending.nan_to_num
@@ -131,6 +136,8 @@ class Methods(TensorState):
     digamma = special.digamma
     i0 = bessel.i0
     mvlgamma = gamma_functions.mvlgamma
+    igamma = gamma_functions.igamma
+    igammac = gamma_functions.igammac
 
     def polygamma(self, n: int) -> Tensor:
         """The derivative number `n` of digamma."""
@@ -234,7 +241,7 @@ class Methods(TensorState):
     histogram = counting.histogram
     cov = covariance.cov
     corrcoef = covariance.corrcoef
-    trace = products.trace
+    trace = determinants.trace
     matmul = products.matmul
     mm = products.mm
     mv = products.mv
@@ -255,9 +262,9 @@ class Methods(TensorState):
     lu = triangles.lu_of
     lu_solve = triangles.lu_solve
     triangular_solve = chains.triangular_solve
-    det = linalg.det
-    slogdet = linalg.slogdet
-    logdet = linalg.logdet
+    det = determinants.det
+    slogdet = determinants.slogdet
+    logdet = determinants.logdet
     inverse = linalg.inv
     matrix_power = linalg.matrix_power
     svd = decompositions.svd
@@ -325,6 +332,7 @@ class Methods(TensorState):
     tril = diagonals.tril
     triu = diagonals.triu
     diagonal = diagonals.diagonal
+    as_strided_scatter = replacing.as_strided_scatter
     diagonal_scatter = replacing.diagonal_scatter
     select_scatter = replacing.select_scatter
     slice_scatter = replacing.slice_scatter

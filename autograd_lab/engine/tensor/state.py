@@ -18,7 +18,13 @@ from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.aliasing import address, is_view, tell_views
 from autograd_lab.engine.exact.elementless import Elementless
 from autograd_lab.engine.modes.handles import RemovableHandle, added
-from autograd_lab.engine.modes.inference import NO_GRADIENT, NOT_COUNTED, InferenceCell, is_inference_mode_enabled
+from autograd_lab.engine.modes.inference import (
+    NO_GRADIENT,
+    NOT_COUNTED,
+    DetachedCell,
+    InferenceCell,
+    is_inference_mode_enabled,
+)
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import CPU, META, Dense, device, owner_of
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Size, dtype, steps
@@ -177,7 +183,7 @@ class TensorState(Dense, Convertible):
     def requires_grad(self, wanted: Any) -> None:
         if not isinstance(wanted, bool):
             raise RuntimeError("requires_grad must be a bool")
-        if is_computed(self):
+        if self._has_edge():
             raise RuntimeError(ONLY_LEAVES if wanted else f"{ONLY_LEAVES} {DETACH_INSTEAD}")
         if wanted and not self.is_floating_point():
             raise RuntimeError(GRAD_NEEDS_FLOAT.lower().replace("only tensors", "only Tensors"))
@@ -209,6 +215,10 @@ class TensorState(Dense, Convertible):
         """True unless a recorded op made it. Raises RuntimeError if that can no longer be told, as `grad_fn` does."""
         return self.grad_fn is None
 
+    def _has_edge(self) -> bool:
+        """True if it has a node by now; `is_leaf` and `grad_fn` first give one to a view whose base was written to."""
+        return self._edge is not None or (self._extra is not None and self._extra.edge is not None)
+
     @property
     def grad_fn(self) -> Node | None:
         """The node that made it; None for a leaf."""
@@ -222,10 +232,12 @@ class TensorState(Dense, Convertible):
 
     def is_inference(self) -> bool:
         """True if it was made in inference mode."""
-        return type(self._cell) is InferenceCell
+        return isinstance(self._cell, InferenceCell)
 
     @property
     def _version(self) -> int:
+        if isinstance(self._cell, DetachedCell):
+            return self._cell.writes
         if self.is_inference():
             raise RuntimeError(NOT_COUNTED)
         return int(self._cell[0])
@@ -239,7 +251,7 @@ class TensorState(Dense, Convertible):
 
     def detach(self) -> Tensor:
         """The same memory and version counter, without history."""
-        out = alias(self, share_version=not self.is_inference())
+        out = alias(self, share_version=True)
         if listening.active is not None:
             listening.active.detached(out, self, "detach")
         return out
@@ -261,6 +273,9 @@ class TensorState(Dense, Convertible):
         if self._extra is not None and other._array.dtype is not self._array.dtype:
             self._extra.accumulator = None  # that of the other dtype is no longer this tensor's
         self._array = other._array
+        if other.is_inference() and not self.is_inference():
+            cell, self._cell = self._cell, DetachedCell()
+            self._cell.writes = cell[0]
         if listening.active is not None:
             listening.active.tensor_modified(self, "data =", other)
 
@@ -304,7 +319,7 @@ class TensorState(Dense, Convertible):
         """`retain_grad` untold, as `backward(inputs=...)` calls it; True if the gradient was not kept before."""
         if not self._needs:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-        if self.is_leaf or self.retains_grad:
+        if not self._has_edge() or self.retains_grad:
             return False
         extra_of(self).retained = True
         node, nr = edge_of(self)

@@ -24,7 +24,15 @@ from autograd_lab.engine.ops.index import indexing
 from autograd_lab.engine.ops.inplace import assigning
 from autograd_lab.engine.ops.inplace.filling import copied_gradient
 from autograd_lab.engine.ops.matrix import products
-from autograd_lab.engine.ops.pointwise import arithmetic, comparison, division, elementary, logic, selection
+from autograd_lab.engine.ops.pointwise import (
+    arithmetic,
+    comparison,
+    division,
+    elementary,
+    exponentiation,
+    logic,
+    selection,
+)
 from autograd_lab.engine.ops.pointwise.arithmetic import (
     AddBackward0,
     AddBackward1,
@@ -98,10 +106,10 @@ class Tensor(Subclassable, InPlaceMethods):
     __rdiv__.__name__ = "__rdiv__"  # as PyTorch has it from Python 2
 
     def __pow__(self, other: Any) -> Tensor:
-        return arithmetic.pow(self, other) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented
+        return exponentiation.pow(self, other) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented
 
     def __rpow__(self, other: Any) -> Tensor:
-        return arithmetic.pow(other, self) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented
+        return exponentiation.pow(other, self) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented
 
     def __mod__(self, other: Any) -> Tensor:
         return division.remainder(self, other) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented

@@ -24,6 +24,7 @@ from autograd_lab.torch_bridge.passes.sending import Sending
 from autograd_lab.torch_bridge.reading.torch_ids import TorchIds
 from autograd_lab.torch_bridge.stack import Whose, asks
 from autograd_lab.torch_bridge.underway import Call, Underway
+from autograd_lab.whose import way_to
 
 
 class Dispatch:
@@ -98,9 +99,10 @@ class Dispatch:
         return result
 
     def _begin(self, plan: Plan, args: Any, kwargs: Any, deepest: FrameType | None) -> Pending | None:
-        site, frame = self._whereabouts.at(deepest)
+        users, way = way_to(deepest)
+        site, frame = self._whereabouts.of(users)
         self._functions.in_frame(frame, deepest)
-        return self._ops.begin(plan, args, kwargs, site, frame, deepest)
+        return self._ops.begin(plan, args, kwargs, site, frame, way)
 
 
 def _has_nested(args: Any) -> bool:

@@ -16,6 +16,7 @@ from autograd_lab.torch_bridge.ops.schema import HIDES, Plan
 from autograd_lab.torch_bridge.stack import TORCH
 from autograd_lab.torch_bridge.torch_recorder import TorchParts, TorchTape
 from autograd_lab.torch_bridge.underway import Call
+from autograd_lab.whose import Way
 
 COMPOSING.update({os.path.join(TORCH, "autograd", "functional.py"), os.path.join(TORCH, "_functorch", "")})
 MODULES.add(os.path.join(TORCH, "nn", "modules", "module.py"))
@@ -52,9 +53,9 @@ class Ops:
     # --- before it runs ----------------------------------------------------------------------------------------------
 
     def begin(
-        self, plan: Plan, args: Any, kwargs: Any, site: Site, frame: FrameType | None, deepest: FrameType | None
+        self, plan: Plan, args: Any, kwargs: Any, site: Site, frame: FrameType | None, way: Way
     ) -> Pending | None:
-        """What can be said of an op before it runs, called at a frame below a user's; None if nothing is to be told."""
+        """What can be said before it runs of an op that the program came to on this way; None if that is nothing."""
         values, written = plan.split(args, kwargs)
         tensors = [value for value in values if isinstance(value, torch.Tensor)]
         if written is None and not tensors:
@@ -65,7 +66,7 @@ class Ops:
             values = []  # what is told is that it was written to
         before, in_place = self._operands.before, written is not None
         operands = tuple([before(value, site, frame, recording, value is written, in_place) for value in values])
-        goes_on = self._tape.steps.goes_on(site, frame, deepest) or self._is_same_call(site)
+        goes_on = self._tape.steps.goes_on(site, frame, way) or self._is_same_call(site)
         goes_on = self._modules.goes_on(site, goes_on)
         if self._forward.is_by_the_way(site):
             site = site.step(plan.name.strip("_"))

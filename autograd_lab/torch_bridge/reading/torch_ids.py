@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import weakref
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import torch
@@ -55,7 +56,7 @@ class TorchIds(Ids):
         self._key = f"autograd_lab {id(self):#x}"
         self._known: dict[int, _Ref] = {}
         self._marks: dict[str, _Ref] = {}
-        self._on_loss, self._on_death = self._lost, self._died  # bound once
+        self._on_loss, self._on_death = partial(_lost, self._known), self._died  # made once
         self._storages: dict[int, tuple[Any, str, str]] = {}
         self._early: list[int] = []
         self._in_pass = False
@@ -67,6 +68,7 @@ class TorchIds(Ids):
 
     def close(self) -> None:
         """Forget the nodes that are left, and take the marks off them."""
+        super().close()
         self._marks.clear()
         todo = [node for tensor in self.living() if (node := _history(tensor)) is not None]
         while todo:
@@ -82,6 +84,9 @@ class TorchIds(Ids):
         found = self._known.get(id(tensor))
         return self.ref(tensor).id if found is None else found.id
 
+    def first(self, tensor: Any) -> str:
+        return self.ref(tensor).id
+
     def ref(self, tensor: Any) -> _Ref:
         """A weak reference to a tensor, which has its id."""
         address = id(tensor)
@@ -93,9 +98,6 @@ class TorchIds(Ids):
 
     def adopt(self, tensor: Any, identity: str) -> None:
         self.ref(tensor).id = identity
-
-    def _lost(self, ref: _Ref) -> None:
-        self._known.pop(ref.address, None)
 
     def knows(self, tensor: Any) -> bool:
         return id(tensor) in self._known
@@ -122,13 +124,14 @@ class TorchIds(Ids):
     def facts(self, tensor: Any, expression: str | None, storage: str | None = None) -> tuple[Any, ...]:
         identity = self.tensor(tensor)
         _, counter, memory = self.memory(tensor, storage)
-        self.described[identity] = form = self._form(tensor, memory)
+        form = self._form(tensor, memory)
         version, value = version_of(tensor), Value() if memory in self.blank else snapshot_of(tensor)
         self.ledger.note(identity, memory, version, value)
-        return (
+        facts = self.described[identity] = (
             identity, expression, *form[:3], tensor.requires_grad, may_be_asked(tensor) and tensor.is_leaf,
             version, memory, counter, form[4], value,
         )  # fmt: skip
+        return facts
 
     def _form(self, tensor: Any, storage: str) -> Form:
         return shape_of(tensor), dtype_of(tensor.dtype), nbytes_of(tensor), storage, device_of(tensor)
@@ -222,6 +225,10 @@ class TorchIds(Ids):
         """A tensor's writes are counted as they are now, whosever memory it comes to lie in."""
         if self.knows(tensor):
             self._own_counters[self.tensor(tensor)] = self.memory(tensor)[1]
+
+
+def _lost(known: dict[int, _Ref], ref: _Ref) -> None:
+    known.pop(ref.address, None)
 
 
 def _address_of(tensor: Any) -> int | None:

@@ -8,7 +8,6 @@ from typing import Any
 import torch
 
 from autograd_lab.recording.reader import Reader
-from autograd_lab.recording.values.snapshot import Snapshot
 from autograd_lab.torch_bridge.reading import nodes, tensors
 from autograd_lab.torch_bridge.reading.torch_ids import TorchIds
 
@@ -25,11 +24,8 @@ class TorchReader(Reader):
         self.assigned: Any = None
         self.packers: set[str] = set()
 
-    def snapshot(self, array: Any) -> Snapshot:
-        return tensors.snapshot_of(array)
-
-    def version_of(self, tensor: Any) -> int:
-        return tensors.version_of(tensor)
+    snapshot = staticmethod(tensors.snapshot_of)
+    version_of = staticmethod(tensors.version_of)
 
     def is_same(self, left: Any, right: Any) -> bool:
         return tensors.is_same(left, right)

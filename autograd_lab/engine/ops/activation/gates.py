@@ -42,10 +42,12 @@ class GeluBackward0(Sloped):
 
     def forward(self, x: Array, approximate: str) -> Array:
         self.approximate = approximate
-        share = _share(x) if approximate == "none" else 0.5 + 0.5 * np.tanh(_bent(x))
-        return np.multiply(x, share, out=...).astype(x.dtype, copy=False)
+        wide = _wide(x)
+        share = _share(wide) if approximate == "none" else 0.5 + 0.5 * np.tanh(_bent(wide))
+        return np.multiply(wide, share, out=...).astype(x.dtype, copy=False)
 
     def slope(self, x: Array) -> Array:
+        x = _wide(x)
         if self.approximate == "none":
             return _share(x) + x * _density(x)
         t = np.tanh(_bent(x))
@@ -63,13 +65,18 @@ class GeluBackwardBackward0(CurvedAgain):
     """h = g (P(x) + x p(x))."""
 
 
+def _wide(x: Array) -> Array:
+    """Half precision in more digits, as it is rounded in the end only."""
+    return x.astype(np.float64) if x.dtype.itemsize == 2 else x
+
+
 def _share(x: Array) -> Array:
     """The share of a normal distribution that is below x; in float32 by a polynomial, four times as fast."""
     if x.dtype is not F32 or not x.ndim:
         return 0.5 * (1 + erf(x * math.sqrt(0.5)))
     size = np.abs(x) * math.sqrt(0.5)
     tail = np.full_like(size, _coefficients()[0])
-    place = np.minimum(size, REACH)
+    place = np.where(size < np.inf, np.minimum(size, REACH), np.nan)  # no number comes of infinity, as in PyTorch
     place = (place - REACH / 2) / (place + REACH / 2) * 1.5 + 0.5
     for coefficient in _coefficients()[1:]:
         tail *= place
@@ -139,7 +146,8 @@ class HardswishBackward0(Sloped):
         return np.multiply(x, share, out=...).astype(x.dtype, copy=False)
 
     def slope(self, x: Array) -> Array:
-        return (np.abs(x) < 3) * (np.clip(x, -3, 3) / 3 + x.dtype.type(0.5)) + (x >= 3)
+        within = np.clip(np.nan_to_num(x), -3, 3)
+        return (np.abs(x) < 3) * (within / 3 + x.dtype.type(0.5)) + ~(x < 3)  # 1 also where x is no number
 
     def curvature(self, x: Any) -> Any:
         return ((x > -3) & (x < 3)) * (1 / 3)

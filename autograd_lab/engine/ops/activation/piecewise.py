@@ -29,7 +29,7 @@ class HardtanhBackward0(Sloped):
         return np.asarray(np.clip(x, x.dtype.type(min_val), x.dtype.type(max_val)))
 
     def slope(self, x: Array) -> Array:
-        return (x > self.min_val) & (x < self.max_val)
+        return ~((x <= self.min_val) | (x >= self.max_val))
 
 
 @gradient_of(HardtanhBackward0)
@@ -50,7 +50,7 @@ class HardshrinkBackward0(Sloped):
         return z
 
     def slope(self, x: Array) -> Array:
-        return np.abs(x) > self.lambd
+        return ~(np.abs(x) <= self.lambd)
 
 
 @gradient_of(HardshrinkBackward0)

@@ -75,7 +75,7 @@ class SoftmaxBackwardDataBackward0(Node):
     def backward(self, h: Any, g: Any, z: Any) -> Any:
         to_g = apply2(SoftmaxBackwardDataBackward0, h, z, self.dim) if isinstance(h, Variable) else None
         to_g = _softmax_gradient(h, z, self.dim) if to_g is None else to_g
-        return to_g, h * g - h * _sum(g * z, self.dim) - g * _sum(h * z, self.dim)
+        return to_g, h * g - _sum(z * g, self.dim) * h - g * _sum(z * h, self.dim)
 
     def pushed(self, push: Push) -> Sequence[Any]:
         """For h = z (g - Σ g z): dh = z (dg - Σ dg z) + dz (g - Σ g z) - z Σ g dz."""

@@ -8,11 +8,22 @@ import numpy as np
 
 from autograd_lab import listening
 from autograd_lab.engine.core import seams
-from autograd_lab.engine.core.variable import wrap
+from autograd_lab.engine.core.edges import edge_of
+from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact.elementless import answer
+from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
+
+
+def answered_in_steps(name: str, array: Any, *operands: Any) -> Tensor:
+    """A result that PyTorch computes by recorded ops, so that views among the operands must have their histories."""
+    if is_grad_enabled():
+        for one in operands:
+            if isinstance(one, Variable) and one._needs:
+                edge_of(one)
+    return answered(name, array, *operands)
 
 
 def answered(name: str, array: Any, *operands: Any) -> Tensor:

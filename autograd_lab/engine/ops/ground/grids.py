@@ -49,10 +49,12 @@ def used(src: Any, index: Any) -> Any:
 
 @contextmanager
 def refusing(x: Array, dim: int, index: Array) -> Iterator[None]:
-    """Have a position that is not there any more, since it was written to, told in PyTorch's words."""
+    """Have a position that is not there any more, since it was written to or exchanged, told in PyTorch's words."""
     try:
         yield
     except IndexError:
+        if index.dtype.kind not in "iu":
+            raise RuntimeError("scatter(): Expected dtype int32/int64 for index") from None
         check_fits(x, dim % max(x.ndim, 1), index.reshape(-1))
         raise
 

@@ -21,7 +21,7 @@ from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.aliasing import SHARED, Geometry, is_shared, is_view, rebase, refuse_view
 from autograd_lab.engine.exact.elementless import check_source
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, KINDS, Array, floating, mixed
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, KINDS, Array, floating, mixed
 from autograd_lab.engine.ops.ground.copying import clone
 from autograd_lab.whose import users_level
 
@@ -74,7 +74,7 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
     if seams.carry is not None:
         check_source(target._array, operands)
     try:
-        if needed:
+        if needed and (recorded or name != "copy_"):
             check_write(target)
         if forward.level:
             before = _as_it_is(target)
@@ -221,7 +221,8 @@ def _number(name: str, other: Any, target: Variable) -> Number:
     if not isinstance(other, NUMBERS):
         raise TypeError(f"{name}(): argument 'other' (position 1) must be Tensor, not {type(other).__name__}")
     number = other.item() if isinstance(other, np.generic) else other
-    dtype = target._array.dtype if target._array.dtype.kind in "fV" else None
+    kind = target._array.dtype
+    dtype = None if kind.kind not in "fV" else F32 if kind.itemsize == 2 else kind  # `mix` rounds it, or does not
     return Number(np.array(number, dtype), number)
 
 
@@ -269,7 +270,7 @@ def _save_outputs(node: Node, target: Variable) -> None:
 
 def check_memory(x: Array, y: Array) -> None:
     """Refuse an operand that lies partly where the write goes, as far as that is easily seen."""
-    same = x.strides == y.strides and byte_bounds(x) == byte_bounds(y)
+    same = (x.shape, x.strides) == (y.shape, y.strides) and byte_bounds(x) == byte_bounds(y)
     if not same and _dense(x) and _dense(y):
         raise RuntimeError(OVERLAPPING)
 

@@ -18,19 +18,21 @@ if TYPE_CHECKING:
 def cumsum_(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     """The elements become running totals along `dim`."""
     may_write(input)
+    dim = checked_dim(input, dim)
     if input._array.ndim and input._array.size:
         of_kind("uifV", input._array, "cumsum_out_cpu")
     kind = (None if input._array.ndim and input._array.size else input._array.dtype) if dtype is None else dtype.numpy
-    return change("cumsum_", cumulative.CumsumBackward0, input, (), checked_dim(input, dim), kind)
+    return change("cumsum_", cumulative.CumsumBackward0, input, (), dim, kind)
 
 
 def cumprod_(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     """The elements become running products along `dim`."""
     may_write(input)
+    dim = checked_dim(input, dim)
     if input._array.ndim and input._array.size:
         of_kind("uifV", input._array, "cumprod_out_cpu")
     kind = (None if input._array.ndim and input._array.size else input._array.dtype) if dtype is None else dtype.numpy
-    return change("cumprod_", cumulative.CumprodBackward0, input, (), checked_dim(input, dim), kind)
+    return change("cumprod_", cumulative.CumprodBackward0, input, (), dim, kind)
 
 
 def tril_(input: Tensor, diagonal: int = 0) -> Tensor:

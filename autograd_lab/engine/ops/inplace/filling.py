@@ -94,9 +94,9 @@ def copy_(input: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     return change("copy_", CopyBackwards, input, (src,))
 
 
-def copied_gradient(g: Tensor) -> Tensor:
-    """A gradient with a history as it is first stored in `.grad`: copied to memory of its own."""
-    return copy_(wrap(np.zeros_like(g._array)), g)
+def copied_gradient(g: Tensor, leaf: Tensor) -> Tensor:
+    """A gradient with a history as it is first stored in the `.grad` of a leaf: copied to memory of its own."""
+    return copy_(wrap(np.zeros_like(leaf._array, dtype=g._array.dtype)), g)
 
 
 def detach_(input: Tensor) -> Tensor:

@@ -16,6 +16,7 @@ from autograd_lab.engine.ops.pointwise import (
     blending,
     bounds,
     division,
+    exponentiation,
     gamma_functions,
     rounding,
     selection,
@@ -83,8 +84,8 @@ def true_divide_(input: Tensor, other: Any) -> Tensor:
 def pow_(input: Tensor, exponent: Any) -> Tensor:
     """x becomes x to the power of y."""
     if isinstance(exponent, Variable):
-        return change("pow_", arithmetic.PowBackward1, input, (exponent,))
-    return change("pow_", arithmetic.PowBackward0, input, (), exponent)
+        return change("pow_", exponentiation.PowBackward1, input, (exponent,))
+    return change("pow_", exponentiation.PowBackward0, input, (), exponent)
 
 
 def square_(input: Tensor) -> Tensor:

@@ -11,8 +11,11 @@ from autograd_lab.engine.core.apply import apply1, apply2, apply_many, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
-from autograd_lab.engine.numbers.dtypes import I64, Array
+from autograd_lab.engine.exact import levels as forward
+from autograd_lab.engine.modes.grad_mode import is_grad_enabled
+from autograd_lab.engine.numbers.dtypes import I64, Array, of_kind
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.answers import answered
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.layer.windows import Sizes, each
 from autograd_lab.engine.ops.shape.views import squeeze, unsqueeze
@@ -245,8 +248,12 @@ def max_pool1d(
     only_tensors("max_pool1d", input)
     kernel, spread = each(kernel_size, 1), each(dilation, 1)
     step, margin = _line("max_pool1d", input, kernel, stride, padding)
+    if plain := not return_indices and not (input._needs and is_grad_enabled()) and not forward.level:
+        of_kind("fV", input._array, "max_pool1d_impl")
     tall = unsqueeze(input, -2)
     found = max_pool2d(tall, (1, *kernel), (1, *step), (0, *margin), (1, *spread), ceil_mode, True)
+    if plain:
+        return answered("max_pool1d", found[0]._array.squeeze(-2), input)
     flat = tuple(squeeze(one, -2) for one in found)
     return flat if return_indices else flat[0]
 
@@ -260,6 +267,7 @@ def avg_pool2d(
     if divisor_override == 0:
         raise RuntimeError("divisor must be not zero")
     pool, step = _pool("avg_pool2d", input, kernel_size, stride, padding, 1, ceil_mode)
+    of_kind("fVi", input._array, "avg_pool2d", least=8 if input._array.dtype.kind == "i" else 0)
     return apply1(AvgPool2DBackward0, input, pool, step, count_include_pad, divisor_override)
 
 

@@ -8,12 +8,13 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply2, applyn
 from autograd_lab.engine.core.node import Node
-from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.core.variable import Variable, wrap_any
 from autograd_lab.engine.errors.operands import mismatch, refuse
 from autograd_lab.engine.exact import autocast
-from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.dtypes import Array, mixed
 from autograd_lab.engine.ops.activation.slopes import gradient_of, only_floating
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.writing import check_cast
 from autograd_lab.engine.ops.loss.common import (
     NONE,
     SUM,
@@ -59,8 +60,8 @@ class Difference(Node):
         if isinstance(g, Variable):
             first = applyn(self.again, (g, x, y), self) if to_x else None
             return first, applyn(self.again, (g, y, x), self) if to_y else None
-        sent = self.slope(x - y) * shared(g, self.reduction, x.shape)
-        return sent, -sent if to_y else None
+        share = shared(g, self.reduction, x.shape)
+        return (self.slope(x - y) * share if to_x else None), (self.slope(y - x) * share if to_y else None)
 
 
 class DifferenceAgain(Node):
@@ -130,13 +131,26 @@ class SmoothL1LossBackwardBackward0(DifferenceAgain):
 
 
 class HuberLossBackward0(Difference):
-    """e(d) = d² / 2 where |d| < c, else c (|d| - c / 2); so e' = d there, else ±c."""
+    """e(d) = d² / 2 where |d| < c, else c (|d| - c / 2); so e' = d there, else ±c.
 
+    The loss has the dtype of the input, whatever that of the target is; but only of one dtype there is a gradient.
+    """
+
+    mixes = False
     __slots__ = ("delta",)
 
     def forward(self, x: Array, y: Array, reduction: int, delta: float = 1) -> Array:
-        self.delta = delta
-        return super().forward(x, y, reduction)
+        self.delta, self.reduction = delta, reduction
+        first, second = mixed(x, y)
+        check_cast(x, first)
+        return reduced(self.error(first - second).astype(x.dtype, copy=False), reduction)
+
+    def backward(self, g: Any, x: Any, y: Any) -> Any:
+        if x.dtype != y.dtype:
+            pair = (y, x) if self.next_functions[0][0] is not None else (x, y)
+            found, expected = (wrap_any(one).dtype.title for one in pair)
+            raise RuntimeError(f"Found dtype {found} but expected {expected}")
+        return super().backward(g, x, y)
 
     def error(self, d: Array) -> Array:
         size = np.abs(d)
@@ -204,7 +218,8 @@ def mse_loss(
     number = reduction_of(reduction, size_average, reduce)
     if weight is not None:
         return _weighed((input - target) ** 2, weight, number)
-    only_floating(input, "mse_cpu")
+    if not target.is_floating_point():
+        only_floating(input, "mse_cpu")
     return apply2(MseLossBackward0, input, target, number)
 
 
@@ -237,7 +252,8 @@ def smooth_l1_loss(
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     if beta == 0:
         return together((input - target).abs(), number)
-    only_floating(input, "smooth_l1_cpu")
+    if not target.is_floating_point():
+        only_floating(input, "smooth_l1_cpu")
     return apply2(SmoothL1LossBackward0, input, target, number, beta)
 
 
@@ -252,12 +268,13 @@ def huber_loss(
     number = reduction_of(reduction)
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
-    only_floating(input, "huber_cpu")
+    if not target.is_floating_point():
+        only_floating(input, "huber_cpu")
     if weight is not None:
         if weight._array.shape != input._array.shape:
             raise ValueError("Weights and input must have the same size.")
-        return together(apply2(HuberLossBackward0, input, target, NONE, delta) * weight, number)
-    return apply2(HuberLossBackward0, input, target, number, delta)
+        return together(applyn(HuberLossBackward0, (input, target), NONE, delta) * weight, number)
+    return applyn(HuberLossBackward0, (input, target), number, delta)
 
 
 def soft_margin_loss(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine.core.apply import apply1
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, result_dtype
 from autograd_lab.engine.ops.loss.common import broadcast
 from autograd_lab.engine.ops.reduction.norms import LinalgVectorNormBackward0, vector_norm
 from autograd_lab.engine.ops.shape.views import expand
@@ -39,10 +39,11 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     if kinds.isdisjoint("fV"):
         kind = BY_NUMPY[np.promote_types(x1._array.dtype, x2._array.dtype)].title
         raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {kind}")
-    first, second = x1, x2
+    common = result_dtype([x1._array, x2._array])
+    first, second = (one if one._array.dtype == common else one._to(common) for one in (x1, x2))
     if x1._array.shape != x2._array.shape:
         shape = broadcast(x1, x2)[0].shape
-        first, second = expand(x1, shape), expand(x2, shape)
+        first, second = expand(first, shape), expand(second, shape)
     length, other_length = _length(first, dim, eps), _length(second, dim, eps)
     other = second / other_length  # PyTorch takes the second factor first
     return (first / length * other).sum(dim)

@@ -12,11 +12,11 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers import halves
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, mixed
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.dims import checked_dim
-from autograd_lab.engine.ops.matrix.products import bmm, dot, mm, outer
+from autograd_lab.engine.ops.matrix.products import bmm, check_pairs, dot, mm, outer
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
 from autograd_lab.engine.ops.reduction.sums import sum
 from autograd_lab.engine.ops.shape.views import check_expand, expand, permute, reshape, squeeze, unsafe_view
@@ -62,6 +62,7 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, a
     if autocast.used:
         input, batch1, batch2 = autocast.lowered(input, batch1, batch2)
     check_expand(input, (batch1.size(0), batch1.size(1), batch2.size(2)))
+    check_pairs(batch1._array, batch2._array)
     kinds = [BY_NUMPY[one._array.dtype].cpp for one in (input, batch1, batch2)]
     if len({*kinds}) > 1:
         raise RuntimeError(
@@ -166,6 +167,7 @@ class AddrBackward0(Node):
 
     def forward(self, b: Array, u: Array, v: Array, beta: float, alpha: float) -> Array:
         self.alpha, self.beta = alpha, beta
+        b, u, v = mixed(b, u, v)
         return np.asarray(_times(np.multiply.outer(u, v), alpha) + _times(b, beta))
 
     def backward(self, g: Any, u: Any, v: Any) -> Any:
@@ -227,9 +229,9 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     for one, other in zip(left, right, strict=True):
         have, want = size_along(a, one), size_along(b, other)
         if want == 1:  # one element times each of the others is that element times their sum
-            first = sum(first, one, True)
+            first = sum(first, one, True, dtype=first.dtype)
         elif have == 1:
-            second = sum(second, other, True)
+            second = sum(second, other, True, dtype=second.dtype)
         elif have != want:
             raise RuntimeError(
                 f"contracted dimensions need to match, but first has size {have} in dim {one} and second has size "

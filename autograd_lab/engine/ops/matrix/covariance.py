@@ -76,7 +76,7 @@ def _weights(count: int, fweights: Any, aweights: Any) -> Any:
                 f"cov(): expected {name} to have the same numel as there are observations in the input but got "
                 f"{x.size} != {count}"
             )
-        if (x < 0).any():
+        if not (x >= 0).all():  # nor what is no number
             raise RuntimeError(f"cov(): {name} cannot be negative")
     if fweights is None or aweights is None:
         return aweights if fweights is None else fweights

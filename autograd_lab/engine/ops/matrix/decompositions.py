@@ -11,8 +11,8 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.named_results import named
 from autograd_lab.engine.ops.matrix.linalg import LinAlgError, by_columns, check_square, solution, transposed
-from autograd_lab.engine.ops.reduction.extremes import named
 from autograd_lab.engine.ops.shape.joining import cat
 
 if TYPE_CHECKING:

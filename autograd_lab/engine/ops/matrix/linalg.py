@@ -1,4 +1,4 @@
-"""Linear algebra of square matrices: det, slogdet, inv, solve, cholesky, powers."""
+"""Linear algebra of square matrices: inv, solve, cholesky, powers."""
 
 from __future__ import annotations
 
@@ -7,26 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.core.apply import apply1, apply_many, applyn
+from autograd_lab.engine.core.apply import apply1, applyn
 from autograd_lab.engine.core.node import Node
-from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
+from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact import autocast
-from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.dtypes import F32, Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.answers import answered
 from autograd_lab.engine.ops.ground.copying import clone
 from autograd_lab.engine.ops.matrix.minors import bad_minors
 from autograd_lab.engine.ops.matrix.products import matmul
-from autograd_lab.engine.ops.pointwise.selection import where
-from autograd_lab.engine.ops.reduction.extremes import named
-from autograd_lab.engine.ops.shape.diagonals import diag_embed
-from autograd_lab.engine.ops.shape.views import expand, unsqueeze
 
 if TYPE_CHECKING:
     from autograd_lab.engine.forward.push import Push
     from autograd_lab.engine.tensor.tensor import Tensor
 
-__all__ = ["det", "inverse", "logdet", "matrix_power", "slogdet"]
+__all__ = ["inverse", "matrix_power"]
 
 
 class _LinAlgError(RuntimeError):
@@ -35,8 +31,6 @@ class _LinAlgError(RuntimeError):
 
 LinAlgError = _LinAlgError
 LinAlgError.__module__ = "torch._C"
-SlogdetResult = named("slogdet", "sign", "logabsdet")
-LinalgSlogdetResult = named("linalg_slogdet", "sign", "logabsdet")
 
 
 UNROUNDED = {"linalg.inv", "linalg.slogdet"}
@@ -54,7 +48,7 @@ def check_square(op: str, A: Tensor, *, floats: bool = True) -> None:
         )
     if floats:
         _check_floats(op, A)
-    if floats and x.dtype.itemsize < 4:
+    if floats and x.dtype.itemsize < 4 and (x.size or op in UNROUNDED):
         if op in UNROUNDED:
             raise RuntimeError(f"{op}: Low precision dtypes not supported. Got {A.dtype.title}")
         kernel = "cholesky_cpu" if op == "linalg.cholesky" else "lu_cpu"
@@ -84,84 +78,25 @@ def by_columns(x: Array) -> Array:
 
 def solution(A: Any, B: Any) -> Any:
     """X with A X = B, for matrices."""
-    return applyn(LinalgSolveExBackward0, (A, B)) if isinstance(A, Variable) else np.linalg.solve(A, B)
+    return applyn(LinalgSolveExBackward0, (A, B)) if isinstance(A, Variable) else np.linalg.solve(*map(single, (A, B)))
 
 
-class LinalgDetBackward0(Node):
-    """z = det A, so dz/dA = z A⁻ᵀ, the cofactors."""
-
-    inputs = ("A",)
-    saves = ("A", "result")
-    op = "linalg_det"
-    tangent = "determinant"
-
-    def forward(self, A: Array) -> Array:
-        with np.errstate(all="ignore"):
-            return np.asarray(np.linalg.det(A), A.dtype)
-
-    def backward(self, g: Any, A: Any, z: Any) -> Any:
-        if isinstance(g, Variable):
-            wide = transposed(diag_embed(expand(unsqueeze(g * z, -1), A._array.shape[:-1])))
-            return solution(transposed(A), wide)
-        return np.asarray(g)[..., None, None] * _cofactors(A)
+def single(x: Array) -> Array:
+    """Matrices of half precision in single precision: those without elements, as all others are refused."""
+    return x.astype(F32) if x.dtype.itemsize < 4 else x
 
 
-def _cofactors(A: Array) -> Array:
-    """det A · A⁻ᵀ, by singular values, so that A may be singular."""
-    u, s, vh = np.linalg.svd(A)
-    others = np.ones_like(s)
-    for at in range(s.shape[-1]):
-        others[..., at] = np.prod(np.delete(s, at, axis=-1), axis=-1)
-    sign = np.linalg.det(u) * np.linalg.det(vh)
-    return sign[..., None, None] * np.matmul(u * others[..., None, :], vh)
+def known(A: Array, bad: Array) -> Array:
+    """The matrices, with others in the place of the bad ones that a library would refuse."""
+    return np.where(bad, np.eye(A.shape[-1], dtype=A.dtype), A) if bad.any() else A
 
 
-def det(A: Tensor) -> Tensor:
-    """The determinant."""
-    check_square("linalg.det", A)
-    return apply1(LinalgDetBackward0, A)
-
-
-class LinalgSlogdetBackward0(Node):
-    """The sign of det A and z = ln |det A|, so dz/dA = A⁻ᵀ."""
-
-    inputs = ("A",)
-    outputs = ("sign", "logabsdet")
-    many = True
-    saves = ("A", "sign")
-    op = "linalg_slogdet"
-    tangent = "determinant"
-
-    def forward(self, A: Array) -> tuple[Array, Array]:
-        sign, size = np.linalg.slogdet(A)
-        return np.asarray(sign, A.dtype), np.asarray(size, A.dtype)
-
-    def backward(self, g: Any, A: Any, sign: Any) -> Any:
-        g = g[1]
-        if g is None:
-            return formulas.zeros_like(A)
-        if is_tensor(g):
-            wide = transposed(diag_embed(expand(unsqueeze(g, -1), A._array.shape[:-1])))
-            return solution(transposed(A), wide)
-        return np.asarray(g)[..., None, None] * np.linalg.inv(transposed(A))
-
-
-def slogdet(input: Tensor) -> Any:
-    """The sign and the logarithm of the size of the determinant."""
-    check_square("linalg.slogdet", input)
-    return SlogdetResult(apply_many(LinalgSlogdetBackward0, (input,)))
-
-
-def linalg_slogdet(A: Tensor) -> Any:
-    """The sign and the logarithm of the size of the determinant."""
-    return LinalgSlogdetResult(slogdet(A))
-
-
-def logdet(input: Tensor) -> Tensor:
-    """The logarithm of the determinant, NaN if that is negative."""
-    sign, size = slogdet(input)
-    nan = wrap(np.asarray(np.nan, size._array.dtype))
-    return where(wrap(np.less(sign._array, 0, out=...)), nan, size)
+def _inverse(A: Array) -> Array:
+    """A⁻¹, which is no number anywhere if there is anything in A that is none."""
+    bad = np.isnan(A).any((-2, -1))
+    inverse: Array = np.linalg.inv(known(A, bad[..., None, None]))
+    inverse[bad] = np.nan
+    return inverse
 
 
 class LinalgInvExBackward0(Node):
@@ -174,7 +109,7 @@ class LinalgInvExBackward0(Node):
     tangent = "own"
 
     def forward(self, A: Array) -> Array:
-        return by_columns(np.linalg.inv(A))
+        return by_columns(_inverse(A))
 
     def backward(self, g: Any, z: Any) -> Any:
         right = product(g, transposed(z))
@@ -218,7 +153,8 @@ def zero_pivots(x: Array) -> Array:
                 found.reshape(-1)[number] = at + 1
                 break
             left[[at, best]] = left[[best, at]]
-            left[at + 1 :] -= np.outer(left[at + 1 :, at] / left[at, at], left[at])
+            with np.errstate(all="ignore"):
+                left[at + 1 :] -= np.outer(left[at + 1 :, at] / left[at, at], left[at])
     return found
 
 
@@ -239,9 +175,13 @@ class LinalgSolveExBackward0(Node):
 
     def forward(self, A: Array, B: Array) -> Array:
         self.left = True
-        if is_vector(A, B):
-            return np.asarray(np.linalg.solve(A, B[..., None])[..., 0])
-        return by_columns(np.linalg.solve(A, B))
+        vector, bad = is_vector(A, B), np.isnan(A).any((-2, -1))[..., None, None]
+        found = np.linalg.solve(*map(single, (known(A, bad), B[..., None] if vector else B)))
+        if bad.any():  # libraries find some numbers of the solution all the same, each its own
+            found = np.where(bad, np.nan, found)
+        if vector:
+            return np.asarray(found[..., 0], A.dtype)
+        return by_columns(found).astype(A.dtype, copy=False)
 
     def backward(self, g: Any, A: Any, x: Any) -> Any:
         vector = is_vector(A, g)
@@ -310,7 +250,7 @@ class LinalgCholeskyExBackward0(Node):
 
     def forward(self, A: Array, upper: bool) -> Array:
         self.upper = upper
-        z = np.linalg.cholesky(A)
+        z = np.linalg.cholesky(single(A)).astype(A.dtype, copy=False)
         return by_columns(transposed(z) if upper else z)
 
     def backward(self, g: Any, z: Any) -> Any:

@@ -14,7 +14,7 @@ from autograd_lab.engine.ops.matrix.decompositions import qr, svd, svdvals
 from autograd_lab.engine.ops.matrix.functions import matrix_exp, pinverse
 from autograd_lab.engine.ops.matrix.linalg import inv
 from autograd_lab.engine.ops.reduction.extremes import amax, amin
-from autograd_lab.engine.ops.reduction.norms import vector_norm
+from autograd_lab.engine.ops.reduction.norms import check_length, vector_norm
 from autograd_lab.engine.ops.shape.views import permute, unsqueeze
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ def matrix_norm(
     """The norm of matrices: "fro" as of one vector, 1 and -1 by columns, inf by rows, 2 and "nuc" by stretches."""
     if A._array.ndim < 2:
         raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
+    check_length("linalg.matrix_norm", A)
     rows, columns = (one % A._array.ndim for one in along(A, dim))
     if ord == "fro":
         return vector_norm(A, 2, (rows, columns), keepdim, dtype=dtype)

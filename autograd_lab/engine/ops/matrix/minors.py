@@ -28,6 +28,6 @@ def _bad_minor(x: Array) -> int:
 def _factors(x: Array) -> bool:
     """Whether Cholesky's factorization exists: determinants do not tell, those of large matrices are 0 or infinite."""
     try:
-        return not np.isnan(np.linalg.cholesky(x).diagonal(axis1=-2, axis2=-1)).any()
+        return not x.size or not np.isnan(np.linalg.cholesky(x).diagonal(axis1=-2, axis2=-1)).any()
     except np.linalg.LinAlgError:
         return False

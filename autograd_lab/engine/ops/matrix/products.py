@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.core.apply import apply1, apply2, applyn
+from autograd_lab.engine.core.apply import apply2, applyn
 from autograd_lab.engine.core.node import Node
-from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.errors.operands import check_same_dtype, mismatch, only_tensors, refuse
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers import halves
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, I64, Array, of_kind, steps_of
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, steps_of
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
 from autograd_lab.engine.ops.shape.reshaping import squeeze_
 from autograd_lab.engine.ops.shape.views import expand, reshape, squeeze, t, transpose, unsafe_view, unsqueeze
@@ -24,7 +23,7 @@ from autograd_lab.engine.ops.shape.views import expand, reshape, squeeze, t, tra
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
-__all__ = ["addmm", "bmm", "dot", "matmul", "mm", "mv", "outer", "trace"]
+__all__ = ["addmm", "bmm", "dot", "matmul", "mm", "mv", "outer"]
 
 Layout = tuple[tuple[int, ...], tuple[int, ...], int]
 """A matrix's shape, its strides and the size of its elements in bytes: what `steps_of` takes, as few ask for these."""
@@ -101,6 +100,8 @@ class MvBackward0(Node):
         return halves.dot(x, v)
 
     def backward(self, g: Any, x: Any, v: Any) -> Any:
+        if x is not None and not isinstance(g, Variable):  # it is another dtype where a module was cast since
+            _check_addmv(x, g)
         return (
             None if v is None else formulas.outer(g, v),
             None if x is None else formulas.applied(formulas.transposed(x), g),
@@ -212,11 +213,16 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
     if x.shape[1] != v.shape[0]:
         message = f"size mismatch, got input ({x.shape[0]}), mat ({x.shape[0]}x{x.shape[1]}), vec ({v.size})"
         raise noted(RuntimeError(message), reasons.shapes(x.shape, v.shape))
+    _check_addmv(x, v)
+    return apply2(MvBackward0, input, vec)
+
+
+def _check_addmv(x: Array, v: Array) -> None:
+    """Raise RuntimeError, with the text of what PyTorch computes it by, for a matrix and a vector of two dtypes."""
     if x.dtype is not v.dtype:
         first, second = BY_NUMPY[x.dtype].title, BY_NUMPY[v.dtype].title
         kinds = f"{second}, {first}, and {second}"
         raise RuntimeError(f"addmv input tensors must have the same dtype, but got {kinds}")
-    return apply2(MvBackward0, input, vec)
 
 
 def dot(input: Tensor, tensor: Tensor) -> Tensor:
@@ -241,6 +247,15 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     if autocast.used:
         input, mat2 = autocast.lowered(input, mat2)
     x, y = input._array, mat2._array
+    check_pairs(x, y)
+    if x.dtype is not y.dtype:
+        halves.no_truth(x, y, "bmm")
+        check_same_dtype(x.dtype, y.dtype)
+    return apply2(BmmBackward0, input, mat2)
+
+
+def check_pairs(x: Array, y: Array) -> None:
+    """Raise RuntimeError unless these are two batches of as many matrices, which fit each other."""
     if x.ndim != 3 or y.ndim != 3:
         raise RuntimeError(f"batch{1 if x.ndim != 3 else 2} must be a 3D tensor")
     if x.shape[0] != y.shape[0] or x.shape[2] != y.shape[1]:
@@ -248,8 +263,6 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
             f"Expected size for first two dimensions of batch2 tensor to be: [{x.shape[0]}, {x.shape[2]}] but got: "
             f"[{y.shape[0]}, {y.shape[1]}]."
         )
-    check_same_dtype(x.dtype, y.dtype)
-    return apply2(BmmBackward0, input, mat2)
 
 
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
@@ -367,27 +380,3 @@ def _batched(input: Tensor, other: Tensor) -> Tensor:
     rows = x[-2:-1] if input._array.ndim > 1 else ()
     columns = () if vector else y[-1:]
     return unsafe_view(bmm(first, second), (*batch, *rows, *columns))
-
-
-class TraceBackward0(Linear):
-    """z is the sum of the diagonal, so dz/dx is 1 on the diagonal, 0 elsewhere."""
-
-    __slots__ = ("self_sym_sizes",)
-
-    def forward(self, x: Array) -> Array:
-        self.self_sym_sizes = x.shape
-        return np.asarray(np.trace(x), x.dtype if x.dtype.kind in "fV" else I64)
-
-    def backward(self, g: Any) -> Any:
-        diagonal = np.eye(*self.self_sym_sizes, dtype=(g._array if isinstance(g, Variable) else g).dtype)
-        return g * (wrap(diagonal) if isinstance(g, Variable) else diagonal)
-
-
-def trace(input: Tensor) -> Tensor:
-    """The sum of a matrix's diagonal."""
-    if autocast.used:
-        (input,) = autocast.widened(input)
-    of_kind("uifV", input._array, "trace")
-    if input._array.ndim != 2:
-        raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {input._array.ndim}")
-    return apply1(TraceBackward0, input)

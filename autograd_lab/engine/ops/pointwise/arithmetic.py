@@ -1,4 +1,4 @@
-"""Arithmetic of two tensors, or of a tensor and a number: + - * / **."""
+"""Arithmetic of two tensors, or of a tensor and a number: + - * /."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import NUMBERS, apply1, apply2
 from autograd_lab.engine.core.node import Node
-from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
+from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import check_alpha, mismatch, refuse
-from autograd_lab.engine.numbers.dtypes import BOOL, F64, I64, Array, floating, mixed, of_kind
+from autograd_lab.engine.numbers import halves
+from autograd_lab.engine.numbers.dtypes import BOOL, F32, Array, floating, mixed
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.ground.copying import to_dtype
 from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise
 from autograd_lab.engine.ops.ground.older_order import again
 from autograd_lab.engine.ops.pointwise.elementary import reciprocal
@@ -20,7 +20,7 @@ from autograd_lab.engine.ops.pointwise.elementary import reciprocal
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
-__all__ = ["add", "float_power", "mul", "multiply", "positive", "pow", "rsub", "square", "sub", "subtract"]
+__all__ = ["add", "mul", "multiply", "positive", "rsub", "sub", "subtract"]
 
 Number = Any
 """An int or a float, or numpy's."""
@@ -37,7 +37,7 @@ class AddBackward0(Binary):
     def forward(self, x: Array, y: Array, alpha: Number = 1, out: Any = ...) -> Array:
         self.alpha = alpha
         if alpha != 1:
-            y = times(y, alpha)
+            return np.add(x, times(y, alpha), out=out).astype(x.dtype, copy=False)
         return x + y if out is ... and x.ndim else np.add(x, y, out=out)
 
     def backward(self, g: Any) -> Any:
@@ -45,12 +45,13 @@ class AddBackward0(Binary):
 
 
 def times(y: Array, alpha: Number) -> Array:
-    """alpha y in the dtype of y. Raises RuntimeError for integers and an alpha that is a float."""
+    """alpha y, not yet rounded to half precision. Raises RuntimeError for integers and an alpha that is a float."""
     if isinstance(alpha, Variable):
         alpha = alpha._array.item()
     if y.dtype.kind in "bui" and isinstance(alpha, float):
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
-    return np.multiply(y, y.dtype.type(alpha))
+    wide = F32 if y.dtype.itemsize == 2 and y.dtype.kind in "fV" else y.dtype
+    return np.multiply(y, y.dtype.type(alpha), dtype=wide)
 
 
 class AddBackward1(Elementwise):
@@ -94,7 +95,7 @@ class SubBackward0(Binary):
         if x.dtype is BOOL:
             not_of_truth_values(x, y)
         if alpha != 1:
-            y = times(y, alpha)
+            return np.subtract(x, times(y, alpha), out=out).astype(x.dtype, copy=False)
         return x - y if out is ... and x.ndim else np.subtract(x, y, out=out)
 
     def backward(self, g: Any) -> Any:
@@ -126,7 +127,7 @@ class RsubBackward0(Binary):
         self.alpha = alpha
         if x.dtype.kind == "b":
             not_of_truth_values(x, y)
-        return np.subtract(y, x if alpha == 1 else times(x, alpha), out=...)
+        return y - x if alpha == 1 else np.subtract(y, times(x, alpha), out=...).astype(y.dtype, copy=False)
 
     def backward(self, g: Any) -> Any:
         needs = self.next_functions
@@ -143,7 +144,7 @@ class RsubBackward1(Elementwise):
     def forward(self, x: Array, k: Any, alpha: Number = 1) -> Array:
         self.alpha = alpha
         x, y = not_of_truth_values(x, k)
-        return np.subtract(y, x if alpha == 1 else times(x, alpha), out=...)
+        return np.subtract(y, x if alpha == 1 else times(x, alpha), out=...).astype(x.dtype, copy=False)
 
     def backward(self, g: Any) -> Any:
         return -g if self.alpha == 1 else formulas.times(-g, self.alpha)
@@ -152,11 +153,14 @@ class RsubBackward1(Elementwise):
 class MulBackward0(Binary):
     """z = x y, so dz/dx = y and dz/dy = x."""
 
+    mix = staticmethod(halves.by_number)
     writes = True
     saves = Binary.inputs
     only_for = (("self", 1), ("other", 0))
 
     def forward(self, x: Array, y: Array, out: Any = ...) -> Array:
+        if x.dtype is not y.dtype:
+            return halves.rounded(np.multiply, x, y, out)
         return x * y if out is ... and x.ndim else np.multiply(x, y, out=out)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
@@ -181,6 +185,7 @@ class MulBackward1(Elementwise):
 class DivBackward0(Binary):
     """z = x / y, so dz/dx = 1 / y and dz/dy = -x / y²."""
 
+    mix = staticmethod(halves.by_number)
     writes = True
     saves = Binary.inputs
     only_for = (("self", 1),)
@@ -188,6 +193,8 @@ class DivBackward0(Binary):
     def forward(self, x: Array, y: Array, out: Any = ...) -> Array:
         if x.dtype.kind not in "fV":
             x, y = floating(x), floating(y)
+        if x.dtype is not y.dtype:
+            return halves.rounded(np.divide, x, y, out)
         return np.divide(x, y, out=out)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
@@ -210,106 +217,6 @@ class DivBackward1(Elementwise):
 
     def backward(self, g: Any) -> Any:
         return formulas.over(g, self.other)
-
-
-class PowBackward0(Elementwise):
-    """z = x^k for a number k, so dz/dx = k x^(k-1)."""
-
-    takes_number = True
-    saves = ("self",)
-    __slots__ = ("exponent",)
-
-    def forward(self, x: Array, k: Number) -> Array:
-        self.exponent = k
-        return _raised(x, k)
-
-    def backward(self, g: Any, x: Any) -> Any:
-        k = float(self.exponent)
-        return formulas.zeros_like(g) if k == 0 else g * formulas.times(formulas.power(x, k - 1), k)
-
-
-def _raised(x: Array, k: Number) -> Array:
-    if x.dtype.kind not in "fV":
-        if x.dtype is BOOL:
-            if isinstance(k, bool):
-                return np.logical_or(x, not k, out=...)
-            x = x.astype(I64)
-        if isinstance(k, float):
-            x = floating(x)
-        elif k < 0:
-            raise RuntimeError("Integers to negative integer powers are not allowed.")
-    if k == 2:
-        return np.multiply(x, x, out=...)
-    if k == 3:
-        return np.multiply(x * x, x, out=...)
-    if k == 0.5:
-        return np.sqrt(x, out=...)
-    return np.power(x, x.dtype.type(k), out=...)
-
-
-class PowBackward1(Elementwise):
-    """z = x^y, so dz/dx = y x^(y-1) and dz/dy = z ln x."""
-
-    inputs = ("self", "exponent")
-    saves = ("self", "exponent", "result")
-
-    def forward(self, x: Array, y: Array) -> Array:
-        return np.power(x, y, out=...) if x.dtype.kind not in "bui" else _whole_power(x, y)
-
-    def backward(self, g: Any, x: Any, y: Any, z: Any) -> Any:
-        first, second = (edge[0] for edge in self.next_functions)
-        to_y = None
-        if second is not None:
-            base = x if x.dtype == z.dtype else formulas.cast(x, self.dtype)
-            to_y = g * formulas.zero_where((x == 0) & (y >= 0), z * formulas.log(base))
-        return None if first is None else formulas.zero_where(y == 0, g * (y * _power(x, _less_one(y)))), to_y
-
-
-def _whole_power(x: Array, y: Array) -> Array:
-    """x^y of whole numbers: 1 / x^-y for negative y, without what comes after the point."""
-    of_kind("ui", x, "pow")
-    z = np.power(x, np.abs(y), out=...)
-    np.copyto(z, np.where(np.abs(x) == 1, z, 0), where=y < 0)
-    return z
-
-
-def _less_one(y: Any) -> Any:
-    if (y._array if isinstance(y, Variable) else y).dtype == BOOL:
-        not_of_truth_values(y, 1)  # which PyTorch has no formula for
-    return formulas.minus(y, 1)
-
-
-def _power(x: Any, y: Any) -> Any:
-    return x.pow(y) if isinstance(x, Variable) else np.power(x, y)
-
-
-class PowBackward2(Elementwise):
-    """z = k^y for a number k, so dz/dy = z ln k."""
-
-    takes_number = True
-    inputs = ("exponent",)
-    saves = ("exponent", "result")
-    __slots__ = ("_base",)
-
-    def forward(self, y: Array, k: Number) -> Array:
-        self._base = k
-        if y.dtype.kind not in "fV" and isinstance(k, float):
-            y = floating(y)
-        if y.dtype is BOOL:
-            y = of_kind("uifV", mixed(y, k)[0], "pow")
-        if y.dtype.kind in "ui":
-            return _whole_power(np.asarray(k, y.dtype), y)
-        return np.power(y.dtype.type(k), y, out=...)
-
-    def attributes(self) -> dict[str, Any]:
-        """The base, which PyTorch calls `self`."""
-        return {"self": self._base}
-
-    def backward(self, g: Any, y: Any, z: Any) -> Any:
-        k = self._base
-        if k == 0:
-            return formulas.keep_if(y < 0, g * z * -np.inf)
-        return g * formulas.times(z, float(np.log(np.float64(k))))
 
 
 def add(input: Tensor, other: Operand, *older: Tensor, alpha: Number = 1) -> Tensor:
@@ -336,33 +243,11 @@ def mul(input: Tensor, other: Operand) -> Tensor:
     return with_operands("mul", MulBackward0, input, other)
 
 
-def pow(input: Operand, exponent: Operand) -> Tensor:
-    """x to the power of y; one of them may be a number."""
-    if isinstance(exponent, Variable):
-        return apply2(PowBackward1, input, exponent) if isinstance(input, Variable) else _exponential(input, exponent)
-    return apply1(PowBackward0, input, plain(exponent, "pow", "exponent"))
-
-
-def _exponential(base: Any, exponent: Any) -> Tensor:
-    return apply1(PowBackward2, exponent, plain(base, "pow", "self"))
-
-
-def float_power(input: Operand, exponent: Operand) -> Tensor:
-    """x to the power of y, in float64."""
-    operands = [to_dtype(one, F64) if is_tensor(one) else float(one) for one in (input, exponent)]
-    return pow(*operands)
-
-
 def positive(input: Tensor) -> Tensor:
     """The tensor itself: +x."""
     if input._array.dtype.kind == "b":
         raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
     return input
-
-
-def square(input: Tensor) -> Tensor:
-    """x²."""
-    return apply1(PowBackward0, input, 2)
 
 
 def with_operands(name: str, cls: type[Node], input: Any, other: Any, *args: Any) -> Tensor:
@@ -386,6 +271,7 @@ def rsub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """y - alpha x."""
     if isinstance(other, Variable):
         if isinstance(input, Variable):
+            not_of_truth_values(input._array, other._array)
             refuse(mismatch(other._array.shape, input._array.shape))
         return apply2(RsubBackward0, input, other, alpha)
     return apply1(RsubBackward1, input, plain(other, "rsub", "other"), alpha)

@@ -9,6 +9,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import mismatch, only_tensors, refuse
+from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.numbers.dtypes import F32, Array, mixed, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.answers import answered
@@ -39,6 +40,8 @@ def _floored(x: Array, y: Array) -> Array:
 def _truncated(x: Array, y: Array) -> Array:
     if x.dtype.kind in "bui":
         return (x - np.fmod(x, _checked(y, x, "div_trunc_cpu"))) // y
+    if x.dtype.itemsize == 2:  # the quotient is not rounded before
+        return np.trunc(x.astype(F32) / y.astype(F32), out=...).astype(x.dtype)
     return np.trunc(x / y, out=...)
 
 
@@ -137,7 +140,7 @@ class DivBackward2(DivBackward0):
 
     def forward(self, x: Array, y: Array, mode: str = "floor") -> Array:
         self.rounding_mode = mode
-        return QUOTIENTS[mode](x, y)
+        return QUOTIENTS[mode](x, y) if x.dtype is y.dtype else halves.rounded(QUOTIENTS[mode], x, y)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         needs = self.next_functions
@@ -171,9 +174,10 @@ class FloorDivide(Undifferentiable):
 
     inputs = ("self", "other")
     op = "floor_divide"
+    mix = staticmethod(halves.by_number)
 
     def forward(self, x: Array, y: Array) -> Array:
-        return _floored(x, y)
+        return _floored(x, y) if x.dtype is y.dtype else halves.rounded(_floored, x, y)
 
 
 class FloorDivideByNumber(Undifferentiable):
@@ -183,9 +187,8 @@ class FloorDivideByNumber(Undifferentiable):
     op = "floor_divide"
 
     def forward(self, x: Array, k: Number, turned: bool = False) -> Array:
-        kind = mixed(x, k)[0].dtype
-        x, y = mixed(x.astype(F32), k) if kind.itemsize == 2 and kind.kind in "fV" else mixed(x, k)
-        return (_floored(y, x) if turned else _floored(x, y)).astype(kind, copy=False)
+        x, y = mixed(k, x) if turned else halves.by_number(x, k)
+        return _floored(x, y) if x.dtype is y.dtype else halves.rounded(_floored, x, y)
 
 
 class FloorDivided(FloorDivide):

@@ -9,6 +9,7 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply2
 from autograd_lab.engine.errors.operands import only_tensors
+from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.numbers.dtypes import F32, Array, floating, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import function
@@ -260,6 +261,8 @@ class Deg2RadBackward0(Pointwise):
     _factor: ClassVar[float] = math.pi / 180
 
     def forward(self, x: Array) -> Array:
+        if x.dtype.itemsize == 2:
+            return np.asarray(halves.rounded(np.multiply, x, F32.type(self._factor)))
         return np.multiply(x, x.dtype.type(self._factor), out=...)
 
     def backward(self, g: Any) -> Any:

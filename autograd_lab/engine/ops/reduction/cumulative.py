@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,9 +15,9 @@ from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import checked_dim, numpy_names
 from autograd_lab.engine.ops.ground.grids import placed
 from autograd_lab.engine.ops.ground.kinds import Linear
+from autograd_lab.engine.ops.ground.named_results import named
 from autograd_lab.engine.ops.pointwise.arithmetic import sub
 from autograd_lab.engine.ops.pointwise.logic import logical_xor
-from autograd_lab.engine.ops.reduction.extremes import named
 from autograd_lab.engine.ops.shape.joining import cat
 from autograd_lab.engine.ops.shape.slicing import narrow
 
@@ -107,15 +108,17 @@ class CummaxBackward0(Node):
 
     def forward(self, x: Array, dim: int) -> tuple[Array, Array]:
         self.dim = dim
-        if not x.ndim:
-            return x.copy(), np.zeros((), np.int64)
+        if not x.ndim or not x.size:  # then any dimension will do
+            return x.copy(), np.zeros(x.shape, np.int64)
         z = type(self)._reduce.accumulate(x, axis=dim)
         places = np.expand_dims(np.arange(x.shape[dim]), tuple(range(1, x.ndim - dim % x.ndim)))
         found = np.where((x == z) | (x != x), places, 0)
         return z, np.maximum.accumulate(found, axis=dim)
 
     def backward(self, g: Any, indices: Any, x: Any) -> Any:
-        return placed(g, self.dim, indices, x.shape) if x.ndim else g
+        if not math.prod(x.shape) or (not x.ndim and not isinstance(g, Variable)):
+            return g
+        return placed(g, self.dim, indices, x.shape)
 
 
 class CumminBackward0(CummaxBackward0):
@@ -139,7 +142,7 @@ def cummin(input: Tensor, dim: int) -> Any:
 def _dim_of_some(input: Tensor, dim: int) -> int:
     """The dimension; of what has no elements any will do."""
     ndim = input._array.ndim
-    return checked_dim(input, dim) if input._array.size or -ndim <= dim < ndim else 0
+    return checked_dim(input, dim) if input._array.size or -ndim <= dim < ndim else dim
 
 
 class LogcumsumexpBackward0(Node):

@@ -130,7 +130,7 @@ def check_renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> tuple[flo
     if input._array.ndim < 2:
         raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {input._array.ndim} dimensions")
     place = along(input, dim)[0] % input._array.ndim
-    _check_vector(input)
+    check_length("linalg.vector_norm", input)
     return p, place, maxnorm
 
 
@@ -144,12 +144,10 @@ def renorm_(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
     return change("renorm_", RenormBackward0, input, (), *check_renorm(input, p, dim, maxnorm))
 
 
-def _check_vector(x: Tensor) -> None:
+def check_length(op: str, x: Tensor) -> None:
     """Raise RuntimeError for whole numbers."""
     if x._array.dtype.kind in "bui":
-        raise RuntimeError(
-            "linalg.vector_norm: Expected a floating point or complex tensor as input. Got " + x.dtype.title
-        )
+        raise RuntimeError(f"{op}: Expected a floating point or complex tensor as input. Got {x.dtype.title}")
 
 
 @numpy_names
@@ -157,7 +155,7 @@ def vector_norm(
     x: Tensor, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Tensor:
     """The length of a tensor as one vector, or of the vectors along `dim`: (Σ |x_i|^ord)^(1/ord)."""
-    _check_vector(x)
+    check_length("linalg.vector_norm", x)
     kind = None if dtype is None else dtype.numpy
     return apply1(LinalgVectorNormBackward0, x, ord, None if dim is None else along(x, dim), keepdim, kind)
 
@@ -202,6 +200,8 @@ class CdistBackward0(Node):
         return np.asarray(_length(x[..., :, None, :] - y[..., None, :, :], p, (-1,)), x.dtype)
 
     def backward(self, g: Any, z: Any, x: Any, y: Any) -> Any:
+        if self.p not in (1, math.inf):  # those take a sign, which an infinite gradient makes NaN of
+            g = formulas.drop_if(z == 0, g)
         way = _unsqueezed(x, -2) - _unsqueezed(y, -3)
         pull = norm_slope(_unsqueezed(g, -1), way, _unsqueezed(z, -1), self.p, (way.ndim - 1,))
         needs = self.next_functions

@@ -51,14 +51,19 @@ class ProdBackward0(Node):
     def backward(self, g: Any, x: Any, z: Any) -> Any:
         if not x.ndim:
             return g
-        if not _has_zero(x):
+        zeros = _zeros(x)
+        if not zeros:
             return g * (z / x)
-        others = _others(x.reshape((-1,)), 0)
-        return g * others.reshape(x.shape)
+        if zeros > 1 and not isinstance(g, Variable):
+            return np.zeros_like(x)
+        flat = x.reshape((-1,))
+        return (g.reshape((1,)) if flat.shape[0] == 1 else g * _others(flat, 0)).reshape(x.shape)
 
 
-def _has_zero(x: Any) -> bool:
-    return bool(np.any((x._array if isinstance(x, Variable) else x) == 0))
+def _zeros(x: Any) -> int:
+    """How many elements are 0."""
+    array = x._array if isinstance(x, Variable) else x
+    return array.size - np.count_nonzero(array)
 
 
 def _others(x: Any, dim: int) -> Any:
@@ -74,8 +79,9 @@ def _others(x: Any, dim: int) -> Any:
         return cat(rows, dim)
     ahead = np.moveaxis(x, dim, 0)
     result = np.ones_like(ahead)
-    result[1:] *= np.cumprod(ahead[:-1], axis=0)
-    result[:-1] *= np.cumprod(ahead[:0:-1], axis=0)[::-1]
+    with np.errstate(all="ignore"):
+        result[1:] *= np.cumprod(ahead[:-1], axis=0)
+        result[:-1] *= np.cumprod(ahead[:0:-1], axis=0)[::-1]
     return np.moveaxis(result, 0, dim)
 
 
@@ -94,7 +100,9 @@ class ProdBackward1(Node):
         if not x.ndim:
             return g
         g, z = (formulas.unsqueezed(one, (self.dim % x.ndim,), x.ndim, self.keepdim) for one in (g, z))
-        return g * (_others(x, self.dim) if _has_zero(x) else z / x)
+        if not _zeros(x):
+            return g * (z / x)
+        return g if x.shape[self.dim] == 1 else g * _others(x, self.dim)
 
 
 @numpy_names
@@ -161,7 +169,7 @@ def _no_slope(x: Any) -> Any:
     """What stands for a slope where no degree of freedom is left: no number at the mean, elsewhere infinity."""
     array = x._array if isinstance(x, Variable) else np.asarray(x)
     slope = np.where(array == _average(array, tuple(range(array.ndim)), False), np.nan, np.inf)
-    slope = np.asarray(slope, array.dtype)
+    slope = np.asarray(slope, F32)  # PyTorch's two numbers are so in every dtype
     return wrap(slope) if isinstance(x, Variable) else slope
 
 
@@ -228,7 +236,7 @@ class VarMeanBackward0(Node):
 def _mean_so_far(x: Array, dims: Dims, keepdim: bool) -> Array:
     """The mean, corrected element by element as in Welford's algorithm: what follows an infinity makes it no number."""
     mean = np.asarray(_average(x, dims, keepdim))
-    if not np.isinf(mean).any():
+    if not x.ndim or not np.isinf(mean).any():
         return mean
     axes = sorted(dim % x.ndim for dim in dims) or list(range(x.ndim))
     flat = np.moveaxis(x, axes, list(range(-len(axes), 0)))

@@ -82,7 +82,7 @@ class MeanBackward0(Linear):
     def backward(self, g: Any) -> Any:
         if isinstance(g, Variable):
             return formulas.over(formulas.expanded(g, self.self_sym_sizes), self.self_sym_numel)
-        return formulas.expanded(g / self.self_sym_numel, self.self_sym_sizes)
+        return np.full(self.self_sym_sizes, g / self.self_sym_numel)  # each element its own, as a hook may write to it
 
 
 class MeanBackward1(Linear):

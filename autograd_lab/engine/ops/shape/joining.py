@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab import listening
-from autograd_lab.engine.core import seams
 from autograd_lab.engine.core.apply import apply_many, applyn, link, told, view_of
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
@@ -212,7 +211,7 @@ def _parts(cls: type[Node], input: Any, *args: Any) -> tuple[Any, ...]:
     for out in outputs:
         if recorded:
             out._extra.edge, out._edge = out._edge, None  # a view's edge is kept where it can go stale
-        if is_grad_enabled():
+        if is_grad_enabled() and out._extra.creation != "inference":
             out._extra.creation = "many"
     if listening.active is not None:
         told(node, recorded, (input,), outputs)
@@ -276,6 +275,3 @@ def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]
 
 concat = cat
 concatenate = cat
-
-
-seams.stacked = stack

@@ -8,6 +8,7 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import applyn
 from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import Dims
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.shape.views import sizes
@@ -28,10 +29,19 @@ class RepeatBackward0(Linear):
         return np.tile(x, repeats)
 
     def backward(self, g: Any) -> Any:
-        own = (1,) * (len(self.repeats) - len(self.self_sym_sizes)) + tuple(self.self_sym_sizes)
-        folded = g.reshape([size for pair in zip(self.repeats, own, strict=True) for size in pair])
-        added = folded.sum(tuple(range(0, 2 * len(own), 2)))
-        return added if added.shape == self.self_sym_sizes else added.reshape(self.self_sym_sizes)
+        if 0 in self.repeats:
+            return formulas.blank(self.self_sym_sizes, g)
+        new = len(self.repeats) - len(self.self_sym_sizes)
+        for _ in range(new):
+            g = g.sum(0)
+        sizes: list[int] = []
+        copies = []
+        for times, size in zip(self.repeats[new:], self.self_sym_sizes, strict=True):
+            if times != 1:
+                copies.append(len(sizes))
+                sizes.append(times)
+            sizes.append(size)
+        return g.reshape(sizes).sum(tuple(copies)) if copies else g
 
 
 def repeat(input: Tensor, *times: Any, repeats: Any = None) -> Tensor:

@@ -12,6 +12,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply_view, view_of
 from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.exact.aliasing import AsStridedBackward0, expanded_strides
+from autograd_lab.engine.modes.inference import InferenceCell, is_inference
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.ground import formulas
@@ -266,7 +267,10 @@ def reshape(input: Tensor, *sized: Any, shape: Any = None) -> Tensor:
 
 def unsafe_view(input: Tensor, shape: Shape) -> Tensor:
     """A new shape for a tensor that was just made and that nobody else holds, so that the result counts as no view."""
-    return apply1(UnsafeViewBackward0, input, shape)
+    out = apply1(UnsafeViewBackward0, input, shape)
+    if is_inference(input):  # it is the same memory
+        out._cell = InferenceCell([0])
+    return out
 
 
 def view_as(input: Tensor, other: Tensor) -> Tensor:
