@@ -15,8 +15,8 @@ from autograd_lab import listening
 from autograd_lab.recording import recorder
 from autograd_lab.recording.ids import Numbers
 from autograd_lab.recording.recorder import Recorder
-from autograd_lab.recording.warned import rewrite_warnings
 from autograd_lab.trace import Trace
+from autograd_lab.warned import rewrite_warnings
 
 INDENT = "  "
 """How the lines of a note begin that this package adds to an error."""

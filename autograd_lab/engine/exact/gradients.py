@@ -59,8 +59,8 @@ NO_BATCH = (
 NOT_A_BATCH = (
     "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. The "
     "sizes of the remaining dimensions are expected to match the shape of corresponding output, but a mismatch was "
-    "detected: grad_output[{0}] has a shape of {1} and output[{0}] has a shape of {2}. If you only want some tensors in "
-    "`grad_output` to be considered batched, consider using vmap."
+    "detected: grad_output[{0}] has a shape of {1} and output[{0}] has a shape of {2}. If you only want some tensors "
+    "in `grad_output` to be considered batched, consider using vmap."
 )
 
 
@@ -145,15 +145,13 @@ def grad(
 
 def _one_by_one(outputs: Any, inputs: Any, many: Any, retain_graph: bool | None, settings: tuple[Any, ...]) -> Any:
     """What `grad` gives for each gradient of a batch, side by side."""
-    from autograd_lab.engine.ops.shape.joining import stack  # which needs all of this
-
     many, roots, wanted = _sequence(many), _sequence(outputs), _inputs(inputs, "grad")
     count = _counted(many, roots)
     found = []
     for number in range(count):
         given = tuple([each[number] for each in many])
         found.append(grad(roots, wanted, given, True if number < count - 1 else retain_graph, *settings))
-    together = [None if rows[0] is None else stack(rows) for rows in zip(*found, strict=True)]
+    together = [None if rows[0] is None else rows[0]._stacked(rows) for rows in zip(*found, strict=True)]
     return dict(zip(inputs, together, strict=True)) if type(inputs) is dict else tuple(together)
 
 

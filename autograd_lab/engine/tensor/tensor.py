@@ -45,6 +45,7 @@ from autograd_lab.engine.ops.pointwise.arithmetic import (
 )
 from autograd_lab.engine.ops.reduction import sums
 from autograd_lab.engine.ops.shape import joining, views
+from autograd_lab.engine.ops.shape.joining import stack
 from autograd_lab.engine.tensor import factories
 from autograd_lab.engine.tensor.constructors import constructed
 from autograd_lab.engine.tensor.inplace_methods import InPlaceMethods
@@ -160,6 +161,7 @@ class Tensor(Subclassable, InPlaceMethods):
 
     _summed_to = summed_to
     _copied_gradient = copied_gradient
+    _stacked = staticmethod(stack)
 
     def _over(self, number: Any) -> Tensor:
         return apply1(DivBackward1, self, number)
