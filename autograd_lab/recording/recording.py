@@ -6,7 +6,9 @@ A mistake of a recorder ends its recording, and never reaches the program.
 from __future__ import annotations
 
 import signal
+import sys
 import threading
+import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
@@ -16,7 +18,7 @@ from autograd_lab.recording import recorder
 from autograd_lab.recording.ids import Numbers
 from autograd_lab.recording.recorder import Recorder
 from autograd_lab.trace import Trace
-from autograd_lab.warned import rewrite_warnings
+from autograd_lab.whose import EXAMPLES, PACKAGE, users_frame
 
 INDENT = "  "
 """How the lines of a note begin that this package adds to an error."""
@@ -166,3 +168,37 @@ def _uninterrupted() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
         if waiting:
             before(*waiting[0])
+
+
+_rewritten: _Rewritten | None = None
+"""What stands in the place of `warnings.showwarning`."""
+
+
+def rewrite_warnings(wanted: bool) -> None:
+    """Show warnings at the user's lines from now on, or as before, unless somebody else has taken the place meanwhile.
+
+    There is one for all recordings: of two, each with its own, the first to end would have left its own behind.
+    """
+    global _rewritten
+    if wanted and _rewritten is None:
+        _rewritten = _Rewritten()
+        warnings.showwarning = _rewritten
+    elif not wanted and _rewritten is not None:
+        if warnings.showwarning is _rewritten:
+            warnings.showwarning = _rewritten.before
+        _rewritten = None
+
+
+class _Rewritten:
+    """Called as `warnings.showwarning` is; what was called before is called with the user's line."""
+
+    def __init__(self) -> None:
+        self.before = warnings.showwarning
+
+    def __call__(
+        self, message: Any, category: Any, filename: str, lineno: int, file: Any = None, line: str | None = None
+    ) -> None:
+        frame = users_frame(sys._getframe(1)) if filename.startswith(PACKAGE) else None
+        if frame is not None and not filename.startswith(EXAMPLES):
+            filename, lineno, line = frame.f_code.co_filename, frame.f_lineno or lineno, None
+        self.before(message, category, filename, lineno, file, line)

@@ -123,6 +123,7 @@ def test_the_machine_answers_as_it_does_for_pytorch(answer: Any) -> None:
         ("functional", "einsum"), ("utils.data.dataloader", "DataLoader"), ("utils.data.dataset", "IterableDataset"),
         ("utils.data.distributed", "DistributedSampler"), ("utils.data.sampler", "WeightedRandomSampler"),
         ("utils.benchmark", "Timer"), ("utils._pytree", "tree_map"), ("distributed", "is_available"),
+        ("nn._reduction", "get_enum"), ("jit", "ScriptModule"), ("utils.hooks", "RemovableHandle"),
     ],
 )  # fmt: skip
 def test_things_are_also_where_pytorch_has_them(path: str, name: str) -> None:
@@ -134,8 +135,13 @@ def test_what_stays_away_says_why() -> None:
     for name, why in {"fx": "as they are written", "fft": "complex", "sparse": "dense", "geqrf": "svd, eigh"}.items():
         with pytest.raises(AttributeError, match=why):
             getattr(autograd_lab, name)
-    with pytest.raises(AttributeError, match="sequences and pictures"):
-        autograd_lab.nn.Conv3d  # noqa: B018
+    assert not isinstance(autograd_lab.nn.Conv2d(1, 1, 1), autograd_lab.nn.Conv3d)
+    with pytest.raises(NotImplementedError, match="sequences and pictures"):
+        autograd_lab.nn.Conv3d(1, 1, 1)
+    with pytest.raises(NotImplementedError, match="sequences and pictures"):
+        autograd_lab.nn.functional.avg_pool3d(autograd_lab.ones(1, 1, 2, 2, 2), 2)
+    with pytest.raises(NotImplementedError, match="nothing is loaded"):
+        importlib.import_module("autograd_lab.hub").load_state_dict_from_url("https://example.org/weights.pth")
 
 
 @pytest.mark.parametrize("layer", methods_as_functions.LAYERS, ids=lambda layer: layer.__name__)

@@ -53,8 +53,8 @@ class GradientEdge(NamedTuple):
 
 
 NO_BATCH = (
-    "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for some input, but that input is a Tensor of dimensionality 0 "
-    "so expected in_dim to satisfy 0 <= in_dim < 0."
+    "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim "
+    "tensor to a number"
 )
 NOT_A_BATCH = (
     "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. The "
@@ -158,7 +158,7 @@ def _one_by_one(outputs: Any, inputs: Any, many: Any, retain_graph: bool | None,
 def _counted(many: tuple[Any, ...], roots: tuple[Any, ...]) -> int:
     """How many gradients there are in each batch. Raises as PyTorch does unless all have as many, and their shapes."""
     if any(each is None or not each._array.ndim for each in many):
-        raise ValueError(NO_BATCH)
+        raise IndexError(NO_BATCH)
     for number, (each, root) in enumerate(zip(many, roots, strict=False)):
         if each._array.shape[1:] != root._array.shape:
             raise RuntimeError(NOT_A_BATCH.format(number, each.shape[1:], root.shape))
