@@ -242,4 +242,19 @@ b = a.diag()
 c, = torch.autograd.grad([b.sum(), b.sum()], a)
 c.clamp_(0.5)
 """,
+    "a gradient that repeats elements may be written to where it does not": """
+a = torch.ones(3, 2, requires_grad=True)
+b, = torch.autograd.grad(a.sum(0).sum(), a)
+b[1:, 0] /= 2
+c = torch.tensor(0.7, requires_grad=True)
+d, = torch.autograd.grad(c.scatter(-1, torch.tensor(0), c), c)
+d.mul_(3)
+""",
+    "the one position of a number is 0": """
+a = torch.tensor(0.5, requires_grad=True)
+b, c = a.max(-1)
+d = a.gather(0, torch.tensor(0))
+c.data.add_(1)
+b.backward()
+""",
 }

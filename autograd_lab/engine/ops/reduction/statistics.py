@@ -163,7 +163,7 @@ def _no_slope(x: Any) -> Any:
     """What stands for a slope where no degree of freedom is left: no number at the mean, elsewhere infinity."""
     array = x._array if isinstance(x, Variable) else np.asarray(x)
     slope = np.where(array == _average(array, tuple(range(array.ndim)), False), np.nan, np.inf)
-    slope = np.asarray(slope, F32 if array.dtype.itemsize < 4 else array.dtype)
+    slope = np.asarray(slope, F32)
     return wrap(slope) if isinstance(x, Variable) else slope
 
 
