@@ -297,4 +297,35 @@ b.sum().backward()
 a = torch.baddbmm(torch.ones(2, 2, 3), torch.ones(2, 2, 3), torch.ones(2, 2, 2) > 2)
 b = torch.linalg.matrix_norm(torch.ones(2, 2) > 1)
 """,
+    "a gradient that repeats elements may be written to where it does not": """
+a = torch.ones(3, 2, requires_grad=True)
+b, = torch.autograd.grad(a.sum(0).sum(), a)
+b[1:, 0] /= 2
+c = torch.tensor(0.7, requires_grad=True)
+d, = torch.autograd.grad(c.scatter(-1, torch.tensor(0), c), c)
+d.mul_(3)
+""",
+    "the one position of a number is 0": """
+a = torch.tensor(0.5, requires_grad=True)
+b, c = a.max(-1)
+d = a.gather(0, torch.tensor(0))
+c.data.add_(1)
+b.backward()
+""",
+    "hooks of a gradient that was added see what the one before returned": """
+a = torch.tensor([-0.8], requires_grad=True)
+a.register_post_accumulate_grad_hook(note('a', lambda p: p.grad.zero_()))
+a.register_post_accumulate_grad_hook(note('a', lambda p: p.grad.zero_()))
+a.backward(torch.ones(1))
+""",
+    "what has no derivative refuses, even if nobody asks, or no gradient comes": """
+a = torch.tensor([1.0, 2.0], requires_grad=True)
+b = torch.floor_divide(torch.ones(2), a)
+b.norm(0).backward()
+(b * 2).sum().backward(inputs=[b])
+""",
+    "a leaf refuses to be written to before its memory is looked at, shapes are before what is empty": """
+a = torch.tensor([-0.8], requires_grad=True)
+a[0] = a
+""",
 }

@@ -160,4 +160,29 @@ f.add_(1)
 f.data = b
 g = f.is_inference(), f._version
 """,
+    "a loss of two dtypes sends each gradient in its own, but Huber's refuses": """
+a = torch.tensor([0.3, -1.7], dtype=torch.float16, requires_grad=True)
+b = torch.tensor(0.3, requires_grad=True)
+c, d = torch.autograd.grad(torch.nn.functional.smooth_l1_loss(a, b), [a, b], create_graph=True)
+torch.nn.functional.huber_loss(a, torch.tensor([1, 0])).backward()
+torch.nn.functional.huber_loss(a.detach(), b).backward()
+""",
+    "a vector beside a batch is a column that is taken out again; dimensions of a number are exchanged, too": """
+a = torch.ones(2, 2, 3, 3, requires_grad=True)
+b = a.transpose(1, 3) @ torch.ones(2)
+c = torch.tensor(0.5, requires_grad=True)
+d, = torch.autograd.grad(c.transpose(0, -1).sinh(), c, create_graph=True)
+""",
+    "a power's exponent of whole numbers stays one in its gradient, a variance without freedom is one of float32": """
+a = torch.ones(2, dtype=torch.float16, requires_grad=True)
+b, = torch.autograd.grad((a ** torch.tensor([2, 3])).sum(), a, create_graph=True)
+c = torch.ones(1, dtype=torch.float64, requires_grad=True)
+d, = torch.autograd.grad(c.std(), c, create_graph=True)
+""",
+    "running extremes of nothing send back their input, with its history": """
+a = torch.ones(2, 0, requires_grad=True)
+b = (a * 1).cummax(0)[0]
+b.sum().backward(create_graph=True)
+c = torch.autograd.grad(torch.nn.functional.huber_loss(a, b), a, create_graph=True)
+""",
 }

@@ -190,7 +190,8 @@ def as_exact_as_its_system(difference: Difference) -> bool:
 def input_of_nothing(difference: Difference) -> bool:
     """PyTorch's gradient of a running extreme of nothing: the input itself, with its history."""
     empty = any(re.search(r"\bcum(max|min)\(", line) for line in difference.lines)
-    return empty and difference.aspect in ("grad.requires_grad", "grad.grad_fn", "logs", "requires_grad", "is_leaf")
+    of_nothing = "create_graph=True" not in difference.line and "[]" in str(difference.ours)
+    return empty and (difference.aspect == "logs" or (difference.aspect in ("value", "requires_grad") and of_nothing))
 
 
 def leads_nowhere(difference: Difference) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.exact.aliasing import expanded_strides
 from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.numbers import unbroadcast as sums
 from autograd_lab.engine.numbers.dtypes import NumpyDtype
@@ -136,7 +137,9 @@ def transposed(x: Any) -> Any:
 
 def swapped(x: Any, first: int, second: int) -> Any:
     """`x` with two dimensions exchanged."""
-    return x.transpose(first, second) if isinstance(x, Variable) else x.swapaxes(first, second)
+    if isinstance(x, Variable):
+        return x.transpose(first, second)
+    return x.swapaxes(first, second) if x.ndim else x
 
 
 def permuted(x: Any, dims: tuple[int, ...]) -> Any:
@@ -161,7 +164,9 @@ def expanded(x: Any, shape: tuple[int, ...]) -> Any:
             if math.prod(shape)
             else np.zeros(shape, x.dtype)
         )
-    return x if x.shape == tuple(shape) else np.broadcast_to(x, shape)
+    if x.shape == tuple(shape):
+        return x
+    return np.lib.stride_tricks.as_strided(x, shape, expanded_strides(x, shape), subok=True)  # written to as x
 
 
 def unsqueezed(x: Any, dims: tuple[int, ...], ndim: int, keepdim: bool) -> Any:

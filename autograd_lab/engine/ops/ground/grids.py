@@ -65,7 +65,8 @@ def gathered(g: Any, dim: int, index: Any) -> Any:
         return g.gather(dim, index)
     g, index = np.asarray(g), np.asarray(index).astype(np.int64, copy=False)
     if not g.ndim:
-        return np.broadcast_to(g, index.shape)
+        check_fits(g, 0, index.reshape(-1))
+        return np.array(np.broadcast_to(g, index.shape))
     with refusing(g, dim, index):
         return np.asarray(g[grid(g, dim, index)])
 
@@ -75,9 +76,10 @@ def placed(g: Any, dim: int, index: Any, shape: Dims) -> Any:
     if isinstance(g, Variable):
         return formulas.blank(shape, g).scatter_add(dim, index, g)
     whole = np.zeros(shape, g.dtype)
-    if not shape:
-        return np.asarray(g).sum()
     index = np.asarray(index).astype(np.int64, copy=False)
+    if not shape:
+        check_fits(whole, 0, index.reshape(-1))
+        return np.asarray(g).sum()
     with refusing(whole, dim, index):
         np.add.at(whole, grid(whole, dim, index), g)
     return whole

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine.errors.operands import mismatch, refuse
-from autograd_lab.engine.numbers.dtypes import Array, Size
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, Size
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.shape.views import expand
 from autograd_lab.whose import users_level
@@ -78,6 +78,12 @@ def broadcast(*tensors: Tensor) -> tuple[Any, ...]:
         refuse(mismatch(shapes[0], other))
     shape = np.broadcast_shapes(*shapes)
     return tuple(one if one._array.shape == shape else expand(one, shape) for one in tensors)
+
+
+def one_dtype(x: Array, y: Array) -> None:
+    """Raise what kernels say that do not mix dtypes."""
+    if x.dtype is not y.dtype:
+        raise RuntimeError(f"Found dtype {BY_NUMPY[y.dtype].title} but expected {BY_NUMPY[x.dtype].title}")
 
 
 def sizes_of(*tensors: Any) -> None:

@@ -11,11 +11,11 @@ from autograd_lab.engine.core.apply import applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact import autocast
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, Size
+from autograd_lab.engine.numbers.dtypes import Array, Size
 from autograd_lab.engine.ops.activation.sigmoids import logistic, logsigmoid
 from autograd_lab.engine.ops.activation.slopes import only_floating
 from autograd_lab.engine.ops.ground.writing import check_cast
-from autograd_lab.engine.ops.loss.common import MEAN, reduced, reduction_of, shared, sizes_of, together
+from autograd_lab.engine.ops.loss.common import MEAN, one_dtype, reduced, reduction_of, shared, sizes_of, together
 from autograd_lab.engine.ops.pointwise.arithmetic import not_of_truth_values
 from autograd_lab.engine.ops.pointwise.special import xlogy
 from autograd_lab.engine.ops.shape.views import expand
@@ -145,8 +145,7 @@ def binary_cross_entropy(
     if weight is not None and weight._array.shape != x.shape:
         weight = expand(weight, np.broadcast_shapes(y.shape, weight._array.shape))
     only_floating(input, "binary_cross_entropy")
-    if x.dtype is not y.dtype:
-        raise RuntimeError(f"Found dtype {BY_NUMPY[y.dtype].title} but expected {BY_NUMPY[x.dtype].title}")
+    one_dtype(x, y)
     first = [_first_outside(one) for one in (x, y)]
     if min(first) < x.size:
         name = "input" if first[0] <= first[1] else "target"

@@ -19,6 +19,7 @@ from autograd_lab.engine.ops.loss.common import (
     NONE,
     SUM,
     of_one_size,
+    one_dtype,
     reduced,
     reduction_of,
     shared,
@@ -60,8 +61,14 @@ class Difference(Node):
         if isinstance(g, Variable):
             first = applyn(self.again, (g, x, y), self) if to_x else None
             return first, applyn(self.again, (g, y, x), self) if to_y else None
-        share = shared(g, self.reduction, x.shape)
-        return (self.slope(x - y) * share if to_x else None), (self.slope(y - x) * share if to_y else None)
+        return self.sent(g, x, y) if to_x else None, self.sent(g, y, x) if to_y else None
+
+    def sent(self, g: Array, x: Array, y: Array) -> Array:
+        """What x gets of a gradient, in its dtype."""
+        first, second = (x, y) if x.dtype is y.dtype else mixed(x, y)
+        d = first - second
+        sent: Array = self.slope(d) * shared(g, self.reduction, x.shape)
+        return sent if sent.dtype is x.dtype else np.asarray(sent, x.dtype)
 
 
 class DifferenceAgain(Node):
@@ -74,7 +81,7 @@ class DifferenceAgain(Node):
 
     def forward(self, g: Array, x: Array, y: Array, first: Difference) -> Array:
         self._first: Difference = first
-        return np.multiply(first.slope(x - y), shared(g, first.reduction, x.shape), out=...)
+        return np.asarray(first.sent(g, x, y))
 
     def attributes(self) -> dict[str, Any]:
         """The settings of the loss."""
@@ -162,6 +169,11 @@ class HuberLossBackward0(Difference):
 
     def curvature(self, d: Any) -> Any:
         return abs(d) < self.delta
+
+    def sent(self, g: Array, x: Array, y: Array) -> Array:
+        """What x gets of a gradient, which PyTorch has only where both operands have one dtype."""
+        one_dtype(x, y)
+        return super().sent(g, x, y)
 
 
 @gradient_of(HuberLossBackward0)

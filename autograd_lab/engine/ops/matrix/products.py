@@ -378,5 +378,6 @@ def _batched(input: Tensor, other: Tensor) -> Tensor:
     else:
         second = reshape(expand(other, (*batch, *y[-2:])), (size, *y[-2:]))
     rows = x[-2:-1] if input._array.ndim > 1 else ()
-    columns = () if vector else y[-1:]
-    return unsafe_view(bmm(first, second), (*batch, *rows, *columns))
+    if vector:
+        return unsafe_view(squeeze(bmm(first, second), -1), (*batch, *rows))
+    return unsafe_view(bmm(first, second), (*batch, *rows, *y[-1:]))

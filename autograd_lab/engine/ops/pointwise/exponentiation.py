@@ -85,7 +85,7 @@ def _whole_power(x: Array, y: Array) -> Array:
 def _less_one(y: Any) -> Any:
     if (exponent := y._array if isinstance(y, Variable) else y).dtype is BOOL:
         not_of_truth_values(exponent, 1)  # for which PyTorch has no formula
-    return formulas.minus(y, 1)
+    return y - 1 if exponent.dtype.kind in "ui" else formulas.minus(y, 1)
 
 
 def _power(x: Any, y: Any) -> Any:

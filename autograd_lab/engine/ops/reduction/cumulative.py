@@ -116,8 +116,8 @@ class CummaxBackward0(Node):
         return z, np.maximum.accumulate(found, axis=dim)
 
     def backward(self, g: Any, indices: Any, x: Any) -> Any:
-        if not math.prod(x.shape) or (not x.ndim and not isinstance(g, Variable)):
-            return g
+        if not math.prod(x.shape):
+            return x  # as PyTorch does, with the history that it has
         return placed(g, self.dim, indices, x.shape)
 
 

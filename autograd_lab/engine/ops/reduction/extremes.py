@@ -12,7 +12,7 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import Dims, along, axes, checked_dim, numpy_names, real_dim
-from autograd_lab.engine.ops.ground.grids import refusing
+from autograd_lab.engine.ops.ground.grids import check_fits, refusing
 from autograd_lab.engine.ops.ground.named_results import named
 from autograd_lab.engine.ops.pointwise.selection import maximum, minimum
 from autograd_lab.engine.ops.reduction.sums import check_some
@@ -89,9 +89,10 @@ class Found(Node):
             src = g if keepdim else g.unsqueeze(dim)
             positions = found if keepdim else found.unsqueeze(dim)
             return formulas.blank(self.self_sym_sizes, g).scatter(dim, positions, src)
-        if not self.self_sym_sizes:
-            return g
         whole = np.zeros(self.self_sym_sizes, g.dtype)
+        if not self.self_sym_sizes:
+            check_fits(whole, 0, np.reshape(found, -1))
+            return g
         positions, gradient = (found, g) if keepdim else (np.expand_dims(found, dim), np.expand_dims(g, dim))
         with refusing(whole, dim, positions):
             np.put_along_axis(whole, positions, gradient, dim)

@@ -141,7 +141,7 @@ class TransposeBackward0(Linear):
         return x.swapaxes(dim0, dim1) if x.ndim else x[...]
 
     def backward(self, g: Any) -> Any:
-        return formulas.swapped(g, self.dim0, self.dim1) if g.ndim else g
+        return formulas.swapped(g, self.dim0, self.dim1)
 
 
 class PermuteBackward0(Linear):
