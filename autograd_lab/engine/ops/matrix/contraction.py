@@ -12,7 +12,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers import halves
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, mixed
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, result_dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.dims import checked_dim
@@ -167,7 +167,8 @@ class AddrBackward0(Node):
 
     def forward(self, b: Array, u: Array, v: Array, beta: float, alpha: float) -> Array:
         self.alpha, self.beta = alpha, beta
-        b, u, v = mixed(b, u, v)
+        kind = result_dtype([np.empty(1, one.dtype) for one in (b, u, v)])  # a number counts here as any other
+        b, u, v = (one.astype(kind, copy=False) for one in (b, u, v))
         return np.asarray(_times(np.multiply.outer(u, v), alpha) + _times(b, beta))
 
     def backward(self, g: Any, u: Any, v: Any) -> Any:
