@@ -21,6 +21,9 @@ adaptive_avg_pool3d adaptive_max_pool3d avg_pool3d conv3d conv_transpose3d dropo
 max_pool3d max_unpool3d
 """
 
+REFUSED = {*LAYERS.split(), *FUNCTIONS.split()}
+"""What can be imported, and nothing else."""
+
 
 class _Deep(Module):
     """A layer of three dimensions, of which there are none."""

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 import autograd_lab as lab
+from autograd_lab.nn.three_dimensions import REFUSED
 from tests.databases.observed import observed, plain
 from tests.databases.ops import Compared
 from tests.databases.theirs import module_db
@@ -23,7 +24,8 @@ def present() -> list[Any]:
     return [
         info
         for info in module_db
-        if hasattr(lab.nn, info.module_cls.__name__) and ".nn.modules" in str(info.module_cls)
+        if hasattr(lab.nn, name := info.module_cls.__name__) and ".nn.modules" in str(info.module_cls)
+        if name not in REFUSED
     ]
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 import autograd_lab as lab
+from autograd_lab.nn.three_dimensions import REFUSED
 from tests.databases.observed import Facts, differences, observed, said, seen
 from tests.databases.theirs import op_db
 from tests.databases.twins import Absent, Twins, tensors_in
@@ -60,7 +61,8 @@ def resolved(m: Any, name: str) -> Any:
 
 def present() -> list[Any]:
     """The entries of the database whose op exists here."""
-    return [op for op in op_db if resolved(lab, op.name) is not None and resolved(torch, op.name) is not None]
+    named = [op for op in op_db if op.name.rpartition(".")[2] not in REFUSED]
+    return [op for op in named if resolved(lab, op.name) is not None and resolved(torch, op.name) is not None]
 
 
 def compare(op: Any, most: int | None = None, dtypes: tuple[Any, ...] = DTYPES) -> Compared:
