@@ -96,23 +96,29 @@ class Pieces:
         waiting = [(start, min(start + CHUNK, last)) for start in range(first, last, CHUNK)][::-1]
         idle = [Runner(self.seed, self.look) for _ in range(self.jobs)]
         busy: dict[Any, Runner] = {}
-        while waiting or busy:
-            while waiting and idle:
-                runner = idle.pop()
-                runner.begin(waiting.pop())
-                busy[runner.line] = runner
-            for line in wait(list(busy)):
-                runner = busy.pop(line)
-                found = runner.found()
-                if found is None:
-                    crashed = runner.at.value
-                    waiting += [(crashed + 1, runner.piece[1]), (runner.piece[0], crashed)]
-                    out.print(f"PyTorch itself crashed in program {crashed}  (--seed {self.seed} --only {crashed})")
-                    idle.append(Runner(self.seed, self.look))
-                    yield 1, Found(crashed=[crashed])
-                else:
-                    idle.append(runner)
-                    yield runner.piece[1] - runner.piece[0], found
+        try:
+            while waiting or busy:
+                while waiting and idle:
+                    runner = idle.pop()
+                    runner.begin(waiting.pop())
+                    busy[runner.line] = runner
+                for line in wait(list(busy)):
+                    runner = busy.pop(line)
+                    found = runner.found()
+                    idle.append(runner if found is not None else Runner(self.seed, self.look))
+                    if found is None:
+                        waiting += runner.rest()
+                    yield (1, self.crashed(runner)) if found is None else (runner.piece[1] - runner.piece[0], found)
+        finally:
+            for runner in (*idle, *busy.values()):
+                runner.end()
+
+    def crashed(self, runner: Runner) -> Found:
+        """What is known of a program that ended its process, and told."""
+        runner.end()
+        number = runner.at.value
+        out.print(f"PyTorch itself crashed in program {number}  (--seed {self.seed} --only {number})")
+        return Found(crashed=[number])
 
 
 class Runner:
@@ -122,7 +128,8 @@ class Runner:
         self.at = Value("q", lock=False)
         self.piece = 0, 0
         self.line, theirs = Pipe()
-        Process(target=answer, args=(theirs, self.at, seed, look), daemon=True).start()
+        self.process = Process(target=answer, args=(theirs, self.at, seed, look), daemon=True)
+        self.process.start()
         theirs.close()  # so that this end hears of the other's end
 
     def begin(self, piece: Piece) -> None:
@@ -136,6 +143,17 @@ class Runner:
             return cast(Found, self.line.recv())
         except (EOFError, ConnectionError):
             return None
+
+    def rest(self) -> list[Piece]:
+        """What is left of the piece when one of its programs has ended the process: what comes after, and before."""
+        number = self.at.value
+        return [(number + 1, self.piece[1]), (self.piece[0], number)]
+
+    def end(self) -> None:
+        """End the process, if it has not ended itself."""
+        self.process.terminate()
+        self.process.join()
+        self.line.close()
 
 
 def answer(line: Connection, at: c_longlong, seed: int, look: Callable[[int, int, Found], None]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from multiprocessing import active_children
 from random import Random
 
 import pytest
@@ -125,3 +126,4 @@ def test_a_crash_of_pytorch_is_named_and_the_run_goes_on(jobs: int, capfd: pytes
     assert (sum(counts), found.crashed) == (410, [137])
     assert found.counts == {str(number): 1 for number in range(10, 420) if number != 137}
     assert "crashed in program 137 " in capfd.readouterr().out
+    assert active_children() == []
