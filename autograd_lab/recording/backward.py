@@ -9,7 +9,7 @@ from autograd_lab import events
 from autograd_lab.recording.first_sight import FirstSight
 from autograd_lab.recording.notices import Notices
 from autograd_lab.recording.on_the_way import OnTheWay
-from autograd_lab.recording.source import NOWHERE
+from autograd_lab.recording.program.source import NOWHERE
 from autograd_lab.recording.tape import Tape
 from autograd_lab.recording.values.snapshot import Snapshot
 from autograd_lab.recording.whereabouts import Whereabouts

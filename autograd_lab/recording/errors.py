@@ -6,7 +6,7 @@ from typing import Any
 
 from autograd_lab import events
 from autograd_lab.recording.first_sight import FirstSight
-from autograd_lab.recording.source import NOWHERE
+from autograd_lab.recording.program.source import NOWHERE
 from autograd_lab.recording.tape import Tape
 from autograd_lab.recording.whereabouts import Whereabouts
 from autograd_lab.whose import users_frame

@@ -13,10 +13,10 @@ from autograd_lab import events
 from autograd_lab.events import Value
 from autograd_lab.listening import PACKED
 from autograd_lab.recording.notices import Notices
+from autograd_lab.recording.program.source import NOWHERE, Site
+from autograd_lab.recording.program.variables import Frame, Scope
 from autograd_lab.recording.reader import Slot
-from autograd_lab.recording.source import NOWHERE, Site
 from autograd_lab.recording.tape import Tape
-from autograd_lab.recording.variables import Frame, Scope
 
 SAVED = events.TensorSaved.kind
 _NUMBERS = frozenset([int, float, bool, type(None)])
@@ -164,10 +164,7 @@ class FirstSight:
                 identity = self._id(operand)
                 if identity not in described or identity in names.promised or identity not in names.given:
                     scope = Scope(frame) if scope is None and frame is not None else scope
-                    if identity in described:
-                        names.confirm(operand, identity, site, scope)
-                    else:
-                        identity = self.met(operand, site, scope, operand is written)
+                    identity = self.met(operand, site, scope, operand is written)
                 if looks:
                     self._notices.look_again(operand, identity)
                 taken.append((identity, None, edge))

@@ -11,8 +11,8 @@ from autograd_lab.recording.first_sight import FirstSight
 from autograd_lab.recording.modules import Modules
 from autograd_lab.recording.notices import Notices
 from autograd_lab.recording.on_the_way import OnTheWay
+from autograd_lab.recording.program.source import MODULES, Site, code_of, composes, entered_file, makes_for_itself
 from autograd_lab.recording.results import Results
-from autograd_lab.recording.source import MODULES, Site, code_of, composes, entered_file, makes_for_itself
 from autograd_lab.recording.tape import Tape
 from autograd_lab.recording.whereabouts import Whereabouts
 from autograd_lab.recording.writes import Writes
@@ -76,11 +76,7 @@ class Forward:
         op = self._reader.op_of(node, name)
         inside = site is self._way.site  # what `y.backward()` computes on its way is not what it means
         expression = f"{op}(…)" if inside else site.expression
-        facts_of = self._ids.facts
-        if len(outputs) == 1:
-            facts: tuple[Any, ...] = (facts_of(outputs[0], expression),)
-        else:
-            facts = tuple([facts_of(output, expression) for output in outputs])
+        facts = tuple([self._ids.facts(output, expression) for output in outputs])
         if node_id is not None:
             self._first_sight.made_by[node_id] = facts
         if site.targets:

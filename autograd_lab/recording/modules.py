@@ -7,10 +7,10 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from autograd_lab import events
+from autograd_lab.recording.program.source import Site
+from autograd_lab.recording.program.variables import name_of
 from autograd_lab.recording.results import Results
-from autograd_lab.recording.source import Site
 from autograd_lab.recording.tape import Tape
-from autograd_lab.recording.variables import name_of
 from autograd_lab.recording.whereabouts import Whereabouts
 
 Place = tuple[str, str, str | None]

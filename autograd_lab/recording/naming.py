@@ -12,8 +12,8 @@ from itertools import islice
 from types import CodeType, FrameType
 from typing import Any
 
-from autograd_lab.recording.source import Site
-from autograd_lab.recording.variables import Frame, Scope, look_up, name_of, place_in_modules
+from autograd_lab.recording.program.source import Site
+from autograd_lab.recording.program.variables import Frame, Scope, look_up, name_of, place_in_modules
 from autograd_lab.whose import Way
 
 Promise = tuple[str, CodeType | None, int]

@@ -8,7 +8,7 @@ from types import CodeType
 from typing import Any
 
 from autograd_lab.recording.first_sight import FirstSight
-from autograd_lab.recording.source import Site, code_of
+from autograd_lab.recording.program.source import Site, code_of
 from autograd_lab.recording.tape import Tape
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from autograd_lab import events
 from autograd_lab.recording.on_the_way import OnTheWay
-from autograd_lab.recording.source import NOWHERE
+from autograd_lab.recording.program.source import NOWHERE
 from autograd_lab.recording.tape import Tape
 from autograd_lab.recording.values.snapshot import Snapshot
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograd_lab.recording.source import NOWHERE, Site
+from autograd_lab.recording.program.source import NOWHERE, Site
 from autograd_lab.recording.tape import Tape
 from autograd_lab.recording.values.snapshot import Snapshot
 

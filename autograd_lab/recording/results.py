@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from types import CodeType, FrameType
 from typing import Any
 
-from autograd_lab.recording.source import Site
+from autograd_lab.recording.program.source import Site
+from autograd_lab.recording.program.variables import look_up
 from autograd_lab.recording.tape import Tape
-from autograd_lab.recording.variables import look_up
 
 Step = tuple[int, tuple[Any, ...], str]
 """An op that was told: where among the raw tuples, as which, and what it is called."""

@@ -7,8 +7,8 @@ from typing import Any
 from autograd_lab import events
 from autograd_lab.recording.ids import Ids
 from autograd_lab.recording.naming import Names, Steps
+from autograd_lab.recording.program.source import NOWHERE, Sites
 from autograd_lab.recording.reader import Reader
-from autograd_lab.recording.source import NOWHERE, Sites
 
 Note = tuple[Any, ...]
 """An event's kind, the number of the place in the program, and the event's fields."""

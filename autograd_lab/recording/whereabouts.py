@@ -7,8 +7,8 @@ from types import FrameType
 
 from autograd_lab import events
 from autograd_lab.recording.new_parts import NewParts
+from autograd_lab.recording.program.source import NOWHERE, Site
 from autograd_lab.recording.results import Results
-from autograd_lab.recording.source import NOWHERE, Site
 from autograd_lab.recording.tape import Note, Tape
 from autograd_lab.whose import users_frame
 

@@ -10,7 +10,7 @@ from autograd_lab.recording.first_sight import FirstSight
 from autograd_lab.recording.new_parts import NewParts
 from autograd_lab.recording.notices import Notices
 from autograd_lab.recording.on_the_way import OnTheWay
-from autograd_lab.recording.source import Site
+from autograd_lab.recording.program.source import Site
 from autograd_lab.recording.tape import Tape
 
 

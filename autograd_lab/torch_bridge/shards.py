@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from autograd_lab.recording.modules import Modules
-from autograd_lab.recording.source import Site
+from autograd_lab.recording.program.source import Site
 from autograd_lab.recording.values.snapshot import same
 from autograd_lab.recording.writes import Writes
 from autograd_lab.torch_bridge.reading.tensors import snapshot_of

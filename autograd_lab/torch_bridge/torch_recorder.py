@@ -10,8 +10,8 @@ import torch
 from autograd_lab import events
 from autograd_lab.recording.first_sight import FirstSight
 from autograd_lab.recording.notices import Notices
+from autograd_lab.recording.program.source import Site
 from autograd_lab.recording.recorder import Parts, Recorder
-from autograd_lab.recording.source import Site
 from autograd_lab.recording.tape import Tape
 from autograd_lab.recording.writes import Writes
 from autograd_lab.torch_bridge.internals import lacking

@@ -115,7 +115,9 @@ def test_what_lab_records_has_the_number_of_its_own_cell(notebook: Notebook) -> 
     notebook.run("%load_ext autograd_lab\nimport autograd_lab as torch")
     look = "x = torch.ones(1, requires_grad=True)\ny = x * 2\n"
     count = count_of(notebook.run(f"%%lab\n{look}"))
-    where = "from autograd_lab.recording.source import Sites\nprint(Sites().at(y.grad_fn.code, y.grad_fn.at).where)"
+    where = (
+        "from autograd_lab.recording.program.source import Sites\nprint(Sites().at(y.grad_fn.code, y.grad_fn.at).where)"
+    )
     assert notebook.printed(where) == f"cell [{count}], line 3\n"
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 import sys
 import threading
 import warnings
+import weakref
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -309,6 +311,40 @@ def test_a_block_that_is_never_left_ends_with_its_generator() -> None:
     assert some_ops(trace) > 0
     del generator
     assert some_ops(trace) == 0
+
+
+@pytest.mark.parametrize("world", ["autograd_lab", "torch"])
+def test_what_a_recording_leaves_goes_with_its_trace(world: str) -> None:
+    """With nothing that waits until Python looks for circles: all notes of a long run would lie around until then."""
+    module = pytest.importorskip(world)
+
+    def recorded() -> weakref.ref[Any]:
+        with record() as trace:
+            x = module.ones(2, requires_grad=True)
+            (x * 2).sum().backward()
+        assert len(trace.events) > 3
+        return weakref.ref(trace)
+
+    recorded()
+    gc.collect()
+    gc.disable()
+    try:
+        assert recorded()() is None
+        assert not [one for one in unreachable() if type(one).__module__.startswith("autograd_lab.")]
+    finally:
+        gc.enable()
+
+
+def unreachable() -> list[Any]:
+    """What nothing but circles holds."""
+    before = gc.get_debug()
+    gc.set_debug(gc.DEBUG_SAVEALL)
+    try:
+        gc.collect()
+        return list(gc.garbage)
+    finally:
+        gc.set_debug(before)
+        gc.garbage.clear()
 
 
 @pytest.mark.usefixtures("lenient")

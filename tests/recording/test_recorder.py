@@ -356,3 +356,13 @@ def test_a_new_tensor_is_told_of_with_the_values_that_it_has(made: str) -> None:
     *_, last = states(trace)
     *_, tensor = last.tensors.values()
     np.testing.assert_allclose(tensor.value.numbers, x.detach().tolist(), rtol=1e-6)
+
+
+def test_a_result_that_a_hook_keeps_as_another_object_is_the_same_tensor() -> None:
+    x = torch.ones(3, requires_grad=True)
+    with record() as trace, torch.autograd.graph.saved_tensors_hooks(lambda kept: kept, lambda kept: kept):
+        y = (x * x).exp()
+    applied = next(event for event in trace if isinstance(event, OpApplied) and event.name == "ExpBackward0")
+    saved = next(event for event in trace if isinstance(event, TensorSaved) and event.node == applied.node)
+    assert (saved.slot, saved.tensor) == ("result", applied.outputs[0].id)
+    del y

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import sys
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -10,8 +11,8 @@ from unittest.mock import patch
 
 import pytest
 
-from autograd_lab.recording.source import Site, Sites
-from autograd_lab.recording.variables import look_up
+from autograd_lab.recording.program.source import Site, Sites
+from autograd_lab.recording.program.variables import look_up
 from autograd_lab.whose import is_the_users
 
 
@@ -142,3 +143,15 @@ def test_two_places_on_a_line_are_the_same_line_whatever_runs_there(tmp_path: Pa
     first, second = (site.where for site in places(tmp_path, "y = a + b, a * b"))
     assert first is not None and second is not None
     assert first == second and hash(first) == hash(second) and first.columns != second.columns
+
+
+def test_a_place_is_read_again_once_its_file_has_changed(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text("a = 1\nb = 2\n", encoding="utf-8")
+    code = compile("a = 1", str(path), "exec")
+    before = Sites().at(code, 0).where
+    path.write_text("changed = 11\n", encoding="utf-8")
+    linecache.checkcache(str(path))
+    after = Sites().at(code, 0).where
+    assert before is not None and after is not None
+    assert (before.text, after.text) == ("a = 1", "changed = 11")

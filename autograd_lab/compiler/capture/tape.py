@@ -19,8 +19,8 @@ from autograd_lab.compiler.kernel import CHECK, Kernel
 from autograd_lab.engine.core.backward import _run, _run_watched
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.recording.source import Sites
-from autograd_lab.recording.variables import locals_of
+from autograd_lab.recording.program.source import Sites
+from autograd_lab.recording.program.variables import locals_of
 from autograd_lab.whose import PACKAGE, is_users
 
 MOST_READ = 64

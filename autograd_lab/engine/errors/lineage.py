@@ -11,8 +11,8 @@ from typing import Any
 
 from autograd_lab.engine.errors import is_tensor
 from autograd_lab.events import Where
-from autograd_lab.recording.source import Sites
-from autograd_lab.recording.variables import look_up
+from autograd_lab.recording.program.source import Sites
+from autograd_lab.recording.program.variables import look_up
 
 CUTS = frozenset(["detach", "detach_", "data", "item", "tolist", "numpy"])
 """What gives values without a history."""

@@ -20,7 +20,7 @@ from autograd_lab.whose import place, users_frame
 
 if TYPE_CHECKING:  # what reads the user's program is imported when there is an error, and not before
     from autograd_lab.events import Where
-    from autograd_lab.recording.source import Site
+    from autograd_lab.recording.program.source import Site
 
 Place = tuple[CodeType, int]
 Row: TypeAlias = "tuple[str, Where | None]"
@@ -115,7 +115,7 @@ def _where(place: Place | None) -> Where | None:
 
 
 def _site(place: Place) -> Site:
-    from autograd_lab.recording.source import Sites
+    from autograd_lab.recording.program.source import Sites
 
     return Sites().at(*place)
 
@@ -276,7 +276,7 @@ def shapes(*operands: Any) -> str:
 
     An operand that a layer made of its parameter goes by the parameter's name and shape.
     """
-    from autograd_lab.recording.variables import look_up
+    from autograd_lab.recording.program.variables import look_up
 
     frame = next(_frames(), None)
     if frame is None:

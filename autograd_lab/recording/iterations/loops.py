@@ -15,7 +15,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from autograd_lab.recording.iterations.marking import Condition, Loop, marked_program
-from autograd_lab.recording.variables import look_up
+from autograd_lab.recording.program.variables import look_up
 from autograd_lab.whose import is_users
 
 DEEPEST = 6

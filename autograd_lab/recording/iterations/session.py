@@ -25,9 +25,9 @@ from autograd_lab.recording.iterations.measures import Measures
 from autograd_lab.recording.iterations.take import Take
 from autograd_lab.recording.iterations.turns import RECORDED, STEP, Place, Turns, optimized, place_of
 from autograd_lab.recording.iterations.wanted import Choice
+from autograd_lab.recording.program.variables import name_of
 from autograd_lab.recording.recorder import failure_text
 from autograd_lab.recording.recording import Recording
-from autograd_lab.recording.variables import name_of
 from autograd_lab.trace import Trace
 from autograd_lab.trace.course import Course
 from autograd_lab.whose import users_frame

@@ -11,8 +11,8 @@ from typing import Any
 import torch
 
 from autograd_lab.recording.forward import Forward
-from autograd_lab.recording.source import Site, code_of
-from autograd_lab.recording.variables import locals_of, look_up
+from autograd_lab.recording.program.source import Site, code_of
+from autograd_lab.recording.program.variables import locals_of, look_up
 from autograd_lab.recording.whereabouts import Whereabouts
 from autograd_lab.recording.writes import Writes
 from autograd_lab.torch_bridge.grad_mode import GradMode

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from autograd_lab.recording.forward import Forward
-from autograd_lab.recording.source import code_of
+from autograd_lab.recording.program.source import code_of
 from autograd_lab.recording.whereabouts import Whereabouts
 from autograd_lab.torch_bridge.internals import sequence_number
 from autograd_lab.torch_bridge.passes.kept import KeptGradients

@@ -9,8 +9,8 @@ from typing import Any
 import torch
 
 from autograd_lab import events
-from autograd_lab.recording.source import Site
-from autograd_lab.recording.variables import look_up
+from autograd_lab.recording.program.source import Site
+from autograd_lab.recording.program.variables import look_up
 from autograd_lab.torch_bridge.internals import PARAMETER
 from autograd_lab.torch_bridge.stack import Whose, asks, whose
 from autograd_lab.torch_bridge.torch_recorder import TorchTape

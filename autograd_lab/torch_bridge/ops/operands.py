@@ -10,7 +10,7 @@ import torch
 from autograd_lab.events import TensorCreated, Value
 from autograd_lab.recording.first_sight import FirstSight
 from autograd_lab.recording.notices import Notices
-from autograd_lab.recording.source import Site
+from autograd_lab.recording.program.source import Site
 from autograd_lab.recording.tape import Tape
 from autograd_lab.torch_bridge.reading.tensors import may_be_asked
 from autograd_lab.torch_bridge.underway import Underway

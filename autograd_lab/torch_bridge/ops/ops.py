@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from autograd_lab.recording.source import COMPOSING, FOR_ITSELF, MODULES, Site, code_of
+from autograd_lab.recording.program.source import COMPOSING, FOR_ITSELF, MODULES, Site, code_of
 from autograd_lab.torch_bridge.ops.made import Made
 from autograd_lab.torch_bridge.ops.operands import Operand, Operands
 from autograd_lab.torch_bridge.ops.schema import HIDES, Plan

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from autograd_lab.recording.source import Site
+from autograd_lab.recording.program.source import Site
 from autograd_lab.recording.values.snapshot import Snapshot, same
 from autograd_lab.recording.writes import Writes
 from autograd_lab.torch_bridge.look import Look

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from autograd_lab.recording.source import Site
+from autograd_lab.recording.program.source import Site
 from autograd_lab.recording.tape import Tape
 from autograd_lab.recording.values.snapshot import Snapshot
 from autograd_lab.recording.whereabouts import Whereabouts
