@@ -272,7 +272,7 @@ def _indented(text: str) -> str:
 def clear(parameters: Iterator[Any] | list[Any], set_to_none: bool) -> None:
     """Forget gradients, or set them to zero in place, cut off from any graph of theirs."""
     for parameter in parameters:
-        if (parameter._grad if parameter._edge is None else parameter.grad) is None:
+        if parameter.grad is None:
             continue
         if set_to_none:
             parameter.grad = None

@@ -11,6 +11,7 @@ pytest.importorskip("torch")  # the oracle
 import torch
 
 import autograd_lab
+from tests.worlds import said
 
 
 def jacobian(m: Any, **settings: Any) -> Any:
@@ -44,3 +45,13 @@ def test_what_is_no_batch_is_refused_with_pytorchs_error(shape: tuple[int, ...])
             m.autograd.grad(x * 2, x, m.ones(shape), is_grads_batched=True)
         told.append(type(refusal.value))
     assert told[0] is told[1]
+
+
+@pytest.mark.parametrize("settings", [{"allow_unused": True}, {"materialize_grads": True}, {}], ids=str)
+def test_an_input_that_was_not_used_is_told_as_in_pytorch(settings: dict[str, bool]) -> None:
+    def story(m: Any) -> Any:
+        x, other = m.ones(3, requires_grad=True), m.ones(2, requires_grad=True)
+        found = m.autograd.grad(x * 2, (x, other), m.eye(3), is_grads_batched=True, **settings)
+        return [None if one is None else one.tolist() for one in found]
+
+    assert said(autograd_lab, story) == said(torch, story)

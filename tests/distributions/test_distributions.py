@@ -449,3 +449,36 @@ def test_a_distribution_of_ones_own_is_told_as_in_pytorch() -> None:
         ]  # fmt: skip
 
     assert said(autograd_lab, story) == said(torch, story)
+
+
+KINDS = {
+    "Normal": "loc, scale", "Gamma": "positive, other", "Categorical": "rows", "Bernoulli": "probs",
+    "MultivariateNormal": "m.stack([loc, loc]), scale_tril=tril", "Independent": "m.distributions.Normal(more, 1.0), 1",
+    "MixtureSameFamily": "m.distributions.Categorical(rows), m.distributions.Normal(more, 1.0)",
+    "LogNormal": "loc, scale",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_subclass_expands_into_what_it_has_begun_as_in_pytorch(kind: str) -> None:
+    def story(m: Any) -> Any:
+        given = {name: m.tensor(value) for name, value in PARAMETERS.items()}
+        base = getattr(m.distributions, kind)
+
+        class Own(base):  # type: ignore[misc, valid-type]
+            def __init__(self, *args: Any, **named: Any) -> None:
+                super().__init__(*args, **named)
+                self.note = m.ones(())
+
+            def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
+                new = self._get_checked_instance(Own, _instance)
+                new.note = self.note + 1
+                return super().expand(batch_shape, new)
+
+        own = eval(f"Own({KINDS[kind]})", {"Own": Own, "m": m, **given})
+        wide = own.expand((3, 2))
+        value = m.ones(*wide.batch_shape, *wide.event_shape)
+        return type(wide).__name__, wide.batch_shape, wide.event_shape, wide.log_prob(value).tolist(), wide.note
+
+    ours, theirs = said(autograd_lab, story), said(torch, story)
+    assert is_alike(ours, theirs), (ours, theirs)

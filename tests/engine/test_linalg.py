@@ -81,6 +81,21 @@ def test_what_fails_quietly_says_where_as_in_pytorch() -> None:
         autograd_lab.linalg.inv_ex(autograd_lab.ones(2, 2), check_errors=True)
 
 
+@pytest.mark.parametrize("right", ["ones(2, 2, 1)", "ones(2, 2)", "ones(2, 2, 3)"])
+@pytest.mark.parametrize("matrix", [[[1.0, 2.0], [2.0, 4.0]], [[2.0, 1.0], [1.0, 3.0]]], ids=str)
+def test_systems_without_a_solution_say_where_elimination_ended_as_in_pytorch(matrix: Any, right: str) -> None:
+    def story(m: Any) -> Any:
+        A = m.tensor([matrix, [[1.0, 0.0], [0.0, 2.0]]], requires_grad=True)
+        B = eval(f"m.{right}", {"m": m}).requires_grad_()
+        found = m.linalg.solve_ex(A, B)
+        if not found.info.any():
+            found.result.sum().backward()
+        return [type(found).__name__, found.result.tolist(), found.info, A.grad, B.grad]
+
+    ours, theirs = said(autograd_lab, story), said(torch, story)
+    assert is_alike(ours[0], theirs[0]), (ours, theirs)
+
+
 def test_cholesky_tells_large_matrices_that_have_one_from_those_that_have_none_as_pytorch_does() -> None:
     def matrices(m: Any, scale: float) -> Any:
         eye = m.eye(120) * scale

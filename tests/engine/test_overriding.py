@@ -146,6 +146,56 @@ def functions_of_ones_own_ask_as_well(m: Any) -> Any:
     return mine(y), mine(m.ones(1)), Logged.calls, told, O.resolve_name(m.add), O.resolve_name(m.Tensor.add)
 
 
+@answers
+def setting_an_attribute_asks_too(m: Any) -> Any:
+    Logged = logged(m)
+    x = m.ones(2).as_subclass(Logged)
+    x.requires_grad = True
+    x.grad = m.ones(2)
+    x.data = m.zeros(2)
+    x.grad = None
+    return Logged.calls, x.grad, type(x).__name__
+
+
+@answers
+def what_an_optimizer_clears_is_asked_for(m: Any) -> Any:
+    class Holding(m.Tensor):  # type: ignore[misc, name-defined]
+        @classmethod
+        def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            if type(func).__name__ == "method-wrapper":  # an attribute: it is that of the tensor inside
+                args = [one.__dict__["inner"] if isinstance(one, cls) else one for one in args]
+                return func(*args)
+            return super().__torch_function__(func, types, args, kwargs or {})
+
+    outer = m.ones(2).as_subclass(Holding)
+    outer.inner = m.ones(2, requires_grad=True)
+    (outer.inner * 3).sum().backward()
+    before = outer.grad.tolist()
+    outer.grad = None
+    return before, outer.inner.grad
+
+
+@answers
+def methods_of_other_bases_come_first(m: Any) -> Any:
+    class Sized:
+        def size(self) -> str:
+            return "own"
+
+        @property
+        def shape(self) -> str:
+            return "mine"
+
+    class Mixed(Sized, m.Tensor):  # type: ignore[misc, name-defined]
+        def dim(self) -> str:
+            return "none"
+
+    class Below(Mixed):
+        pass
+
+    made = [m.ones(2).as_subclass(cls) for cls in (Mixed, Below)]
+    return [(x.size(), x.shape, x.dim(), x.numel(), type(x + 1).__name__) for x in made]
+
+
 @pytest.mark.parametrize("story", answers)
 def test_a_subclass_is_as_pytorchs(story: Any) -> None:
     ours, theirs = said(autograd_lab, story), said(torch, story)

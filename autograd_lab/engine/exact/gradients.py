@@ -108,8 +108,8 @@ def grad(
     first dimension, and so is each gradient.
     """
     if is_grads_batched:
-        settings = create_graph, only_inputs, allow_unused, False, materialize_grads
-        return _one_by_one(outputs, inputs, grad_outputs, retain_graph, settings)
+        settings = create_graph, only_inputs, materialize_grads or allow_unused
+        return _one_by_one(outputs, inputs, grad_outputs, retain_graph, settings, materialize_grads)
     if materialize_grads and allow_unused is False:
         raise ValueError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
@@ -143,8 +143,10 @@ def grad(
     return dict(zip(inputs, found, strict=True)) if type(inputs) is dict else tuple(found)
 
 
-def _one_by_one(outputs: Any, inputs: Any, many: Any, retain_graph: bool | None, settings: tuple[Any, ...]) -> Any:
-    """What `grad` gives for each gradient of a batch, side by side."""
+def _one_by_one(
+    outputs: Any, inputs: Any, many: Any, retain_graph: bool | None, settings: tuple[Any, ...], zeros: bool
+) -> Any:
+    """What `grad` gives for each gradient of a batch, side by side; zeros of the shape of an input stand for all."""
     many, roots, wanted = _sequence(many), _sequence(outputs), _inputs(inputs, "grad")
     count = _counted(many, roots)
     found = []
@@ -152,6 +154,9 @@ def _one_by_one(outputs: Any, inputs: Any, many: Any, retain_graph: bool | None,
         given = tuple([each[number] for each in many])
         found.append(grad(roots, wanted, given, True if number < count - 1 else retain_graph, *settings))
     together = [None if rows[0] is None else rows[0]._stacked(rows) for rows in zip(*found, strict=True)]
+    if zeros:
+        pairs = zip(together, wanted, strict=True)
+        together = [wrap(np.zeros_like(x._array)) if one is None else one for one, x in pairs]
     return dict(zip(inputs, together, strict=True)) if type(inputs) is dict else tuple(together)
 
 

@@ -43,6 +43,9 @@ OPERATORS = (
 HOMES = ("autograd_lab.engine.ops", "autograd_lab.engine.tensor", "autograd_lab.engine.exact.gradients")
 """Where else the functions of those modules are at home, as far as they ask."""
 ENGINES = ("autograd_lab", "torch")
+"""Whose classes are none of the user's."""
+ATTRIBUTE = ("__get__", "__set__", "__delete__")
+"""What is done with an attribute: functions of those names are told of."""
 NEVER = {"as_subclass", "is_tensor", "tensor", "as_tensor", "asarray", "from_numpy", "typename"}
 """What is not asked about."""
 
@@ -158,7 +161,7 @@ def name_of(func: Any) -> str:
     if isinstance(func, Asking):
         return func.path
     name = func.__name__
-    if name == "__get__" or getattr(variable.Tensor, name, None) == func:
+    if name in ATTRIBUTE or getattr(variable.Tensor, name, None) == func:
         return f"torch.Tensor.{name}"
     return f"{func.__module__}.{name}"
 
@@ -231,8 +234,14 @@ class AskingMethod(Asking):
 
 
 def _attribute(what: property) -> property:
-    get: Any = what.__get__
-    return property(lambda self: called(get, get, (self,), {}), what.fset, what.fdel, what.__doc__)
+    """An attribute that asks when it is read, and when it is set or deleted."""
+    get, put, drop = what.__get__, what.__set__, what.__delete__
+    return property(
+        lambda self: called(get, get, (self,), {}),
+        what.fset and (lambda self, value: called(put, put, (self, value), {})),
+        what.fdel and (lambda self: called(drop, drop, (self,), {})),
+        what.__doc__,
+    )
 
 
 class Subclassable(Variable):

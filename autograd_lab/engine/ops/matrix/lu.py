@@ -18,6 +18,7 @@ from autograd_lab.engine.ops.ground.named_results import named
 from autograd_lab.engine.ops.matrix.decompositions import beside
 from autograd_lab.engine.ops.matrix.functions import solve_triangular
 from autograd_lab.engine.ops.matrix.linalg import by_columns, transposed
+from autograd_lab.engine.ops.matrix.triangles import substituted
 from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
@@ -205,6 +206,18 @@ def _filled(part: Any, missing: int, like: Any, dim: int) -> Any:
     return beside(part, formulas.blank(tuple(shape), like), dim=dim)
 
 
+def _solution(LU: Array, pivots: Array, B: Array, adjoint: bool) -> Array:
+    """X with P L U X = B (or its transpose): at once, or where a pivot is 0, through one factor after another."""
+    (L, U), P = split(LU), permutation(pivots, LU.shape[-2], LU.dtype)
+    if U.diagonal(0, -2, -1).all():
+        A = P @ L @ U
+        return np.linalg.solve(transposed(A) if adjoint else A, B)
+    if adjoint:
+        x = substituted(transposed(L), substituted(transposed(U), B, False), True)
+        return np.take_along_axis(x, P.argmax(-1)[..., None], -2)
+    return substituted(U, substituted(L, transposed(P) @ B, False), True)
+
+
 class LinalgLuSolveBackward0(Node):
     """A X = B for A = P L U, so dL/dB = A⁻ᵀ G and dL/dA = -(A⁻ᵀ G) Xᵀ, which goes to L and U."""
 
@@ -216,12 +229,9 @@ class LinalgLuSolveBackward0(Node):
 
     def forward(self, LU: Array, B: Array, pivots: Array, left: bool, adjoint: bool) -> Array:
         self.left, self.adjoint, self._b_shape = left, adjoint, B.shape
-        L, U = split(LU)
-        A = permutation(pivots, LU.shape[-2], LU.dtype) @ L @ U
-        A = transposed(A) if adjoint else A
         if left:
-            return by_columns(np.linalg.solve(A, B))
-        return np.asarray(transposed(by_columns(np.linalg.solve(transposed(A), transposed(B)))))
+            return by_columns(_solution(LU, pivots, B, adjoint))
+        return np.asarray(transposed(by_columns(_solution(LU, pivots, transposed(B), not adjoint))))
 
     def backward(self, g: Any, LU: Any, x: Any, pivots: Any) -> Any:
         recorded = isinstance(g, Variable)

@@ -30,6 +30,7 @@ from autograd_lab.engine.ops.matrix.linalg import (
 )
 from autograd_lab.engine.ops.matrix.lu import linalg_lu_solve, lu_factor_ex
 from autograd_lab.engine.ops.matrix.minors import bad_minors
+from autograd_lab.engine.ops.matrix.triangles import substituted
 from autograd_lab.engine.ops.shape.views import expand
 
 if TYPE_CHECKING:
@@ -75,18 +76,7 @@ def _solved(B: Array, L: Array, upper: bool) -> Array:
     factor = transposed(np.triu(L)) if upper else np.tril(L)
     if factor.diagonal(0, -2, -1).all():
         return by_columns(np.linalg.solve(transposed(factor), np.linalg.solve(factor, B)))
-    return by_columns(_substituted(transposed(factor), _substituted(factor, B, False), True))
-
-
-def _substituted(T: Array, B: Array, upwards: bool) -> Array:
-    """T⁻¹ B for a triangle T, row by row; infinite or no number where the diagonal is 0, as LAPACK has it."""
-    rows = T.shape[-1]
-    x = np.broadcast_to(B, (*np.broadcast_shapes(T.shape[:-2], B.shape[:-2]), *B.shape[-2:])).copy()
-    for row in range(rows - 1, -1, -1) if upwards else range(rows):
-        x[..., row, :] /= T[..., row, row, None]
-        rest = slice(0, row) if upwards else slice(row + 1, rows)
-        x[..., rest, :] -= T[..., rest, row, None] * x[..., None, row, :]
-    return x
+    return by_columns(substituted(transposed(factor), substituted(factor, B, False), True))
 
 
 def cholesky_solve(input: Any, input2: Any, upper: bool = False) -> Tensor:
