@@ -257,4 +257,22 @@ d = a.gather(0, torch.tensor(0))
 c.data.add_(1)
 b.backward()
 """,
+    "hooks of a gradient that was added see what the one before returned": """
+a = torch.tensor([-0.8], requires_grad=True)
+a.register_post_accumulate_grad_hook(note('a', lambda p: p.grad.zero_()))
+a.register_post_accumulate_grad_hook(note('a', lambda p: p.grad.zero_()))
+a.backward(torch.ones(1))
+""",
+    "what has no derivative refuses, even if nobody asks, or no gradient comes": """
+a = torch.tensor([1.0, 2.0], requires_grad=True)
+b = torch.floor_divide(torch.ones(2), a)
+b.norm(0).backward()
+(b * 2).sum().backward(inputs=[b])
+""",
+    "a leaf refuses to be written to before its memory is looked at, shapes are before what is empty": """
+a = torch.tensor([-0.8], requires_grad=True)
+a[0] = a
+b = torch.ones(1, 2, 0)
+b[[0], [0]] = b
+""",
 }

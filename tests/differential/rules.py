@@ -120,6 +120,13 @@ def raised_there(pattern: str) -> Callable[[Difference], bool]:
     )
 
 
+def overlaps_in_one(difference: Difference) -> bool:
+    """Memory that is read and written in another order: that of a tensor which was turned has other strides here."""
+    ours, theirs = ("the input tensor and the written-to tensor" in one for one in difference.errors)
+    turned = any(re.search(r"\bt\(|\.m?[TH]\b|transpose|permute|movedim|moveaxis|swap", one) for one in difference.lines)
+    return (ours and not difference.errors[1]) or (theirs and not ours and turned)
+
+
 def asked_later(difference: Difference) -> bool:
     """Of two mistakes the other one: PyTorch asks what can be saved, and what histories views have, before shapes."""
     first = (
@@ -140,7 +147,10 @@ def lost_later(difference: Difference) -> bool:
     misfit = (
         r"The expanded size of the tensor |The size of tensor a |index -?\d+ is out of bounds for dimension |"
         r"Dimension out of range |inconsistent tensor size, |mat1 and mat2 shapes cannot be multiplied |"
-        r"selected index k out of range|self must be a matrix"
+        r"selected index k out of range|self must be a matrix|must have at least 2 dimensions|Number of indices |"
+        r"with a bool tensor is not supported|vector \+ matrix @ vector expected|1D tensors expected|"
+        r"Tensors must have same number of dimensions|Expected 1-D argument|out of range: tried to access index|"
+        r"output with shape "
     )
     return bool(ours and theirs and re.search(misfit, ours) and re.search(lost, theirs))
 

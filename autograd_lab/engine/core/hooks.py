@@ -137,11 +137,12 @@ def keep(tensor: Any, gradient: Any) -> None:
 
 def post_accumulate(leaf: Any, node: AccumulateGrad) -> None:
     """Run the hooks that see a leaf once its `.grad` is up to date."""
+    returned = leaf
     for hook in list(leaf._extra.post_hooks.values()):
         seen = _copies((leaf._grad,))
-        result = hook(leaf)
+        result = hook(returned)
         _told("post_accumulate_grad", leaf, node, seen, (leaf._grad,))
-        if isinstance(result, Variable) and result is not leaf:
-            raise RuntimeError("Tensor post accumulate grad hooks should return None.")
-        if result is not None and result is not leaf:
-            raise TypeError(f"expected Variable, but hook returned '{type(result).__name__}'")
+        if result is not None and result is not returned:
+            returned = _checked(hook, returned, result)
+    if returned is not leaf:
+        raise RuntimeError("Tensor post accumulate grad hooks should return None.")

@@ -41,6 +41,7 @@ class Undifferentiable(Node):
     Its edges are those of the operands that require grad.
     """
 
+    needs_gradient = False
     __slots__ = ("_edges",)
 
     @property

@@ -9,7 +9,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import NUMBERS
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY
-from autograd_lab.engine.ops.ground.writing import change, check_apart
+from autograd_lab.engine.ops.ground.writing import change, check_apart, may_write
 from autograd_lab.engine.ops.index.indexing import IndexPutBackward0, basic
 from autograd_lab.engine.ops.index.subscripts import as_tuple, check_put, refuse_bytes
 from autograd_lab.engine.ops.inplace.filling import copy_, fill_
@@ -41,6 +41,7 @@ def put(input: Tensor, index: Any, value: Any) -> None:
     else:
         source = view(source, _without_ones(source._array.shape))
         if not source._array.ndim:  # PyTorch sees another tensor, even in the same memory
+            may_write(part, source)
             check_apart(part, source)
         copy_(part, source if source._array.shape == part._array.shape else expand(source, part._array.shape))
 
