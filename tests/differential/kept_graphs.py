@@ -139,4 +139,20 @@ b = (a * 1).cummax(0)[0]
 b.sum().backward(create_graph=True)
 c = torch.autograd.grad(torch.nn.functional.huber_loss(a, b), a, create_graph=True)
 """,
+    "a view in inference mode requires no grad": """
+with torch.inference_mode(): a, b = torch.ones(2, requires_grad=True).chunk(2)
+with torch.inference_mode(): c = torch.atleast_3d(torch.ones(2, requires_grad=True))
+""",
+    "whether a view is a leaf is not asked of its base where grad is asked for, or given up": """
+a = torch.tensor([-1.0, -1.2], requires_grad=True)
+b = a * 1
+with torch.no_grad(): c = b[:]
+b.exp_()
+c.retain_grad()
+c.requires_grad_(False)
+with torch.no_grad(): d = a[:]
+d.requires_grad = True
+d.requires_grad_(False)
+e = Same.apply(d, 1)
+""",
 }

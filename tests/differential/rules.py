@@ -123,8 +123,8 @@ def raised_there(pattern: str) -> Callable[[Difference], bool]:
 def overlaps_in_one(difference: Difference) -> bool:
     """Memory that is read and written in another order: that of a tensor which was turned has other strides here."""
     ours, theirs = ("the input tensor and the written-to tensor" in one for one in difference.errors)
-    turned = any(re.search(r"\bt\(|\.m?[TH]\b|transpose|permute|movedim|moveaxis|swap", one) for one in difference.lines)
-    return (ours and not difference.errors[1]) or (theirs and not ours and turned)
+    turns = re.compile(r"\bt\(|\.m?[TH]\b|transpose|permute|movedim|moveaxis|swap")
+    return (ours and not difference.errors[1]) or (theirs and not ours and any(map(turns.search, difference.lines)))
 
 
 def asked_later(difference: Difference) -> bool:

@@ -287,7 +287,7 @@ def apply_view(cls: type[Node], a: Any, *args: Any) -> Tensor:
     node = _new(cls)
     r = node.forward(a._array, *args) if args else node.forward(a._array)
     out = view_of(a, r)
-    recorded = a._needs and is_grad_enabled()
+    recorded = out._needs and is_grad_enabled()
     if recorded:
         node.next_functions = (a._edge or edge_of(a),)
         node._saved = ()
@@ -310,6 +310,7 @@ def view_of(a: Variable, array: Array) -> Tensor:
     extra = out._extra = Extra()
     if type(cell) is not list:  # an inference tensor, which has no history to share
         out._cell = inference.InferenceCell([0])
+        out._needs = False
         return out
     extra.edge_version = cell[0]
     extra.base = base = a

@@ -74,13 +74,15 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
     if seams.carry is not None:
         check_source(target._array, operands)
     try:
-        if needed:
+        if needed and (recorded or cls.op != "copy_"):
             check_write(target)
         if forward.level:
             before = _as_it_is(target)
         node = _new(cls)
         if recorded:
             _record(node, cls, operands)
+        elif needed and cls.op != "copy_":
+            edges(operands[: cls.differentiable])  # raises for a view whose history is lost
         result = _result(node, cls, operands, args)
     except RuntimeError as error:
         if listening.active is not None:

@@ -386,6 +386,7 @@ def rsub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """y - alpha x."""
     if isinstance(other, Variable):
         if isinstance(input, Variable):
+            not_of_truth_values(other._array, input._array)
             refuse(mismatch(other._array.shape, input._array.shape))
         return apply2(RsubBackward0, input, other, alpha)
     return apply1(RsubBackward1, input, plain(other, "rsub", "other"), alpha)
