@@ -155,4 +155,14 @@ d.requires_grad = True
 d.requires_grad_(False)
 e = Same.apply(d, 1)
 """,
+    "attention over rows that lie apart has no node of its own, weights that lie apart are shaped with another": """
+a = torch.ones(2, 2, 3, 3, requires_grad=True)
+b = torch.nn.functional.scaled_dot_product_attention(a, a.mT, a)
+c = torch.nn.functional.prelu(a[0, 0], torch.ones(6, requires_grad=True)[::2])
+""",
+    "the gradient of a mean may be written to": """
+a = torch.ones(2, 3, requires_grad=True)
+b, = torch.autograd.grad(a.mean(), a)
+b.mul_(2)
+""",
 }

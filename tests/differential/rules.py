@@ -280,7 +280,7 @@ def history_of_a_view(difference: Difference) -> bool:
 
 def output_it_was(difference: Difference) -> bool:
     """Of which op a tensor that was written to is the output, in the error that says so: then or now."""
-    which = re.compile(r", which is output \d+ of \w+,")
+    which = re.compile(r" \[\d+(, \d+)*\](?=\],)|, which is output \d+ of \w+,")
     ours, theirs = (which.sub("", str(one)) for one in (difference.ours, difference.theirs))
     return "modified by an inplace operation" in theirs and ours == theirs
 
@@ -306,7 +306,7 @@ def order_in_a_line(difference: Difference) -> bool:
     Here that is made before the node which asks for it, so the two are the other way round.
     """
     written = any(re.search(r"\w_\(|[-+*/%&|^]= |\] = |apply\(", line) for line in difference.lines)
-    steps = any(re.search(r"\b(binary_cross_entropy|cosine_similarity|i0e)\(", line) for line in difference.lines)
+    steps = any(re.search(r"\b(binary_cross_entropy|cosine_similarity|i0e|gradient)\(", line) for line in difference.lines)
     neighbours = isinstance(difference.theirs, int) and abs(difference.ours - difference.theirs) == 1
     return difference.aspect == "rank" and (steps or "AsStrided" in difference.subject or (written and neighbours))
 
@@ -338,7 +338,8 @@ def after_a_refusal(difference: Difference) -> bool:
 
 def of_exchanged_data(difference: Difference) -> bool:
     """Of what `.data` was exchanged for something else: PyTorch names another mistake of it."""
-    return difference.aspect == "message" and any(re.search(r"\w\.data = ", line) for line in difference.lines)
+    told = difference.aspect == "message" or (difference.aspect == "raises" and difference.failed)
+    return told and any(re.search(r"\w\.data = ", line) for line in difference.lines)
 
 
 def of_low_rank(difference: Difference) -> bool:

@@ -82,7 +82,10 @@ class MeanBackward0(Linear):
     def backward(self, g: Any) -> Any:
         if isinstance(g, Variable):
             return formulas.over(formulas.expanded(g, self.self_sym_sizes), self.self_sym_numel)
-        return formulas.expanded(g / self.self_sym_numel, self.self_sym_sizes)
+        share = g / self.self_sym_numel
+        sent = np.empty_like(share, shape=self.self_sym_sizes)
+        sent[...] = share
+        return sent
 
 
 class MeanBackward1(Linear):
