@@ -165,4 +165,34 @@ a = torch.ones(2, 3, requires_grad=True)
 b, = torch.autograd.grad(a.mean(), a)
 b.mul_(2)
 """,
+    "least squares of another number of right sides keep these as they are": """
+a = torch.tensor([[[0.5, 1.0], [1, 3]], [[1.1, 0.0], [1, 4]]], dtype=torch.float64, requires_grad=True)
+b = torch.tensor([[[1.0], [2.0]]], dtype=torch.float64, requires_grad=True)
+c = torch.linalg.lstsq(a, b)[0]
+c.sum().backward()
+""",
+    "a view that a write to its base made part of the graph is a leaf until it is asked": """
+a = torch.tensor([-1.2], requires_grad=True)
+b = torch.ones(1)
+c = b[:]
+c[...] += a
+d = torch.ones(1)[:]
+d[...] += a
+""",
+    "a function of the user's that would write to a view of several takes its gradient away": """
+a, b = (torch.ones(2, requires_grad=True) * 1).unbind()
+a.retain_grad()
+a.backward(retain_graph=True)
+c = Doubled_.apply(a)
+""",
+    "products with two zeros have no slope, whatever else is in them": """
+a = torch.tensor([0.0, float('nan'), 0.0, 2.0], requires_grad=True)
+a.prod().backward()
+""",
+    "of two values that were written to, a second graph tells the one that is unpacked first": """
+a = torch.tensor([2.0, -1.0], requires_grad=True)
+b = torch.outer(a, a)
+with torch.no_grad(): a.cos_()
+b.sum().backward(create_graph=True)
+""",
 }

@@ -17,6 +17,7 @@ from tests.differential.rules import (
     counted_on_the_way,
     history_of_a_view,
     input_of_nothing,
+    kept_of_another,
     leads_nowhere,
     left_by_chance,
     lost_later,
@@ -257,6 +258,17 @@ KNOWN: list[Deviation] = [
         of_exchanged_data,
         "a = torch.tensor([[2.1], [0.9]], requires_grad=True)\nb, c = a.max(1)\nc.data = b.detach()\n"
         "b.sum().backward()",
+    ),
+    Deviation(
+        "an optimizer may be in the file of its kin",
+        same_but_for(r"(?<=torch\.optim\.)\w+(?=\.)"),
+        "a = linear(1, 2)\na.weight = torch.optim.Adagrad([a.bias])",
+    ),
+    Deviation(
+        "a gradient that is kept stays that of its output when another one is written to",
+        kept_of_another,
+        "a = torch.ones(2, requires_grad=True)\nb, c = torch.var_mean(a)\nb.retain_grad()\nc.retain_grad()\n"
+        "c /= c\nc.backward()",
     ),
     Deviation(
         "nodes of one line may be in another order",

@@ -53,6 +53,8 @@ class ProdBackward0(Node):
             return g
         if not _has_zero(x):
             return g * (z / x)
+        if not isinstance(g, Variable) and np.count_nonzero(x == 0) > 1:
+            return formulas.zeros_like(x)  # also beside what is no number
         others = _others(x.reshape((-1,)), 0)
         return g * others.reshape(x.shape)
 
