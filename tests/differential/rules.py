@@ -164,7 +164,7 @@ def lost_later(difference: Difference) -> bool:
         r"selected index k out of range|self must be a matrix|must have at least 2 dimensions|Number of indices |"
         r"with a bool tensor is not supported|vector \+ matrix @ vector expected|1D tensors expected|"
         r"Tensors must have same number of dimensions|Expected 1-D argument|out of range: tried to access index|"
-        r"output with shape "
+        r"output with shape |index out of range in self"
     )
     return bool(ours and theirs and re.search(misfit, ours) and re.search(lost, theirs))
 
