@@ -265,6 +265,10 @@ class _Outputs:
         view._extra.creation = "many" if self.several else "custom"
         return view
 
+    def _forget(self, out: Any) -> None:
+        if out._grad is not None:
+            out.grad = None
+
     def _rewrite(self, out: Any) -> None:
         """Give an input that forward wrote to its new history; a gradient of what it was before goes."""
         if out._needs and _is_any([out], self.leaves):
@@ -274,10 +278,12 @@ class _Outputs:
         if is_view(out):
             if self.several:
                 raise RuntimeError(SEVERAL)
+            self._forget(out)
             refuse_view(out, "and is being modified inplace")
             base = out._extra.base
             if (base._needs or out._needs) and not is_computed(base):
                 raise RuntimeError(A_VIEW_OF_A_LEAF)
+        self._forget(out)
         number = next(nr for nr, each in enumerate(self.outputs) if each is out)
         rebase(out, self.ctx, tuple(each for each in self.inputs if each is not out))
         if out._edge is not None and out._edge[0] is self.ctx:

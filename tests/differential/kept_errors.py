@@ -327,5 +327,20 @@ b.norm(0).backward()
     "a leaf refuses to be written to before its memory is looked at, shapes are before what is empty": """
 a = torch.tensor([-0.8], requires_grad=True)
 a[0] = a
+b = torch.ones(1, 2, 0)
+b[[0], [0]] = b
+""",
+    "whole numbers may be copied to in views of several, and truth values are refused before shapes in `rsub`": """
+a = torch.ones(3, 2).int()
+b = torch.tensor(-0.4, requires_grad=True)
+a.split(1, 1)[0].copy_(b)
+a.unbind(1)[0].copy_(torch.ones(4, requires_grad=True))
+torch.rsub(torch.ones(2, 3), torch.ones(0).bool())
+""",
+    "a comparison that is written over truth values asks for the history of a view all the same": """
+a = torch.tensor([-1.0, -1.2], requires_grad=True)
+b, c = a.unbind()
+with torch.no_grad(): b.mul_(-1)
+torch.ones(0).bool().gt_(c)
 """,
 }

@@ -185,4 +185,60 @@ b = (a * 1).cummax(0)[0]
 b.sum().backward(create_graph=True)
 c = torch.autograd.grad(torch.nn.functional.huber_loss(a, b), a, create_graph=True)
 """,
+    "a view in inference mode requires no grad": """
+with torch.inference_mode(): a, b = torch.ones(2, requires_grad=True).chunk(2)
+with torch.inference_mode(): c = torch.atleast_3d(torch.ones(2, requires_grad=True))
+""",
+    "whether a view is a leaf is not asked of its base where grad is asked for, or given up": """
+a = torch.tensor([-1.0, -1.2], requires_grad=True)
+b = a * 1
+with torch.no_grad(): c = b[:]
+b.exp_()
+c.retain_grad()
+c.requires_grad_(False)
+with torch.no_grad(): d = a[:]
+d.requires_grad = True
+d.requires_grad_(False)
+e = Same.apply(d, 1)
+""",
+    "attention over rows that lie apart has no node of its own, weights that lie apart are shaped with another": """
+a = torch.ones(2, 2, 3, 3, requires_grad=True)
+b = torch.nn.functional.scaled_dot_product_attention(a, a.mT, a)
+c = torch.nn.functional.prelu(a[0, 0], torch.ones(6, requires_grad=True)[::2])
+""",
+    "the gradient of a mean may be written to": """
+a = torch.ones(2, 3, requires_grad=True)
+b, = torch.autograd.grad(a.mean(), a)
+b.mul_(2)
+""",
+    "least squares of another number of right sides keep these as they are": """
+a = torch.tensor([[[0.5, 1.0], [1, 3]], [[1.1, 0.0], [1, 4]]], dtype=torch.float64, requires_grad=True)
+b = torch.tensor([[[1.0], [2.0]]], dtype=torch.float64, requires_grad=True)
+c = torch.linalg.lstsq(a, b)[0]
+c.sum().backward()
+""",
+    "a view that a write to its base made part of the graph is a leaf until it is asked": """
+a = torch.tensor([-1.2], requires_grad=True)
+b = torch.ones(1)
+c = b[:]
+c[...] += a
+d = torch.ones(1)[:]
+d[...] += a
+""",
+    "a function of the user's that would write to a view of several takes its gradient away": """
+a, b = (torch.ones(2, requires_grad=True) * 1).unbind()
+a.retain_grad()
+a.backward(retain_graph=True)
+c = Doubled_.apply(a)
+""",
+    "products with two zeros have no slope, whatever else is in them": """
+a = torch.tensor([0.0, float('nan'), 0.0, 2.0], requires_grad=True)
+a.prod().backward()
+""",
+    "of two values that were written to, a second graph tells the one that is unpacked first": """
+a = torch.tensor([2.0, -1.0], requires_grad=True)
+b = torch.outer(a, a)
+with torch.no_grad(): a.cos_()
+b.sum().backward(create_graph=True)
+""",
 }

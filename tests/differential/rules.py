@@ -86,8 +86,20 @@ def numbers(value: Any) -> list[Any]:
 
 
 def unneeded(difference: Difference) -> bool:
-    """What nobody will need is saved all the same."""
+    """What nobody will need is saved all the same, or refused because it cannot be."""
+    ours, theirs = difference.errors
+    if not theirs and "Inference tensors cannot be saved for backward" in ours:
+        nowhere = re.compile(r"no_grad|set_grad_enabled\(False\)|\bnextafter\(")
+        return any(map(nowhere.search, difference.lines))
     return difference.aspect.startswith("_saved_") and difference.theirs is None
+
+
+def kept_of_another(difference: Difference) -> bool:
+    """Whose gradient is kept once one of a node's outputs was written to: PyTorch takes the first output's instead."""
+    made = re.match(r"(\w+), (\w+) = ", difference.made)
+    if made is None or difference.aspect != "has grad" or difference.subject != made[1]:
+        return False
+    return any(re.match(rf"{made[2]}( [-+*/%]+= |\.\w+_\()", line) for line in difference.lines)
 
 
 def view_of_gradient(difference: Difference) -> bool:
@@ -125,6 +137,15 @@ def raised_there(pattern: str) -> Callable[[Difference], bool]:
     return lambda difference: (
         difference.aspect in ("raises", "message") and re.search(pattern, difference.errors[1]) is not None
     )
+
+
+def overlaps_in_one(difference: Difference) -> bool:
+    """Memory that is read and written in another order: that of a tensor which was turned has other strides here."""
+    ours, theirs = ("the input tensor and the written-to tensor" in one for one in difference.errors)
+    turns = re.compile(r"\bt\(|\.m?[TH]\b|transpose|permute|movedim|moveaxis|swap")
+    if "first two dimensions of batch2" in difference.errors[0]:  # folded into one matrix there
+        return "mat1 and mat2 shapes cannot be multiplied" in difference.errors[1]
+    return (ours and not difference.errors[1]) or (theirs and not ours and any(map(turns.search, difference.lines)))
 
 
 def asked_later(difference: Difference) -> bool:
@@ -312,7 +333,7 @@ def order_in_a_line(difference: Difference) -> bool:
     Here that is made before the node which asks for it, so the two are the other way round.
     """
     written = any(re.search(r"\w_\(|[-+*/%&|^]= |\] = |apply\(", line) for line in difference.lines)
-    steps = any(re.search(r"\b(binary_cross_entropy|cosine_similarity|i0e)\(", line) for line in difference.lines)
+    steps = any(re.search(r"\b(binary_cross_entropy|cosine_similarity|i0e|gradient)\(", line) for line in difference.lines)
     both = difference.ours, difference.theirs
     neighbours = all(isinstance(one, int) for one in both) and abs(difference.ours - difference.theirs) == 1
     return difference.aspect == "rank" and (steps or "AsStrided" in difference.subject or (written and neighbours))

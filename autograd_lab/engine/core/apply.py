@@ -287,7 +287,7 @@ def apply_view(cls: type[Node], a: Any, *args: Any) -> Tensor:
     node = _new(cls)
     r = node.forward(a._array, *args) if args else node.forward(a._array)
     out = view_of(a, r)
-    recorded = a._needs and is_grad_enabled()
+    recorded = out._needs and is_grad_enabled()
     if recorded:
         node.next_functions = (a._edge or edge_of(a),)
         node._saved = ()

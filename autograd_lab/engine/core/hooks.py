@@ -137,13 +137,12 @@ def keep(tensor: Any, gradient: Any) -> None:
 
 def post_accumulate(leaf: Any, node: AccumulateGrad) -> None:
     """Run the hooks that see a leaf once its `.grad` is up to date."""
-    seen_by_next = leaf
+    returned = leaf
     for hook in list(leaf._extra.post_hooks.values()):
         seen = _copies((leaf._grad,))
-        result = hook(seen_by_next)
+        result = hook(returned)
         _told("post_accumulate_grad", leaf, node, seen, (leaf._grad,))
-        if result is not None and not isinstance(result, Variable):
-            raise TypeError(f"expected Variable, but hook returned '{type(result).__name__}'")
-        seen_by_next = seen_by_next if result is None else result
-    if seen_by_next is not leaf:
+        if result is not None and result is not returned:
+            returned = _checked(hook, returned, result)
+    if returned is not leaf:
         raise RuntimeError("Tensor post accumulate grad hooks should return None.")

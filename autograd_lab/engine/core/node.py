@@ -257,7 +257,7 @@ class Node(metaclass=NodeType):
             if isinstance(source, Kept):
                 return self._unpacked(partial(self._tensor, numbers=True))
             if source is not None and (not isinstance(source, Variable) or cell[0] != version):
-                source = self._tensor(len(found), numbers=True)
+                source = self._tensor(len(found) if cell[0] == version else self._first_stale(), numbers=True)
             found.append(source)
         return found
 

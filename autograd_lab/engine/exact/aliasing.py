@@ -294,6 +294,11 @@ def is_view(tensor: Variable) -> bool:
     return tensor._extra is not None and tensor._extra.base is not None
 
 
+def has_node(tensor: Variable) -> bool:
+    """Whether a node made the tensor, so far: that a write to its base has made another is not looked for."""
+    return tensor._edge is not None or (tensor._extra is not None and tensor._extra.edge is not None)
+
+
 def rebase(tensor: Variable, node: Node, others: tuple[Any, ...]) -> None:
     """Give a tensor that an op has written to that op's node as its history; through its base if it is a view.
 

@@ -15,7 +15,7 @@ from autograd_lab.engine.core.variable import Variable, alias, extra_of
 from autograd_lab.engine.errors import reasons
 from autograd_lab.engine.exact import gradients
 from autograd_lab.engine.exact import levels as forward
-from autograd_lab.engine.exact.aliasing import address, is_view, tell_views
+from autograd_lab.engine.exact.aliasing import address, has_node, is_view, tell_views
 from autograd_lab.engine.exact.elementless import Elementless
 from autograd_lab.engine.modes.handles import RemovableHandle, added
 from autograd_lab.engine.modes.inference import (
@@ -183,7 +183,7 @@ class TensorState(Dense, Convertible):
     def requires_grad(self, wanted: Any) -> None:
         if not isinstance(wanted, bool):
             raise RuntimeError("requires_grad must be a bool")
-        if self._has_edge():
+        if has_node(self):
             raise RuntimeError(ONLY_LEAVES if wanted else f"{ONLY_LEAVES} {DETACH_INSTEAD}")
         if wanted and not self.is_floating_point():
             raise RuntimeError(GRAD_NEEDS_FLOAT.lower().replace("only tensors", "only Tensors"))
@@ -192,6 +192,8 @@ class TensorState(Dense, Convertible):
         if is_view(self):
             if wanted:
                 be_leaf(self)
+            else:
+                extra_of(self).accumulator = None
             wanted = wanted or bool(extra_of(self).base._needs)  # it does as long as its base does
         if wanted != self._needs:
             self._needs = bool(wanted)
@@ -206,7 +208,7 @@ class TensorState(Dense, Convertible):
             raise TypeError(f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {kind}")
         if requires_grad and not self.is_floating_point():
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
-        if requires_grad != self._needs or not requires_grad or (is_view(self) and not is_computed(self)):
+        if requires_grad != self._needs or not requires_grad or (is_view(self) and not has_node(self)):
             self.requires_grad = requires_grad
         return cast("Tensor", self)
 
@@ -214,10 +216,6 @@ class TensorState(Dense, Convertible):
     def is_leaf(self) -> bool:
         """True unless a recorded op made it. Raises RuntimeError if that can no longer be told, as `grad_fn` does."""
         return self.grad_fn is None
-
-    def _has_edge(self) -> bool:
-        """True if it has a node by now; `is_leaf` and `grad_fn` first give one to a view whose base was written to."""
-        return self._edge is not None or (self._extra is not None and self._extra.edge is not None)
 
     @property
     def grad_fn(self) -> Node | None:
@@ -319,7 +317,7 @@ class TensorState(Dense, Convertible):
         """`retain_grad` untold, as `backward(inputs=...)` calls it; True if the gradient was not kept before."""
         if not self._needs:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-        if not self._has_edge() or self.retains_grad:
+        if not has_node(self) or self.retains_grad:
             return False
         extra_of(self).retained = True
         node, nr = edge_of(self)

@@ -18,7 +18,7 @@ from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import function
 from autograd_lab.engine.ops.ground.kinds import Elementwise
 from autograd_lab.engine.ops.ground.writing import change
-from autograd_lab.engine.ops.shape.views import view
+from autograd_lab.engine.ops.shape.views import reshape
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -289,5 +289,5 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
         raise RuntimeError(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {w.ndim}")
     shape = (1,) * x.ndim if x.ndim < 2 or w.size == 1 else (1, w.size, *(1,) * (x.ndim - 2))
     if w.shape != shape:
-        weight = view(weight, shape)
+        weight = reshape(weight, shape)
     return apply2(PreluKernelBackward0, input, weight)

@@ -12,13 +12,13 @@ from numpy.lib.array_utils import byte_bounds
 from autograd_lab import listening
 from autograd_lab.engine.core import seams
 from autograd_lab.engine.core.apply import NUMBERS, Number, apply1, apply2, applyn, edges, packed, told
-from autograd_lab.engine.core.edges import edge_of, is_computed
+from autograd_lab.engine.core.edges import edge_of
 from autograd_lab.engine.core.node import Node, enter
 from autograd_lab.engine.core.variable import Variable, wrap, wrote
 from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.errors.operands import first_mismatch, refuse
 from autograd_lab.engine.exact import levels as forward
-from autograd_lab.engine.exact.aliasing import SHARED, Geometry, is_shared, is_view, rebase, refuse_view
+from autograd_lab.engine.exact.aliasing import SHARED, Geometry, has_node, is_shared, is_view, rebase, refuse_view
 from autograd_lab.engine.exact.elementless import check_source
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, KINDS, Array, floating, mixed
@@ -74,13 +74,15 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
     if seams.carry is not None:
         check_source(target._array, operands)
     try:
-        if needed and (recorded or name != "copy_"):
+        if needed and (recorded or cls.op != "copy_"):
             check_write(target)
         if forward.level:
             before = _as_it_is(target)
         node = _new(cls)
         if recorded:
             _record(node, cls, operands)
+        elif needed and cls.op != "copy_":
+            edges(operands[: cls.differentiable])  # raises for a view whose history is lost
         result = _result(node, cls, operands, args)
     except RuntimeError as error:
         if listening.active is not None:
@@ -243,9 +245,9 @@ def check_write(target: Variable) -> None:
     """Refuse to write where gradients would be wrong or lost."""
     refuse_view(target, MODIFIED)
     extra = target._extra
-    if extra is not None and extra.base is not None and target._needs and not is_computed(extra.base):
+    if extra is not None and extra.base is not None and target._needs and not has_node(extra.base):
         raise noted(RuntimeError(reasons.IN_PLACE_ON_A_VIEW), reasons.leaf_written(target))
-    if target._needs and not is_computed(target):
+    if target._needs and not has_node(target):
         raise noted(RuntimeError(reasons.IN_PLACE), reasons.leaf_written(target))
 
 

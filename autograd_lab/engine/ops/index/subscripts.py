@@ -162,7 +162,8 @@ def is_filled(source: Any, lists: Iterable[Any]) -> bool:
 def check_read(part: Any, source: Any, lists: Iterable[Any]) -> None:
     """Raise RuntimeError if what is put into a tensor, or where, lies in its own memory."""
     if not is_filled(source, lists):
-        check_apart(part, source, *lists)
+        shortened = source._array.shape[:1] == (1,)  # what is put is a view without the ones that it begins with
+        check_apart(part, wrap(source._array) if shortened else source, *lists)
     for one in lists:
         if np.may_share_memory(part._array, one._array):
             check_memory(part._array, one._array)

@@ -132,7 +132,8 @@ def _is_fused(query: Any, key: Any, value: Any, mask: Any, dropout_p: float) -> 
     """True where PyTorch has one node for all of it."""
     q, k, v = (one._array.shape for one in (query, key, value))
     alike = len(q) == len(k) == len(v) == 4 and q[:2] == k[:2] == v[:2] and q[3] == k[3] == v[3] and q[2] and k[2]
-    return bool(alike) and not dropout_p and (mask is None or (not mask._needs and mask._array.ndim in (2, 4)))
+    rows = all(one._array.strides[-1] == one._array.itemsize for one in (query, key, value))
+    return bool(alike) and rows and not dropout_p and (mask is None or (not mask._needs and mask._array.ndim in (2, 4)))
 
 
 def _added(mask: Any, query: Any) -> Any:

@@ -197,6 +197,8 @@ def _of_one_batch(A: Any, B: Any) -> tuple[Any, Any]:
     a, b = A._array.shape, B._array.shape
     systems = a[:-2], b[: -2 if len(b) == len(a) else -1]
     refuse(mismatch(*systems))
+    if len(a) == len(b):
+        return A, B
     many = np.broadcast_shapes(*systems)
     A, B = (one if one._array.shape[:-2] == many else expand(one, (*many, *one._array.shape[-2:])) for one in (A, B))
     return A, B

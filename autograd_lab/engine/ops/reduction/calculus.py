@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -180,11 +181,11 @@ def _uneven(x: Any, dim: int, places: Any, edge_order: int) -> Sequence[Any]:
         first = _less(x, dim, (1, 2), (0, 1)) / widths[0]
         last = _less(x, dim, (-1, LAST), (-2, -1)) / widths[-1]
         return first, inside, last
-    a, b = left[0], right[0]
-    factors = -(2.0 * a + b) / (a * (a + b)), (a + b) / (a * b), -a / (b * (a + b))
+    a, b = (partial(widths.select, 0, at) for at in (0, 1))  # each time anew, as PyTorch does it
+    factors = -(a()._times(2.0) + b()) / (a() * (a() + b())), (a() + b()) / (a() * b()), -a() / (b() * (a() + b()))
     first = _weighed(factors, [_cut(x, dim, 0, 1), _cut(x, dim, 1, 2), _cut(x, dim, 2, 3)])
-    a, b = left[-1], right[-1]
-    factors = b / (a * (a + b)), -(b + a) / (a * b), (2 * b + a) / (b * (a + b))
+    a, b = (partial(widths.select, 0, at) for at in (-2, -1))
+    factors = b() / (a() * (b() + a())), -(b() + a()) / (b() * a()), (b()._times(2) + a()) / (b() * (b() + a()))
     return first, inside, _weighed(factors, [_cut(x, dim, -3, -2), _cut(x, dim, -2, -1), _cut(x, dim, -1)])
 
 
