@@ -14,7 +14,7 @@ from autograd_lab.engine.numbers.dtypes import F32, Array, Size
 from autograd_lab.engine.ops.activation.slopes import only_floating
 from autograd_lab.engine.ops.ground.applying import apply_keeping
 from autograd_lab.engine.ops.layer.standardization import Grid, Normalized, NormalizedAgain, dtype_of_weights
-from autograd_lab.engine.ops.shape.views import reshape, sizes
+from autograd_lab.engine.ops.shape.views import contiguous, sizes, view
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -303,7 +303,7 @@ def instance_norm(
     count = shape[0]
     weight, bias = (None if one is None else one.repeat(count) for one in (weight, bias))
     running = [None if one is None else wrap(np.tile(one._array, count)) for one in (running_mean, running_var)]
-    row = reshape(input, (1, count * shape[1], *shape[2:]))
+    row = view(contiguous(input), (1, count * shape[1], *shape[2:]))
     z = _batch_norm(row, running[0], running[1], weight, bias, use_input_stats, momentum, eps)
     for one, many in zip((running_mean, running_var), running, strict=True):
         if one is not None and many is not None:
@@ -311,4 +311,4 @@ def instance_norm(
             wrote(one)  # PyTorch copies them back, which moves their versions
     if use_input_stats:
         _followed(running_mean, running_var)
-    return reshape(z, shape)
+    return view(z, shape)
