@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from autograd_lab.optim import lr_scheduler, swa_utils
 from autograd_lab.optim.adadelta import Adadelta
+from autograd_lab.optim.adafactor import Adafactor
 from autograd_lab.optim.adam import Adam, AdamW
 from autograd_lab.optim.adamax import Adamax
 from autograd_lab.optim.asgd import ASGD
 from autograd_lab.optim.lbfgs import LBFGS
+from autograd_lab.optim.muon import Muon
 from autograd_lab.optim.nadam import NAdam
 from autograd_lab.optim.optimizer import Optimizer
 from autograd_lab.optim.radam import RAdam
@@ -20,10 +22,12 @@ __all__ = [
     "LBFGS",
     "SGD",
     "Adadelta",
+    "Adafactor",
     "Adagrad",
     "Adam",
     "AdamW",
     "Adamax",
+    "Muon",
     "NAdam",
     "Optimizer",
     "RAdam",

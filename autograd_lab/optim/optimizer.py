@@ -194,7 +194,7 @@ class Descent(Optimizer):
                     found = parameter._grad if parameter._edge is None else parameter.grad  # warns of what is computed
                     if found is not None:
                         gradient = found._array
-                        self.update(parameter, -gradient if group["maximize"] else gradient, group)
+                        self.update(parameter, -gradient if group.get("maximize") else gradient, group)
         return loss
 
     def update(self, parameter: Any, gradient: Array, group: Group) -> None:

@@ -118,7 +118,10 @@ m.gradient(x,spacing=(k[0]**2,),dim=1,edge_order=2)[0]; m.select_scatter(x,u,0,1
 m.slice_scatter(x,y[:, :2],1,0,2); x.slice_scatter(y[:, ::2],1,step=2); m.diagonal_scatter(x,u[:2],1)
 sq.diagonal_scatter(w[:1],-1); (x*1).trunc_(); (x*1).exp2_(); (x*1).expm1_(); (x*1).log1p_()
 (x*1).as_strided_((2,),(1,)); m.bernoulli(x/9) * 0; m.normal(x, y) * 0; (x*1).addr_(u[:2], w); (x*1).logit_(.1)
-(x*1).swapaxes_(0, 1)
+(x*1).swapaxes_(0, 1); m.ldexp(x,y); x.ldexp(i[0]); m.ldexp(k,y); (x*1).ldexp_(y); m.frexp(x)[0]
+m.frexp(x).mantissa * x
+m.igamma(k,x); m.igammac(k,x); m.special.gammainc(k/9,x); k.igamma(x); (k*1).igammac_(x)
+m.as_strided_scatter(x,u[:2],(2,),(2,),1); x.as_strided_scatter(sq,(2,2),(1,3))
 """
 EXPRESSIONS = [each.strip() for each in OPS.replace("\n", ";").split(";") if each.strip()]
 

@@ -44,6 +44,11 @@ Rprop(ps, lr=0.1)
 Rprop(ps, lr=0.1, etas=(0.3, 1.5), step_sizes=(0.01, 0.2), maximize=True)
 ASGD(ps, lr=0.1)
 ASGD(ps, lr=0.1, t0=1, weight_decay=0.1, maximize=True)
+Adafactor(ps)
+Adafactor(ps, lr=0.1, beta2_decay=-0.5, eps=(1e-6, 0.1), d=2.0, weight_decay=0.1, maximize=True)
+Muon([p for p in ps if p.ndim == 2])
+Muon([p for p in ps if p.ndim == 2], lr=0.02, weight_decay=0.0, momentum=0.5, nesterov=False, ns_steps=3)
+Muon([p for p in ps if p.ndim == 2], lr=0.02, adjust_lr_fn="match_rms_adamw")
 """
 
 

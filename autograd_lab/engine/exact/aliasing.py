@@ -115,7 +115,14 @@ class Geometry:
 
 
 def strided(memory: Array, shape: tuple[int, ...], strides: tuple[int, ...], offset: int) -> Array:
-    """A view of a flat array, with strides and offset counted in elements."""
+    """A view of a flat array, with strides and offset counted in elements. Raises RuntimeError if it leads outside."""
+    last = offset + sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True))
+    if last >= memory.size and 0 not in shape:
+        raise RuntimeError(
+            f"setStorage: sizes {list(shape)}, strides {list(strides)}, storage offset {offset}, and itemsize "
+            f"{memory.itemsize} requiring a storage size of {(last + 1) * memory.itemsize} are out of bounds for "
+            f"storage of size {memory.nbytes}"
+        )
     steps = [stride * memory.itemsize for stride in strides]
     return np.lib.stride_tricks.as_strided(memory[offset:], shape, steps)
 

@@ -9,15 +9,26 @@ from autograd_lab.engine.ops.index import indexing, reducing
 from autograd_lab.engine.ops.inplace import comparing as answers
 from autograd_lab.engine.ops.inplace import elements, filling, pointwise
 from autograd_lab.engine.ops.inplace import matrices as products
-from autograd_lab.engine.ops.pointwise import bessel, blending, division, elementary, rounding, special, trigonometry
+from autograd_lab.engine.ops.pointwise import (
+    bessel,
+    blending,
+    division,
+    elementary,
+    exponents,
+    gamma_functions,
+    rounding,
+    special,
+    trigonometry,
+)
 from autograd_lab.engine.ops.reduction import norms
 from autograd_lab.engine.ops.shape import reshaping
 from autograd_lab.engine.tensor import random
+from autograd_lab.engine.tensor.former import FormerMethods
 from autograd_lab.engine.tensor.memory_methods import MemoryMethods
 from autograd_lab.engine.tensor.methods import Methods
 
 
-class InPlaceMethods(MemoryMethods, Methods):
+class InPlaceMethods(MemoryMethods, FormerMethods, Methods):
     """A tensor with all ops, also those that write to it."""
 
     __slots__ = ()
@@ -45,6 +56,9 @@ class InPlaceMethods(MemoryMethods, Methods):
     addbmm_ = in_older_order(products.addbmm_)
     copysign_ = binary(blending.CopysignBackward0, blending.CopysignBackward1)
     nan_to_num_ = pointwise.nan_to_num_
+    ldexp_ = binary(exponents.LdexpBackward0, numbers=False)
+    igamma_ = binary(gamma_functions.IgammaBackward0, numbers=False)
+    igammac_ = binary(gamma_functions.IgammacBackward0, numbers=False)
     xlogy_ = binary(special.XlogyBackward0, special.XlogyBackward2)
 
     zero_ = unary(filling.ZeroBackward0)

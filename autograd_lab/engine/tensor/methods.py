@@ -31,6 +31,7 @@ from autograd_lab.engine.ops.pointwise import (
     comparison,
     division,
     elementary,
+    exponents,
     gamma_functions,
     logic,
     rounding,
@@ -79,6 +80,8 @@ class Methods(TensorState):
     lerp = blending.lerp
     addcmul = in_older_order(blending.addcmul)
     addcdiv = in_older_order(blending.addcdiv)
+    ldexp = exponents.ldexp
+    frexp = exponents.frexp
     copysign = blending.copysign
     nextafter = rounding.nextafter
     nan_to_num = blending.nan_to_num
@@ -132,6 +135,8 @@ class Methods(TensorState):
     digamma = special.digamma
     i0 = bessel.i0
     mvlgamma = gamma_functions.mvlgamma
+    igamma = gamma_functions.igamma
+    igammac = gamma_functions.igammac
 
     def polygamma(self, n: int) -> Tensor:
         """The derivative number `n` of digamma."""
@@ -326,6 +331,7 @@ class Methods(TensorState):
     tril = diagonals.tril
     triu = diagonals.triu
     diagonal = diagonals.diagonal
+    as_strided_scatter = replacing.as_strided_scatter
     diagonal_scatter = replacing.diagonal_scatter
     select_scatter = replacing.select_scatter
     slice_scatter = replacing.slice_scatter

@@ -6,6 +6,8 @@ from autograd_lab.engine.ops.activation.probabilities import log_softmax, softma
 from autograd_lab.engine.ops.activation.sigmoids import sigmoid as expit
 from autograd_lab.engine.ops.pointwise.bessel import i0, i0e, i1, i1e
 from autograd_lab.engine.ops.pointwise.elementary import expm1, log1p
+from autograd_lab.engine.ops.pointwise.gamma_functions import igamma as gammainc
+from autograd_lab.engine.ops.pointwise.gamma_functions import igammac as gammaincc
 from autograd_lab.engine.ops.pointwise.gamma_functions import mvlgamma as multigammaln
 from autograd_lab.engine.ops.pointwise.rounding import round
 from autograd_lab.engine.ops.pointwise.special import digamma, erf, erfc, erfinv, exp2, logit, polygamma, xlogy
@@ -15,9 +17,10 @@ from autograd_lab.engine.ops.reduction.statistics import logsumexp
 from autograd_lab.engine.tensor.outputs import give_outputs
 
 psi = digamma
-give_outputs(globals(), "i0 i0e i1 i1e")
+give_outputs(globals(), "gammainc gammaincc i0 i0e i1 i1e")
 
 __all__ = [
-    "digamma", "erf", "erfc", "erfinv", "exp2", "expit", "expm1", "gammaln", "i0", "i0e", "i1", "i1e", "log1p",
+    "digamma", "erf", "erfc", "erfinv", "exp2", "expit", "expm1", "gammainc", "gammaincc", "gammaln", "i0",
+    "i0e", "i1", "i1e", "log1p",
     "log_softmax", "logit", "logsumexp", "multigammaln", "polygamma", "psi", "round", "sinc", "softmax", "xlogy",
 ]  # fmt: skip

@@ -9,12 +9,12 @@ import numpy as np
 
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrap, wrote
-from autograd_lab.engine.errors.operands import only_tensors
-from autograd_lab.engine.numbers.dtypes import Array, Size
+from autograd_lab.engine.errors.operands import check_same_dtype, only_tensors
+from autograd_lab.engine.numbers.dtypes import F32, Array, Size
 from autograd_lab.engine.ops.activation.slopes import only_floating
 from autograd_lab.engine.ops.ground.applying import apply_keeping
-from autograd_lab.engine.ops.layer.standardization import Grid, Normalized, NormalizedAgain
-from autograd_lab.engine.ops.shape.views import reshape, sizes
+from autograd_lab.engine.ops.layer.standardization import Grid, Normalized, NormalizedAgain, dtype_of_weights
+from autograd_lab.engine.ops.shape.views import contiguous, sizes, view
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -36,10 +36,11 @@ class NativeBatchNormBackward0(Normalized):
         channels = x.shape[1]
         shape = (len(x), channels, math.prod(x.shape[2:]))
         grid = Grid(shape, (0, 2), (1, channels, 1), (channels,), (channels,))
+        kind = dtype_of_weights(x, w, b, mean, variance)
         if not training:
             z = self.normalized(x, w, b, grid, eps, (mean, variance))[0]
-            return z, np.zeros(0, x.dtype), np.zeros(0, x.dtype)
-        z, own_mean, own_variance, scale = self.normalized(x, w, b, grid, eps)
+            return z, np.zeros(0, kind), np.zeros(0, kind)
+        z, own_mean, own_variance, scale = self.normalized(x, w, b, grid, eps, kind=kind)
         if mean is not None and grid.count:
             unbiased = own_variance.reshape(channels) * (grid.count / max(grid.count - 1, 1))
             for running, now in ((mean, own_mean), (variance, unbiased)):
@@ -176,7 +177,7 @@ def _batch_norm(
         raise ValueError("running_mean and running_var must either both be None or neither be None")
     only_floating(input, "batch_norm")
     input.size(1)
-    _one_dtype(input, *given.values())
+    _suiting_dtypes(input, weight, bias, mean, variance)
     return apply_keeping(NativeBatchNormBackward0, (input, weight, bias, mean, variance), bool(training), momentum, eps)
 
 
@@ -194,8 +195,16 @@ def _followed(*running: Any) -> None:
             listening.active.tensor_modified(one, "batch_norm")
 
 
-def _one_dtype(input: Any, *others: Any) -> None:
-    if any(one is not None and one._array.dtype is not input._array.dtype for one in others):
+def _suiting_dtypes(input: Any, *others: Any) -> None:
+    """Raise RuntimeError unless all share a dtype, or half precision has weights of float32."""
+    kind, given = input._array.dtype, [one._array.dtype for one in others if one is not None]
+    if not given or all(one is kind for one in given):
+        return
+    if given[0] is kind:
+        check_same_dtype(kind, next(one for one in given if one is not kind))
+    if any(one is not F32 for one in given):
+        raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
+    if kind.itemsize > 2:
         raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
 
 
@@ -207,7 +216,7 @@ def layer_norm(
     shape = _normalized_shape("layer_norm", normalized_shape)
     _check_shape(input._array.shape, shape, {"weight": weight, "bias": bias}, "[*, ")
     only_floating(input, "LayerNormKernelImpl")
-    _one_dtype(input, weight, bias)
+    _suiting_dtypes(input, weight, bias)
     return apply_keeping(NativeLayerNormBackward0, (input, weight, bias), shape, eps)
 
 
@@ -275,7 +284,7 @@ def group_norm(
                 f"shape {list(one._array.shape)} and input of shape {list(shape)}"
             )
     only_floating(input, "GroupNormKernelImpl")
-    _one_dtype(input, weight, bias)
+    _suiting_dtypes(input, weight, bias)
     return apply_keeping(NativeGroupNormBackward0, (input, weight, bias), num_groups, eps)
 
 
@@ -294,7 +303,7 @@ def instance_norm(
     count = shape[0]
     weight, bias = (None if one is None else one.repeat(count) for one in (weight, bias))
     running = [None if one is None else wrap(np.tile(one._array, count)) for one in (running_mean, running_var)]
-    row = reshape(input, (1, count * shape[1], *shape[2:]))
+    row = view(contiguous(input), (1, count * shape[1], *shape[2:]))
     z = _batch_norm(row, running[0], running[1], weight, bias, use_input_stats, momentum, eps)
     for one, many in zip((running_mean, running_var), running, strict=True):
         if one is not None and many is not None:
@@ -302,4 +311,4 @@ def instance_norm(
             wrote(one)  # PyTorch copies them back, which moves their versions
     if use_input_stats:
         _followed(running_mean, running_var)
-    return reshape(z, shape)
+    return view(z, shape)

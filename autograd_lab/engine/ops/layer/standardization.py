@@ -83,11 +83,17 @@ class Normalized(Node):
     __slots__ = ("_grid", "_own", "eps")
     tangent = "own"
 
-    def normalized(self, x: Array, w: Array | None, b: Array | None, grid: Grid, eps: float, given: Any = None) -> Any:
-        """z, the means, the variances and the scales s; `given` are mean and variance, if x is not to tell them."""
+    def normalized(
+        self, x: Array, w: Array | None, b: Array | None, grid: Grid, eps: float, given: Any = None, kind: Any = None
+    ) -> Any:
+        """z, the means, the variances and the scales s; `given` are mean and variance, if x is not to tell them.
+
+        Of half precision the last three are as the weights are, or of the dtype `kind`.
+        """
         if x.dtype.itemsize == 2:
-            wide = self.normalized(x.astype(F32), w, b, grid, eps, given)
-            return tuple(np.asarray(one, x.dtype) for one in wide)
+            z, *rest = self.normalized(x.astype(F32), w, b, grid, eps, given)
+            kind = kind or dtype_of_weights(x, w, b)
+            return (z.astype(x.dtype), *(np.asarray(one, kind) for one in rest))
         self._grid, self.eps, self._own = grid, eps, given is None
         view = x.reshape(grid.shape)
         mean = grid.mean(view) if given is None else given[0].reshape(grid.column)
@@ -141,16 +147,21 @@ class Normalized(Node):
         return centred * scale, scale
 
 
+def dtype_of_weights(x: Array, *weights: Array | None) -> Any:
+    """The dtype of weights, or of x if there are none."""
+    return next((one.dtype for one in weights if one is not None), x.dtype)
+
+
 def _gradients(
     grid: Grid, own: bool, g: Array, x: Array, w: Array | None, xhat: Array, scale: Array, needs: list[bool]
 ) -> tuple[Array | None, ...]:
     shape, g = x.shape, g.reshape(grid.shape)
-    to_x = None
+    g, to_x = g if w is None else g.astype(w.dtype, copy=False), None
     if needs[0]:
         to_x = g if w is None else g * w.reshape(grid.weights)
         if own:
             to_x = to_x - grid.mean(to_x) - xhat * (grid.sum_of_products(to_x, xhat) / grid.count)
-        to_x = (to_x * scale).reshape(shape)
+        to_x = (to_x * scale).reshape(shape).astype(x.dtype, copy=False)
     return to_x, grid.per_weight(g * xhat) if needs[1] else None, grid.per_weight(g) if needs[2] else None
 
 

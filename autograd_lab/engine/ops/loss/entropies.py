@@ -185,6 +185,14 @@ def kl_div(
         if reduction == "mean":
             warnings.warn(MEAN_OR_BATCHMEAN, UserWarning, stacklevel=users_level())
         number = reduction_of("sum" if reduction == "batchmean" else reduction)
+    total = divergence(input, target, number, log_target)
+    if reduction == "batchmean" and input._array.ndim and number != MEAN:
+        total = total / input._array.shape[0]
+    return total
+
+
+def divergence(input: Tensor, target: Tensor, number: int, log_target: bool) -> Tensor:
+    """Σ y (ln y - x), reduced by the number of a reduction."""
     for position, (name, one) in enumerate({"input": input, "target": target}.items(), 1):
         if not isinstance(one, Variable):
             raise TypeError(
@@ -194,7 +202,4 @@ def kl_div(
         raise RuntimeError("kl_div: Integral inputs not supported.")
     second = target - input if log_target else target * input  # PyTorch takes the second operand first
     errors = target.exp() * second if log_target else xlogy(target, target) - second
-    total = together(errors, number)
-    if reduction == "batchmean" and input._array.ndim and number != MEAN:
-        total = total / input._array.shape[0]
-    return total
+    return together(errors, number)

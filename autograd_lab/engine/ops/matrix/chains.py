@@ -12,10 +12,10 @@ import numpy as np
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY
 from autograd_lab.engine.ops.ground.composing import composed
+from autograd_lab.engine.ops.ground.named_results import named
 from autograd_lab.engine.ops.matrix.functions import solve_triangular
 from autograd_lab.engine.ops.matrix.products import matmul
 from autograd_lab.engine.ops.reduction.cumulative import cumprod
-from autograd_lab.engine.ops.reduction.extremes import named
 from autograd_lab.engine.ops.shape.joining import cat
 from autograd_lab.engine.ops.shape.views import view
 from autograd_lab.whose import users_level

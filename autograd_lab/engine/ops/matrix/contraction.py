@@ -12,7 +12,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers import halves
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, mixed
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.dims import checked_dim
@@ -166,14 +166,24 @@ class AddrBackward0(Node):
 
     def forward(self, b: Array, u: Array, v: Array, beta: float, alpha: float) -> Array:
         self.alpha, self.beta = alpha, beta
+        b, u, v = mixed(b, u, v)
         return np.asarray(_times(np.multiply.outer(u, v), alpha) + _times(b, beta))
 
     def backward(self, g: Any, u: Any, v: Any) -> Any:
         return (
             _scaled(g, self.beta),
-            None if v is None else _scaled(formulas.applied(g, v), self.alpha),
-            None if u is None else _scaled(formulas.applied(formulas.transposed(g), u), self.alpha),
+            None if v is None else _scaled(_applied(g, v), self.alpha),
+            None if u is None else _scaled(_applied(formulas.transposed(g), u), self.alpha),
         )
+
+
+def _applied(matrix: Any, vector: Any) -> Any:
+    """A matrix times a vector. Raises RuntimeError unless they are of one dtype."""
+    kinds = [(one._array if isinstance(one, Variable) else one).dtype for one in (vector, matrix, vector)]
+    if kinds[0] != kinds[1]:
+        first, second, third = (BY_NUMPY[kind].title for kind in kinds)
+        raise RuntimeError(f"addmv input tensors must have the same dtype, but got {first}, {second}, and {third}")
+    return formulas.applied(matrix, vector)
 
 
 def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:

@@ -14,10 +14,10 @@ from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.named_results import named
 from autograd_lab.engine.ops.matrix.decompositions import beside
 from autograd_lab.engine.ops.matrix.functions import solve_triangular
 from autograd_lab.engine.ops.matrix.linalg import by_columns, transposed
-from autograd_lab.engine.ops.reduction.extremes import named
 from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from autograd_lab.engine.errors.operands import mismatch, only_tensors, refuse
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
+from autograd_lab.engine.ops.ground.named_results import named
 from autograd_lab.engine.ops.matrix.functions import LinalgPinvBackward0, pinv
 from autograd_lab.engine.ops.matrix.linalg import (
     by_columns,
@@ -27,7 +28,6 @@ from autograd_lab.engine.ops.matrix.linalg import (
     zero_pivots,
 )
 from autograd_lab.engine.ops.matrix.minors import bad_minors
-from autograd_lab.engine.ops.reduction.extremes import named
 from autograd_lab.engine.ops.shape.views import expand
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from autograd_lab.engine.core.apply import NUMBERS, apply1, apply2
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
 from autograd_lab.engine.errors.operands import check_alpha, mismatch, refuse
-from autograd_lab.engine.numbers.dtypes import BOOL, F64, I64, Array, floating, mixed, of_kind
+from autograd_lab.engine.numbers.dtypes import BOOL, F64, I64, Array, floating, mixed, of_kind, result_dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.copying import to_dtype
 from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise
@@ -260,7 +260,8 @@ class PowBackward1(Elementwise):
         first, second = (edge[0] for edge in self.next_functions)
         to_y = None
         if second is not None:
-            base = x if x.dtype == z.dtype else formulas.cast(x, self.dtype)
+            arrays = [np.asarray(one._array if isinstance(one, Variable) else one) for one in (x, y)]
+            base = x if (kind := result_dtype(arrays)) == arrays[0].dtype else formulas.cast(x, kind)
             to_y = g * formulas.zero_where((x == 0) & (y >= 0), z * formulas.log(base))
         return None if first is None else formulas.zero_where(y == 0, g * (y * _power(x, _less_one(y)))), to_y
 
@@ -276,6 +277,8 @@ def _whole_power(x: Array, y: Array) -> Array:
 def _less_one(y: Any) -> Any:
     if (exponent := y._array if isinstance(y, Variable) else y).dtype is BOOL:
         not_of_truth_values(exponent, 1)  # for which PyTorch has no formula
+    if isinstance(y, Variable) and exponent.dtype.kind in "ui":
+        return wrap(exponent - 1)  # which stays whole
     return formulas.minus(y, 1)
 
 
@@ -338,13 +341,11 @@ def mul(input: Tensor, other: Operand) -> Tensor:
 
 def pow(input: Operand, exponent: Operand) -> Tensor:
     """x to the power of y; one of them may be a number."""
-    if isinstance(exponent, Variable):
-        return apply2(PowBackward1, input, exponent) if isinstance(input, Variable) else _exponential(input, exponent)
-    return apply1(PowBackward0, input, plain(exponent, "pow", "exponent"))
-
-
-def _exponential(base: Any, exponent: Any) -> Tensor:
-    return apply1(PowBackward2, exponent, plain(base, "pow", "self"))
+    if not isinstance(exponent, Variable):
+        return apply1(PowBackward0, input, plain(exponent, "pow", "exponent"))
+    if not isinstance(input, Variable):
+        return apply1(PowBackward2, exponent, plain(input, "pow", "self"))
+    return apply2(PowBackward1, input, exponent)
 
 
 def float_power(input: Operand, exponent: Operand) -> Tensor:

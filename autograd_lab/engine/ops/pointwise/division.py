@@ -33,12 +33,26 @@ def _checked(y: Array, x: Array, kernel: str) -> Array:
 
 def _floored(x: Array, y: Array) -> Array:
     """The next whole number below x / y, exact also where x / y itself would be rounded up to one."""
-    return np.floor_divide(x, _checked(y, x, "div_floor_cpu"), out=...)
+    _checked(y, x, "div_floor_cpu")
+    if y.dtype is not x.dtype:  # as `_by_one_number` left them
+        return np.floor_divide(x.astype(y.dtype), y, out=...).astype(x.dtype)
+    return np.floor_divide(x, y, out=...)
+
+
+def _by_one_number(*operands: Any) -> list[Array]:
+    """The operands in one dtype, but for a single number that divides half precision: that stays in float32."""
+    x, y = mixed(*operands)
+    alone = operands[1]
+    if x.dtype.itemsize > 2 or x.dtype.kind not in "fV" or not isinstance(alone, np.ndarray) or alone.ndim:
+        return [x, y]
+    return [x, alone.astype(F32)] if x.ndim else [x, y]
 
 
 def _truncated(x: Array, y: Array) -> Array:
     if x.dtype.kind in "bui":
         return (x - np.fmod(x, _checked(y, x, "div_trunc_cpu"))) // y
+    if y.dtype is not x.dtype:
+        return np.trunc(x.astype(y.dtype) / y, out=...).astype(x.dtype)
     return np.trunc(x / y, out=...)
 
 
@@ -133,10 +147,13 @@ class DivBackward2(DivBackward0):
 
     op = "div"
     writes = False
+    mix = staticmethod(_by_one_number)
     __slots__ = ("rounding_mode",)
 
-    def forward(self, x: Array, y: Array, mode: str = "floor") -> Array:
+    def forward(self, x: Array, y: Array, mode: str = "floor", exact: Number | None = None) -> Array:
         self.rounding_mode = mode
+        if exact is not None and x.dtype.itemsize == 2 and x.dtype.kind in "fV":
+            y = np.array(exact, F32)
         return QUOTIENTS[mode](x, y)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
@@ -150,7 +167,8 @@ def div(input: Operand, other: Operand, *, rounding_mode: str | None = None) -> 
     if rounding_mode is None:
         return with_operands("div", DivBackward0, input, other)
     check_mode(rounding_mode)
-    return with_operands("div", DivBackward2, input, other, rounding_mode)
+    exact = None if isinstance(other, Variable) else other
+    return with_operands("div", DivBackward2, input, other, rounding_mode, exact)
 
 
 def true_divide(input: Operand, other: Operand) -> Tensor:
@@ -171,6 +189,7 @@ class FloorDivide(Undifferentiable):
 
     inputs = ("self", "other")
     op = "floor_divide"
+    mix = staticmethod(_by_one_number)
 
     def forward(self, x: Array, y: Array) -> Array:
         return _floored(x, y)

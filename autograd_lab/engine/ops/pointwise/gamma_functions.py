@@ -1,4 +1,4 @@
-"""What is made of the gamma function: its logarithm for matrices."""
+"""What is made of the gamma function: its logarithm for matrices, and the share of it up to a point, or from it on."""
 
 from __future__ import annotations
 
@@ -7,14 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.core.apply import apply1
+from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers import special_functions as special
-from autograd_lab.engine.numbers.dtypes import Array, floating
-from autograd_lab.engine.ops.ground.kinds import Pointwise
+from autograd_lab.engine.numbers.dtypes import Array, floating, of_kind
+from autograd_lab.engine.numbers.incomplete_gamma import gammainc as share_of
+from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.kinds import Binary, Pointwise
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
+
+__all__ = ["igamma", "igammac"]
 
 
 class MvlgammaBackward0(Pointwise):
@@ -56,3 +61,40 @@ def check_mvlgamma(x: Array, p: int) -> None:
         raise RuntimeError("The input tensor may not be a boolean tensor.")
     if p < 1:
         raise RuntimeError("p has to be greater than or equal to 1")
+
+
+class IgammaBackward0(Binary):
+    """z is the share of Γ(a) up to x, so dz/dx = x^(a-1) e^-x / Γ(a); PyTorch knows no dz/da."""
+
+    saves = Binary.inputs
+    tangent = ""
+    _upper = False
+
+    def forward(self, a: Array, x: Array) -> Array:
+        of_kind("fV", a, f"{self.op}_cpu")
+        return share_of(a, x, upper=self._upper).astype(a.dtype)
+
+    def backward(self, g: Any, a: Any, x: Any) -> Any:
+        if self.next_functions[0][0] is not None:
+            raise NotImplementedError(f"the derivative for '{self.op}: input' is not implemented.")
+        size = a.lgamma() if isinstance(a, Variable) else special.lgamma(np.asarray(a))
+        density = formulas.exp(formulas.minus(a, 1) * formulas.log(x) - x - size)
+        return None, (-g if self._upper else g) * density
+
+
+class IgammacBackward0(IgammaBackward0):
+    """z is the share of Γ(a) from x on, so dz/dx = -x^(a-1) e^-x / Γ(a); PyTorch knows no dz/da."""
+
+    _upper = True
+
+
+def igamma(input: Tensor, other: Tensor) -> Tensor:
+    """The share of Γ(input) = ∫ t^(input-1) e^-t dt from 0 to `other`."""
+    only_tensors("igamma", input, other)
+    return apply2(IgammaBackward0, input, other)
+
+
+def igammac(input: Tensor, other: Tensor) -> Tensor:
+    """The share of Γ(input) = ∫ t^(input-1) e^-t dt from `other` on."""
+    only_tensors("igammac", input, other)
+    return apply2(IgammacBackward0, input, other)

@@ -11,7 +11,7 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import Array, of_kind
 from autograd_lab.engine.ops.ground.answers import answered
 from autograd_lab.engine.ops.ground.kinds import Undifferentiable
-from autograd_lab.engine.ops.reduction.extremes import named
+from autograd_lab.engine.ops.ground.named_results import named
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

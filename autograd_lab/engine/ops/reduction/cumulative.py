@@ -15,9 +15,9 @@ from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import checked_dim, numpy_names
 from autograd_lab.engine.ops.ground.grids import placed
 from autograd_lab.engine.ops.ground.kinds import Linear
+from autograd_lab.engine.ops.ground.named_results import named
 from autograd_lab.engine.ops.pointwise.arithmetic import sub
 from autograd_lab.engine.ops.pointwise.logic import logical_xor
-from autograd_lab.engine.ops.reduction.extremes import named
 from autograd_lab.engine.ops.shape.joining import cat
 from autograd_lab.engine.ops.shape.slicing import narrow
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from operator import itemgetter
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import Dims, along, axes, checked_dim, numpy_names, real_dim
 from autograd_lab.engine.ops.ground.grids import refusing
+from autograd_lab.engine.ops.ground.named_results import named
 from autograd_lab.engine.ops.pointwise.selection import maximum, minimum
 from autograd_lab.engine.ops.reduction.sums import check_some
 
@@ -21,27 +21,6 @@ if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
 __all__ = ["amax", "amin", "aminmax", "max", "min"]
-
-
-class ReturnType(tuple[Any, ...]):
-    """Several results with names: values, and where they were found."""
-
-    fields: ClassVar[tuple[str, ...]] = ("values", "indices")
-    values = property(lambda self: self[0])
-    indices = property(lambda self: self[1])
-
-    def __repr__(self) -> str:
-        parts = ",\n".join(f"{field}={value!r}" for field, value in zip(self.fields, self, strict=True))
-        return f"torch.return_types.{type(self).__name__}(\n{parts})"
-
-
-def named(name: str, *fields: str) -> type[ReturnType]:
-    """The type of such results, for one op."""
-    body: dict[str, Any] = {"__module__": "torch.return_types"}
-    if fields:
-        body |= {field: property(itemgetter(at)) for at, field in enumerate(fields)}
-        body["fields"] = fields
-    return type(name, (ReturnType,), body)
 
 
 MaxResult, MinResult = named("max"), named("min")

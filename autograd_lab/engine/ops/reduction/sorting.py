@@ -13,7 +13,8 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import Array, of_kind
 from autograd_lab.engine.ops.ground.answers import answered
 from autograd_lab.engine.ops.ground.dims import checked_dim, numpy_names
-from autograd_lab.engine.ops.reduction.extremes import Found, Shared, named
+from autograd_lab.engine.ops.ground.named_results import named
+from autograd_lab.engine.ops.reduction.extremes import Found, Shared
 from autograd_lab.engine.ops.reduction.sums import check_some
 
 if TYPE_CHECKING:

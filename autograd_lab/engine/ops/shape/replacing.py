@@ -1,4 +1,4 @@
-"""A tensor with a part of it replaced, in new memory: select_scatter, slice_scatter, diagonal_scatter."""
+"""A tensor with a part of it replaced, in new memory: select_scatter, slice_scatter, diagonal_scatter and their kin."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ import numpy as np
 from autograd_lab.engine.core.apply import applyn
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import only_tensors
-from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.exact.aliasing import SHARED, address, flat_memory, is_shared, strided
+from autograd_lab.engine.numbers.dtypes import Array, steps
 from autograd_lab.engine.ops.ground.dims import checked_dim, real_dim
 from autograd_lab.engine.ops.ground.kinds import Linear
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
-__all__ = ["diagonal_scatter", "select_scatter", "slice_scatter"]
+__all__ = ["as_strided_scatter", "diagonal_scatter", "select_scatter", "slice_scatter"]
 
 
 class Replaced(Linear):
@@ -28,7 +29,7 @@ class Replaced(Linear):
     def forward(self, x: Array, src: Array, *where: Any) -> Array:
         for name, value in zip(self.__slots__, where, strict=True):
             setattr(self, name, value)
-        z = x.copy()
+        z = self.copied(x)
         part = self.part(z)
         if part.shape != src.shape:
             raise RuntimeError(
@@ -37,6 +38,10 @@ class Replaced(Linear):
             )
         part[...] = src
         return z
+
+    def copied(self, x: Array) -> Array:
+        """The tensor in new memory."""
+        return x.copy()
 
     def part(self, z: Any) -> Any:
         """The part of a tensor or of an array, in the same memory."""
@@ -87,6 +92,44 @@ class DiagonalScatterBackward0(Replaced):
         return found
 
 
+class AsStridedScatterBackward0(Replaced):
+    """The part is given by strides. Its own gradient is right; that of x is PyTorch's: g in the part, 0 elsewhere."""
+
+    __slots__ = ("size", "storage_offset", "stride")
+
+    def copied(self, x: Array) -> Array:
+        memory = flat_memory(x)
+        return strided(memory.copy(), x.shape, steps(x), (address(x) - address(memory)) // x.itemsize)
+
+    def part(self, z: Any) -> Any:
+        if isinstance(z, Variable):
+            return z.as_strided(self.size, self.stride, self.storage_offset)
+        memory, start = flat_memory(z), self.storage_offset
+        if start is None:
+            start = (address(z) - address(memory)) // z.itemsize
+        found = strided(memory, self.size, self.stride, start)
+        if is_shared(found):
+            raise RuntimeError(SHARED)
+        return found
+
+    def backward(self, g: Any) -> Any:
+        needs = [edge[0] is not None for edge in self.next_functions]
+        g = g.contiguous() if isinstance(g, Variable) else np.ascontiguousarray(g).reshape(np.shape(g))
+        to_self = self._in_part(g) if needs[0] else None
+        return to_self, self.part(g) if needs[1] else None
+
+    def _in_part(self, g: Any) -> Any:
+        """The gradient in the part, and zeros around it."""
+        if isinstance(g, Variable):
+            memory: Any = wrap(np.zeros(g._array.size, g._array.dtype))
+            whole = memory.as_strided(self.shape, steps(np.empty(self.shape)), 0)
+            self.part(memory).copy_(self.part(g))
+            return whole
+        zeros = np.zeros_like(g)
+        self.part(zeros)[...] = self.part(g)
+        return zeros
+
+
 def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
     """The tensor with `src` as one entry along a dimension."""
     only_tensors("select_scatter", input, src)
@@ -113,3 +156,11 @@ def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0,
     if real_dim(input, first) == real_dim(input, second):
         raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
     return applyn(DiagonalScatterBackward0, (input, src), dim1, dim2, offset)
+
+
+def as_strided_scatter(input: Tensor, src: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
+    """The tensor with `src` where a view with this shape and these strides lies in its memory."""
+    only_tensors("as_strided_scatter", input, src, names=("input", "src"))
+    if input._needs and not input._array.flags.c_contiguous:
+        raise RuntimeError("as_strided_scatter is currently only supported for contiguous inputs")
+    return applyn(AsStridedScatterBackward0, (input, src), tuple(size), storage_offset, tuple(stride))

@@ -266,7 +266,10 @@ def reshape(input: Tensor, *sized: Any, shape: Any = None) -> Tensor:
 
 def unsafe_view(input: Tensor, shape: Shape) -> Tensor:
     """A new shape for a tensor that was just made and that nobody else holds, so that the result counts as no view."""
-    return apply1(UnsafeViewBackward0, input, shape)
+    out = apply1(UnsafeViewBackward0, input, shape)
+    if type(input._cell) is not list:  # an inference tensor: the same memory is one still
+        out._cell = input._cell
+    return out
 
 
 def view_as(input: Tensor, other: Tensor) -> Tensor:

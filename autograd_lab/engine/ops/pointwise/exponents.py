@@ -1,0 +1,79 @@
+"""Numbers as a mantissa and a power of 2: ldexp puts them together, frexp takes them apart."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograd_lab.engine.core.apply import apply2, apply_many
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable, is_tensor
+from autograd_lab.engine.errors.operands import only_tensors
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F64, Array, floating
+from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.kinds import Binary
+from autograd_lab.engine.ops.ground.named_results import named
+
+if TYPE_CHECKING:
+    from autograd_lab.engine.tensor.tensor import Tensor
+
+__all__ = ["frexp", "ldexp"]
+
+FrexpResult = named("frexp", "mantissa", "exponent")
+
+
+class LdexpBackward0(Binary):
+    """z = x 2^y, so dz/dx = 2^y and dz/dy = z ln 2."""
+
+    saves = ("other", "result")
+    only_for = (("other", 0),)
+
+    def forward(self, x: Array, y: Array) -> Array:
+        x, y = floating(x), floating(y)
+        wide, half = x.astype(F64), y.astype(F64) / 2
+        with np.errstate(all="ignore"):
+            found = wide * np.exp2(half) * np.exp2(half)  # in two steps, neither of which overflows
+            return np.where((wide == 0) & np.isfinite(half), wide, found).astype(x.dtype)
+
+    def backward(self, g: Any, y: Any, z: Any) -> Any:
+        first, second = (edge[0] for edge in self.next_functions)
+        to_y = None if second is None else formulas.times(g * z, math.log(2))
+        return None if first is None else g * _two_to(y), to_y
+
+
+def _two_to(y: Any) -> Any:
+    return y.__rpow__(2.0) if is_tensor(y) else np.exp2(floating(np.asarray(y)))[()]
+
+
+def ldexp(input: Tensor, other: Tensor) -> Tensor:
+    """x 2^y."""
+    only_tensors("ldexp", input, other)
+    return apply2(LdexpBackward0, input, other)
+
+
+class FrexpBackward0(Node):
+    """x = m 2^e with a whole e and |m| from 1/2 to 1, so dm/dx = 2^-e."""
+
+    outputs = ("mantissa", "exponent")
+    saves = ("exponent",)
+    tangent = "diagonal"
+
+    def forward(self, x: Array) -> tuple[Array, Array]:
+        wide = x.astype(np.float64)
+        mantissa, exponent = np.frexp(wide)
+        return mantissa.astype(x.dtype), np.where(np.isfinite(wide), exponent, 0).astype(np.int32)
+
+    def backward(self, g: Any, e: Any) -> Any:
+        if isinstance(g, Variable):
+            return g / (2.0**e).to(BY_NUMPY[g._array.dtype])
+        return g / np.exp2(np.asarray(e), dtype=np.float64).astype(g.dtype)[()]
+
+
+def frexp(input: Tensor) -> Any:
+    """The mantissas, from 1/2 to 1 in size, and the whole powers of 2 of the elements."""
+    only_tensors("frexp", input)
+    if input._array.dtype.kind not in "fV":
+        raise RuntimeError("torch.frexp() only supports floating-point dtypes")
+    return FrexpResult(apply_many(FrexpBackward0, (input,)))
