@@ -20,6 +20,7 @@ from tests.differential.kept import KEPT
 from tests.differential.kept_edges import KEPT_EDGES
 from tests.differential.kept_errors import KEPT_ERRORS
 from tests.differential.kept_graphs import KEPT_GRAPHS
+from tests.differential.kept_numbers import KEPT_NUMBERS
 from tests.differential.known import KNOWN, Deviation, excused
 from tests.differential.program import Program, disagreements, smallest
 from tests.differential.surface import DONE, MADE, NEVER, SHEET, names_in
@@ -41,7 +42,7 @@ def excused_or_worded(difference: Difference) -> object:
     return excused(difference) or difference.aspect == "message"
 
 
-PROGRAMS = KEPT | KEPT_EDGES | KEPT_ERRORS | KEPT_GRAPHS
+PROGRAMS = KEPT | KEPT_EDGES | KEPT_ERRORS | KEPT_GRAPHS | KEPT_NUMBERS
 
 
 @settings(max_examples=QUICK, derandomize=True, database=None, deadline=None)

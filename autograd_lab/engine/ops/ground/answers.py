@@ -8,11 +8,27 @@ import numpy as np
 
 from autograd_lab import listening
 from autograd_lab.engine.core import seams
-from autograd_lab.engine.core.variable import wrap
+from autograd_lab.engine.core.edges import edge_of
+from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact.elementless import answer
+from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
+
+
+def from_history(name: str, array: Any, *operands: Any) -> Tensor:
+    """A result that has no gradient, but that PyTorch computes by ops which have one."""
+    ask_history(*operands)
+    return answered(name, array, *operands)
+
+
+def ask_history(*operands: Any) -> None:
+    """Ask for where gradients would go, as an op that is recorded does. Raises RuntimeError for views that lost it."""
+    if is_grad_enabled():
+        for one in operands:
+            if isinstance(one, Variable) and one._needs:
+                edge_of(one)
 
 
 def answered(name: str, array: Any, *operands: Any) -> Tensor:

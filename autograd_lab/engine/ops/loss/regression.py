@@ -11,7 +11,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import mismatch, refuse
 from autograd_lab.engine.exact import autocast
-from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, WIDE, Array, mixed
 from autograd_lab.engine.ops.activation.slopes import gradient_of, only_floating
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.loss.common import (
@@ -135,8 +135,15 @@ class HuberLossBackward0(Difference):
     __slots__ = ("delta",)
 
     def forward(self, x: Array, y: Array, reduction: int, delta: float = 1) -> Array:
-        self.delta = delta
-        return super().forward(x, y, reduction)
+        self.delta, self.reduction = delta, reduction
+        a, b = (one.astype(WIDE.get(one.dtype, one.dtype), copy=False) for one in mixed(x, y))
+        return reduced(self.error(a - b).astype(x.dtype, copy=False), reduction)
+
+    def backward(self, g: Any, x: Any, y: Any) -> Any:
+        if x.dtype != y.dtype:
+            titles = [(one.dtype if isinstance(one, Variable) else BY_NUMPY[one.dtype]).title for one in (y, x)]
+            raise RuntimeError(f"Found dtype {titles[0]} but expected {titles[1]}")
+        return super().backward(g, x, y)
 
     def error(self, d: Array) -> Array:
         size = np.abs(d)
@@ -252,12 +259,16 @@ def huber_loss(
     number = reduction_of(reduction)
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
+    kinds = [BY_NUMPY[one._array.dtype] for one in (input, target)]
+    if kinds[1].is_floating_point and not kinds[0].is_floating_point:
+        titles = kinds[1].title, kinds[0].title
+        raise RuntimeError(f"result type {titles[0]} can't be cast to the desired output type {titles[1]}")
     only_floating(input, "huber_cpu")
     if weight is not None:
         if weight._array.shape != input._array.shape:
             raise ValueError("Weights and input must have the same size.")
-        return together(apply2(HuberLossBackward0, input, target, NONE, delta) * weight, number)
-    return apply2(HuberLossBackward0, input, target, number, delta)
+        return together(applyn(HuberLossBackward0, (input, target), NONE, delta) * weight, number)
+    return applyn(HuberLossBackward0, (input, target), number, delta)
 
 
 def soft_margin_loss(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine.core.apply import apply1
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, result_dtype
 from autograd_lab.engine.ops.loss.common import broadcast
 from autograd_lab.engine.ops.reduction.norms import LinalgVectorNormBackward0, vector_norm
 from autograd_lab.engine.ops.shape.views import expand
@@ -35,14 +35,13 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -
 
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """The cosine of the angle between vectors along `dim`."""
-    kinds = {one._array.dtype.kind for one in (x1, x2)}
-    if kinds.isdisjoint("fV"):
-        kind = BY_NUMPY[np.promote_types(x1._array.dtype, x2._array.dtype)].title
-        raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {kind}")
-    first, second = x1, x2
+    kind = result_dtype([x1._array, x2._array])
+    if kind.kind in "bui":
+        raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {BY_NUMPY[kind].title}")
+    first, second = (one.to(BY_NUMPY[kind]) if one._array.dtype.kind in "bui" else one for one in (x1, x2))
     if x1._array.shape != x2._array.shape:
         shape = broadcast(x1, x2)[0].shape
-        first, second = expand(x1, shape), expand(x2, shape)
+        first, second = expand(first, shape), expand(second, shape)
     length, other_length = _length(first, dim, eps), _length(second, dim, eps)
     other = second / other_length  # PyTorch takes the second factor first
     return (first / length * other).sum(dim)
