@@ -35,4 +35,21 @@ d = torch.nn.functional.huber_loss(a.half(), torch.tensor([1, 2]), reduction="no
 a = torch.std_mean(torch.tensor(-float("inf")), 0)
 b, c = torch.var_mean(torch.tensor(float("inf")), -1, keepdim=True)
 """,
+    "kernels refuse truth values and integers before they ask for one dtype": """
+a = torch.tensor([[1, 0, 2], [0, 1, 3]])
+b = a.bool()
+c = b[None] @ a[None].mT
+c = torch.inner(b[0, :1], b[0, :1])
+c = torch.einsum("ij,kj->ik", b, a)
+c = torch.nn.functional.conv2d(b[None, None], a[None, None])
+c = torch.nn.functional.conv_transpose1d(a.int()[None], a[:, None])
+c = torch.addmm(b, b[:, :2], b)
+c = torch.baddbmm(b[None], b[None, :, :2], a[None])
+c = torch.nn.functional.max_pool1d(a, 2)
+c = torch.nn.functional.max_pool1d(b, 2)
+c = torch.nn.functional.avg_pool1d(a, 2)
+c = torch.nn.functional.avg_pool1d(b, 2)
+c = torch.nn.functional.avg_pool1d(a.int(), 2)
+c = torch.nn.functional.adaptive_max_pool1d(a, 2)
+""",
 }

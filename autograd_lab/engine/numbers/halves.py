@@ -22,16 +22,22 @@ def no_truth(x: Array, y: Array, kernel: str) -> None:
         raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
 
 
-def dot(x: Array, y: Array) -> Any:
-    """`x.dot(y)`."""
-    if x.dtype is F32 or not _is_half(x):
+def dot(x: Array, y: Array, kernel: str = "addmm_impl_cpu_") -> Any:
+    """`x.dot(y)`, by the kernel of PyTorch that refuses truth values."""
+    if x.dtype is F32:
+        return x.dot(y)
+    if not _is_half(x):
+        no_truth(x, y, kernel)
         return x.dot(y)
     return x.astype(F32).dot(y.astype(F32)).astype(x.dtype)
 
 
-def matmul(x: Array, y: Array, out: Array | None = None) -> Any:
-    """`np.matmul(x, y, out)`."""
-    if x.dtype is F32 or not _is_half(x):
+def matmul(x: Array, y: Array, out: Array | None = None, *, kernel: str = "bmm") -> Any:
+    """`np.matmul(x, y, out)`, by the kernel of PyTorch that refuses truth values."""
+    if x.dtype is F32:
+        return np.matmul(x, y, out)
+    if not _is_half(x):
+        no_truth(x, y, kernel)
         return np.matmul(x, y, out)
     product = np.matmul(x.astype(F32), y.astype(F32)).astype(x.dtype)
     if out is not None:

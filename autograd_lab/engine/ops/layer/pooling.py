@@ -13,7 +13,7 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
-from autograd_lab.engine.numbers.dtypes import I64, Array
+from autograd_lab.engine.numbers.dtypes import I64, Array, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.answers import answered
 from autograd_lab.engine.ops.ground.composing import composed
@@ -233,8 +233,7 @@ def max_pool2d(
     """The greatest that a window sees; with `return_indices` also where in the picture it stands."""
     only_tensors("max_pool2d", input)
     pool, step = _pool("max_pool2d", input, kernel_size, stride, padding, dilation, ceil_mode)
-    if input._array.dtype.kind == "b":
-        raise NotImplementedError("\"max_pool2d\" not implemented for 'Bool'")
+    of_kind("uifV", input._array, "max_pool2d")
     apply = apply_many if return_indices else applyn
     return apply(MaxPool2DWithIndicesBackward0, (input,), pool, step)
 
@@ -248,9 +247,12 @@ def max_pool1d(
     only_tensors("max_pool1d", input)
     kernel, spread = each(kernel_size, 1), each(dilation, 1)
     step, margin = _line("max_pool1d", input, kernel, stride, padding)
+    plain = not return_indices and not (input._needs and is_grad_enabled()) and not forward.level
+    if plain:
+        of_kind("fV", input._array, "max_pool1d_impl")
     tall = unsqueeze(input, -2)
     found = max_pool2d(tall, (1, *kernel), (1, *step), (0, *margin), (1, *spread), ceil_mode, True)
-    if not return_indices and not (input._needs and is_grad_enabled()) and not forward.level:
+    if plain:
         return answered("max_pool1d", found[0]._array.squeeze(-2), input)
     flat = tuple(squeeze(one, -2) for one in found)
     return flat if return_indices else flat[0]
@@ -265,6 +267,8 @@ def avg_pool2d(
     if divisor_override == 0:
         raise RuntimeError("divisor must be not zero")
     pool, step = _pool("avg_pool2d", input, kernel_size, stride, padding, 1, ceil_mode)
+    if input._array.dtype != I64:
+        of_kind("fV", input._array, "avg_pool2d")
     return apply1(AvgPool2DBackward0, input, pool, step, count_include_pad, divisor_override)
 
 

@@ -16,7 +16,7 @@ from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, mixed
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.dims import checked_dim
-from autograd_lab.engine.ops.matrix.products import bmm, dot, mm, outer
+from autograd_lab.engine.ops.matrix.products import check_batches, dot, mm, outer
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
 from autograd_lab.engine.ops.reduction.sums import sum
 from autograd_lab.engine.ops.shape.views import check_expand, expand, permute, reshape, squeeze, unsafe_view
@@ -63,19 +63,12 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, a
         input, batch1, batch2 = autocast.lowered(input, batch1, batch2)
     check_expand(input, (batch1.size(0), batch1.size(1), batch2.size(2)))
     kinds = [BY_NUMPY[one._array.dtype].cpp for one in (input, batch1, batch2)]
-    if len({*kinds}) > 1:
+    if kinds[0] != kinds[1]:
         raise RuntimeError(
             f"Input dtypes must be the same, got: input {kinds[0]}, batch1: {kinds[1]}, batch2: {kinds[2]}"
         )
-    check_batches(batch1, batch2)
+    check_batches(batch1._array, batch2._array, "baddbmm")
     return applyn(BaddbmmBackward0, (input, batch1, batch2), beta, alpha)
-
-
-def check_batches(batch1: Tensor, batch2: Tensor) -> None:
-    """Raise the error of PyTorch if `baddbmm` cannot do with these."""
-    if batch1._array.ndim != 3 or batch2._array.ndim != 3:
-        raise RuntimeError(f"batch{1 if batch1._array.ndim != 3 else 2} must be a 3D tensor")
-    bmm(batch1.detach(), batch2.detach())  # raises if the shapes do not fit
 
 
 class AddbmmBackward0(Node):
@@ -110,7 +103,7 @@ def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, al
     if autocast.used:
         input, batch1, batch2 = autocast.lowered(input, batch1, batch2)
     check_expand(input, (batch1.size(1), batch2.size(2)))
-    check_batches(batch1, batch2)
+    check_batches(batch1._array, batch2._array, "addmm_impl_cpu_")
     return applyn(AddbmmBackward0, (input, batch1, batch2), beta, alpha)
 
 
@@ -125,7 +118,7 @@ class AddmvBackward0(Node):
 
     def forward(self, b: Array, x: Array, v: Array, beta: float, alpha: float) -> Array:
         self.alpha, self.beta = alpha, beta
-        return np.asarray(_times(halves.dot(x, v), alpha) + _times(b, beta))
+        return np.asarray(_times(halves.dot(x, v, "addmv_impl_cpu"), alpha) + _times(b, beta))
 
     def backward(self, g: Any, x: Any, v: Any) -> Any:
         return (
@@ -237,9 +230,9 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     for one, other in zip(left, right, strict=True):
         have, want = size_along(a, one), size_along(b, other)
         if want == 1:  # one element times each of the others is that element times their sum
-            first = sum(first, one, True)
+            first = sum(first, one, True, dtype=first.dtype)
         elif have == 1:
-            second = sum(second, other, True)
+            second = sum(second, other, True, dtype=second.dtype)
         elif have != want:
             raise RuntimeError(
                 f"contracted dimensions need to match, but first has size {have} in dim {one} and second has size "
