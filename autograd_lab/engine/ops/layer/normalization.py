@@ -175,8 +175,8 @@ def _batch_norm(
             raise RuntimeError(f"{name} should contain {channels} elements not {one._array.size}")
     if (mean is None) != (variance is None):
         raise ValueError("running_mean and running_var must either both be None or neither be None")
-    only_floating(input, "batch_norm")
     input.size(1)
+    only_floating(input, "batch_norm")
     _suiting_dtypes(input, weight, bias, mean, variance)
     return apply_keeping(NativeBatchNormBackward0, (input, weight, bias, mean, variance), bool(training), momentum, eps)
 

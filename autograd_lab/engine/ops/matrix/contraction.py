@@ -310,7 +310,7 @@ class LinalgCrossBackward0(Node):
 
     def forward(self, x: Array, y: Array, dim: int) -> Array:
         self.dim = dim
-        return np.asarray(np.cross(x, y, axis=dim))
+        return _cross(x, y, dim)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         to_y = None if x is None else self._product(g, x)
@@ -319,7 +319,12 @@ class LinalgCrossBackward0(Node):
     def _product(self, x: Any, y: Any) -> Any:
         if isinstance(x, Variable):
             return apply2(LinalgCrossBackward0, x, y, self.dim)
-        return np.cross(x, y, axis=self.dim)
+        return _cross(x, y, self.dim)
+
+
+def _cross(x: Array, y: Array, dim: int) -> Array:
+    with np.errstate(all="ignore"):  # numpy's function is no ufunc, which would warn of infinities from here
+        return np.asarray(np.cross(x, y, axis=dim))
 
 
 def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:

@@ -66,7 +66,7 @@ def _finite_cofactors(A: Array) -> Array:
     u, s, vh = np.linalg.svd(A)
     others = np.ones_like(s)
     for at in range(s.shape[-1]):
-        others[..., at] = np.prod(np.delete(s, at, axis=-1), axis=-1)
+        others[..., at] = np.delete(s, at, axis=-1).prod(axis=-1)
     sign = np.linalg.det(u) * np.linalg.det(vh)
     made: Array = sign[..., None, None] * np.matmul(u * others[..., None, :], vh)
     return made
@@ -127,7 +127,7 @@ class TraceBackward0(Linear):
 
     def forward(self, x: Array) -> Array:
         self.self_sym_sizes = x.shape
-        return np.asarray(np.trace(x), x.dtype if x.dtype.kind in "fV" else I64)
+        return np.asarray(x.trace(), x.dtype if x.dtype.kind in "fV" else I64)
 
     def backward(self, g: Any) -> Any:
         diagonal = np.eye(*self.self_sym_sizes, dtype=np.bool_)

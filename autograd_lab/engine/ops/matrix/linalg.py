@@ -153,7 +153,7 @@ def zero_pivots(x: Array) -> Array:
                 found.reshape(-1)[number] = at + 1
                 break
             left[[at, best]] = left[[best, at]]
-            left[at + 1 :] -= np.outer(left[at + 1 :, at] / left[at, at], left[at])
+            left[at + 1 :] -= np.multiply.outer(left[at + 1 :, at] / left[at, at], left[at])
     return found
 
 
