@@ -52,4 +52,48 @@ c = torch.nn.functional.avg_pool1d(b, 2)
 c = torch.nn.functional.avg_pool1d(a.int(), 2)
 c = torch.nn.functional.adaptive_max_pool1d(a, 2)
 """,
+    "half precision is computed in float32 and rounded once": """
+a = torch.tensor([[2.1, 1.0, -1.2], [0.9, 1.0, -0.8]], dtype=torch.float16, requires_grad=True)
+b = a.div(torch.tensor([0.3], dtype=torch.float16), rounding_mode="trunc")
+c = a.rad2deg()
+d = c.cos()
+d.sum().backward()
+e = torch.nn.functional.selu(a).lgamma()
+e.sum().backward()
+f = torch.nn.functional.batch_norm(a, None, None, training=True)
+g = torch.tensor([-float("inf"), 2.0], dtype=torch.float16).pow(0.5)
+""",
+    "infinities give no warning": """
+a = torch.tensor([[0.3, 0.5], [-1.0, -2.3]], requires_grad=True)
+b = a / 0
+c = b.renorm(2, 0, 1.0)
+c.sum().backward()
+d = torch.tensor([[float("inf"), 0.0], [2.0, -float("inf")]]).trace()
+e = torch.eye(3).reciprocal().matrix_power(-1)
+""",
+    "batches of triangles that do not fit are refused by their sizes": """
+a = torch.cholesky_solve(torch.ones(2, 2, 3), torch.eye(2).expand(3, 2, 2))
+b = torch.nn.functional.batch_norm(torch.ones(2).bool(), None, None, training=True)
+""",
+    "the length of gradients of half precision is not too large for it": """
+a = torch.nn.Parameter(torch.ones(2).half())
+(a * torch.tensor([200.0, 300.0]).half()).sum().backward()
+b = torch.nn.utils.clip_grad_norm_([a], 1.0)
+""",
+    "distances of 0 have no slope, whatever comes back": """
+a = torch.tensor([[-0.8, 1.0], [2.1, -0.8]], requires_grad=True)
+b = torch.cdist(a, a)
+c = b.hypot(b)
+c.sum().backward()
+""",
+    "a matrix that is singular for float32 is told as one": """
+a = torch.tensor([[1.0, 0.9, 1.1]]).t()
+b = torch.linalg.inv(a @ a.mT)
+""",
+    "of two zeros a bound leaves the one that was there": """
+a = torch.tensor([0.0, 1.0], requires_grad=True)
+b = (a * -1).clamp(0)
+c = b.sqrt()
+c.sum().backward()
+""",
 }

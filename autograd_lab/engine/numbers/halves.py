@@ -5,6 +5,7 @@ So PyTorch computes them, and numpy's own loops would take twenty to a hundred t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,11 @@ def no_truth(x: Array, y: Array, kernel: str) -> None:
     """Refuse products of truth values, where there are any, in the name of PyTorch's kernel."""
     if x.dtype is BOOL and x.size and y.size:
         raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
+
+
+def narrowed(function: Callable[[Array], Array], x: Array) -> Array:
+    """A function of an array; of half precision it is taken in float32, and the result rounded."""
+    return function(x.astype(F32)).astype(x.dtype) if x.dtype.itemsize == 2 and _is_half(x) else function(x)
 
 
 def dot(x: Array, y: Array, kernel: str = "addmm_impl_cpu_") -> Any:

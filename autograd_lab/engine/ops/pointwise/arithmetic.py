@@ -242,7 +242,7 @@ def _raised(x: Array, k: Number) -> Array:
         return np.multiply(x, x, out=...)
     if k == 3:
         return np.multiply(x * x, x, out=...)
-    if k == 0.5:
+    if k == 0.5 and x.dtype.itemsize != 2:  # PyTorch takes no roots of half precision: of -∞ a power is ∞
         return np.sqrt(x, out=...)
     return np.power(x, x.dtype.type(k), out=...)
 

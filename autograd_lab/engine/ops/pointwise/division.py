@@ -43,14 +43,16 @@ def _by_one_number(*operands: Any) -> list[Array]:
     """The operands in one dtype, but for a single number that divides half precision: that stays in float32."""
     x, y = mixed(*operands)
     alone = operands[1]
-    if x.dtype.itemsize > 2 or x.dtype.kind not in "fV" or not isinstance(alone, np.ndarray) or alone.ndim:
+    if x.dtype.itemsize > 2 or x.dtype.kind not in "fV" or not isinstance(alone, np.ndarray) or alone.size != 1:
         return [x, y]
-    return [x, alone.astype(F32)] if x.ndim else [x, y]
+    return [x, alone.astype(F32)]
 
 
 def _truncated(x: Array, y: Array) -> Array:
     if x.dtype.kind in "bui":
         return (x - np.fmod(x, _checked(y, x, "div_trunc_cpu"))) // y
+    if x.dtype.itemsize == 2 and y.size == 1:
+        y = y.astype(F32)
     if y.dtype is not x.dtype:
         return np.trunc(x.astype(y.dtype) / y, out=...).astype(x.dtype)
     return np.trunc(x / y, out=...)

@@ -205,7 +205,10 @@ class CdistBackward0(Node):
 
     def backward(self, g: Any, z: Any, x: Any, y: Any) -> Any:
         way = _unsqueezed(x, -2) - _unsqueezed(y, -3)
-        pull = norm_slope(_unsqueezed(g, -1), way, _unsqueezed(z, -1), self.p, (way.ndim - 1,))
+        size = _unsqueezed(z, -1)
+        pull = norm_slope(_unsqueezed(g, -1), way, size, self.p, (way.ndim - 1,))
+        if self.p not in (1, math.inf):
+            pull = formulas.drop_if(size == 0, pull)  # also where the gradient is no number
         needs = self.next_functions
         return (
             None if needs[0][0] is None else formulas.total(pull, (-2,), False),
@@ -256,7 +259,10 @@ class PdistBackward0(Node):
         first, second = np.triu_indices(len(x), 1)
         rows = [wrap(one) if isinstance(x, Variable) else one for one in (first, second)]
         way = x[rows[0]] - x[rows[1]]
-        pull = norm_slope(_unsqueezed(g, -1), way, _unsqueezed(z, -1), self.p, (way.ndim - 1,))
+        size = _unsqueezed(z, -1)
+        pull = norm_slope(_unsqueezed(g, -1), way, size, self.p, (way.ndim - 1,))
+        if self.p not in (1, math.inf):
+            pull = formulas.drop_if(size == 0, pull)  # also where the gradient is no number
         if isinstance(x, Variable):
             return formulas.zeros_like(x).index_add(0, rows[0], pull).index_add(0, rows[1], -pull)
         whole = np.zeros_like(x)
