@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from autograd_lab.engine.core.variable import Variable as State
+from autograd_lab.engine.tensor.former import NO_EFFECT, warn
 
 __all__ = ["Variable"]
 
@@ -19,5 +20,9 @@ class VariableMeta(type):
 class Variable(metaclass=VariableMeta):
     """`Variable(tensor, requires_grad)` is a tensor on the same memory, a leaf."""
 
-    def __new__(cls, data: Any, requires_grad: bool = False, volatile: Any = None) -> Any:
+    def __new__(cls, data: Any, requires_grad: bool = False, volatile: bool = False) -> Any:
+        if volatile:
+            warn(NO_EFFECT)
+            if requires_grad:
+                raise ValueError("Variable can't be volatile and require_grad at the same time!")
         return data.detach().requires_grad_(requires_grad)

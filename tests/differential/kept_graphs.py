@@ -241,4 +241,43 @@ b = torch.outer(a, a)
 with torch.no_grad(): a.cos_()
 b.sum().backward(create_graph=True)
 """,
+    "a normalised instance that lies otherwise is copied and viewed": """
+a = torch.arange(24.0).reshape(2, 4, 3).transpose(1, 2).detach().requires_grad_()
+b = torch.nn.functional.instance_norm(a)
+c = torch.arange(12.0).reshape(1, 4, 3).transpose(1, 2).detach().requires_grad_()
+d = torch.nn.functional.instance_norm(c)
+""",
+    "powers in place are differentiated in the dtype that base and exponent have together": """
+a = torch.tensor([1.0, 2.0], dtype=torch.float16, requires_grad=True)
+b = torch.tensor([2.0, 3.0], dtype=torch.float64, requires_grad=True)
+c = a * 1
+c **= b
+d, e = torch.autograd.grad(c.sum(), [a, b], create_graph=True)
+f = a * 1
+f **= torch.tensor([2, 3])
+g, = torch.autograd.grad(f.sum(), a, create_graph=True)
+""",
+    "half precision over one number is rounded down from that number in float32": """
+a = torch.tensor([1.0, 5.0, -7.0, 0.3], dtype=torch.float16)
+b = torch.tensor(0.1, dtype=torch.float64)
+c = a // b
+d = torch.div(a, b, rounding_mode="floor")
+e = torch.div(a, 0.1, rounding_mode="floor")
+f = a.bfloat16().div(b, rounding_mode="trunc").float()
+a.floor_divide_(b)
+""",
+    "an outer product of other dtypes is computed, but its gradient is refused": """
+a = torch.ones(2, requires_grad=True)
+b = torch.addr(torch.ones(2, 2), a, torch.ones(2, dtype=torch.int64))
+b.sum().backward()
+""",
+    "whole numbers do not hold the logarithm of a gamma function": """
+a = torch.tensor([3, 4])
+a.mvlgamma_(2)
+""",
+    "what a Kronecker product looks at in inference mode is not saved": """
+with torch.inference_mode():
+    a = torch.ones(2)
+b = torch.kron(a, torch.ones(2, requires_grad=True))
+""",
 }

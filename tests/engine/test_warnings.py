@@ -6,6 +6,9 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+import pytest
+
 import autograd_lab
 
 
@@ -22,3 +25,36 @@ def test_a_warning_points_at_the_line_of_the_program_that_it_is_about() -> None:
             warnings.simplefilter("always")
             line()
         assert [one.filename for one in caught] == [__file__]
+
+
+OF_PYTORCH = """
+m.meshgrid(x, x) | m.meshgrid([x, x]) | m.meshgrid(x, indexing="ij") | m.meshgrid() | m.qr(m.eye(2))
+m.eye(2).qr(False) | x.volatile | setattr(x, "volatile", True) | delattr(x, "volatile")
+m.autograd.Variable(x, volatile=True)
+m.autograd.Variable(x, True, volatile=True) | m.tensor([np.ones(2)]) | m.tensor((np.ones(2),))
+m.tensor([[np.ones(2)]]) | m.tensor(np.ones(2)) | m.tensor([np.float64(2)]) | x.new_tensor([np.ones(2)])
+m.as_tensor([np.ones(2)])
+m.FloatTensor([np.ones(2)]) | x.new([np.ones(2)])
+"""
+
+
+def told(m: Any, line: str) -> list[str]:
+    x = m.ones(2)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            eval(line, {"m": m, "x": x, "np": np})
+        except (RuntimeError, ValueError) as error:
+            return [str(error)]
+    return [f"{one.category.__name__}: {str(one.message).partition(' (Triggered')[0]}" for one in caught]
+
+
+@pytest.mark.parametrize("line", [one.strip() for one in OF_PYTORCH.replace("\n", "|").split("|") if one.strip()])
+def test_it_is_warned_of_what_pytorch_warns_of_in_its_words(line: str) -> None:
+    torch = pytest.importorskip("torch")
+    always = torch.is_warn_always_enabled()
+    torch.set_warn_always(True)
+    try:
+        assert told(autograd_lab, line) == told(torch, line)
+    finally:
+        torch.set_warn_always(always)

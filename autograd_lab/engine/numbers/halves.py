@@ -5,6 +5,7 @@ So PyTorch computes it, and numpy's own loops of products would take twenty to a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -39,16 +40,27 @@ def no_truth(x: Array, y: Array, kernel: str) -> None:
         raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
 
 
-def dot(x: Array, y: Array) -> Any:
-    """`x.dot(y)`."""
-    if x.dtype is F32 or not _is_half(x):
+def narrowed(function: Callable[[Array], Array], x: Array) -> Array:
+    """A function of an array; of half precision it is taken in float32, and the result rounded."""
+    return function(x.astype(F32)).astype(x.dtype) if x.dtype.itemsize == 2 and _is_half(x) else function(x)
+
+
+def dot(x: Array, y: Array, kernel: str = "addmm_impl_cpu_") -> Any:
+    """`x.dot(y)`, by the kernel of PyTorch that refuses truth values."""
+    if x.dtype is F32:
+        return x.dot(y)
+    if not _is_half(x):
+        no_truth(x, y, kernel)
         return x.dot(y)
     return x.astype(F32).dot(y.astype(F32)).astype(x.dtype)
 
 
-def matmul(x: Array, y: Array, out: Array | None = None) -> Any:
-    """`np.matmul(x, y, out)`."""
-    if x.dtype is F32 or not _is_half(x):
+def matmul(x: Array, y: Array, out: Array | None = None, *, kernel: str = "bmm") -> Any:
+    """`np.matmul(x, y, out)`, by the kernel of PyTorch that refuses truth values."""
+    if x.dtype is F32:
+        return np.matmul(x, y, out)
+    if not _is_half(x):
+        no_truth(x, y, kernel)
         return np.matmul(x, y, out)
     product = np.matmul(x.astype(F32), y.astype(F32)).astype(x.dtype)
     if out is not None:

@@ -10,6 +10,7 @@ from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, NumpyDtype, Size, of_one_dtype
 from autograd_lab.engine.numbers.storages import TypedStorage
 from autograd_lab.engine.ops.shape.stacking import aliased
+from autograd_lab.engine.tensor.from_lists import warn_of_arrays
 
 
 def constructed(data: tuple[Any, ...], kind: NumpyDtype, *, any_kind: bool = False) -> Any:
@@ -42,6 +43,7 @@ def _elements(data: tuple[Any, ...], kind: NumpyDtype) -> Any:
         raise TypeError(f"new(): invalid data type '{type(data[0]).__name__}'")
     if data and not hasattr(data[0], "__len__"):
         raise TypeError(f"new(): data must be a sequence (got {_kind(data[0])})")
+    warn_of_arrays(data[0] if data else ())
     return of_one_dtype(np.asarray(data[0] if data else (), kind))
 
 

@@ -6,7 +6,7 @@ import math
 import operator
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +17,9 @@ from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact.elementless import filled, placed
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import CPU, get_default_device
-from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, dtype, number_dtype, promote
+from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, dtype, number_dtype
 from autograd_lab.engine.numbers.progressions import counted, evenly
+from autograd_lab.engine.tensor.from_lists import converted, inferred, numbers, warn_of_arrays
 from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
@@ -74,7 +75,8 @@ def tensor(
         warnings.warn(COPY.format("torch.tensor"), UserWarning, stacklevel=users_level())
         data = data._array
     if not isinstance(data, np.ndarray | np.generic):
-        array = _converted(_numbers(data), numpy_dtype(dtype, _inferred(data)))
+        warn_of_arrays(data)
+        array = converted(numbers(data), numpy_dtype(dtype, inferred(data)))
     else:
         _check_strides(data)
         array = dtypes.of_one_dtype(np.array(data, None if dtype is None else numpy_dtype(dtype)))
@@ -89,60 +91,6 @@ def _check_strides(array: Array) -> None:
             "currently supported. (You can probably work around this by making a copy of your array  with "
             "array.copy().) "
         )
-
-
-def _converted(numbers: Any, kind: NumpyDtype) -> Array:
-    """Nested lists of numbers as an array. Raises RuntimeError for one that the dtype cannot hold."""
-    try:
-        return np.array(numbers, kind)
-    except (OverflowError, ValueError):
-        found = np.array(numbers)
-        for number in found.reshape(-1).tolist():
-            dtypes.fitted(number, kind, kind.name)
-        return found.astype(kind)
-
-
-def _numbers(data: Any) -> Any:
-    """Nested lists, with numbers in the place of tensors of one element."""
-    if isinstance(data, list | tuple) and data and isinstance(data[0], list | tuple | Variable):
-        return [_numbers(item) for item in data]
-    return float(data) if isinstance(data, Variable) else data
-
-
-def _inferred(data: Any) -> NumpyDtype | None:
-    """The dtype of nested sequences of numbers, once they are known to be rectangular; None if they are empty."""
-    shape, level = [], data
-    while isinstance(level, Sequence) and not isinstance(level, str):
-        shape.append(len(level))
-        if not level:
-            break
-        level = level[0]
-    return _scan(data, shape, 0)
-
-
-def _scan(data: Any, shape: list[int], depth: int) -> NumpyDtype | None:
-    found: NumpyDtype | None = None
-    if isinstance(data, np.ndarray | np.generic):
-        return data.dtype
-    if isinstance(data, bool | int | float):
-        return number_dtype(data)
-    if isinstance(data, Variable):
-        if data._array.size != 1:
-            raise ValueError("only one element tensors can be converted to Python scalars")
-        found = data._array.dtype
-        return found
-    if isinstance(data, str):
-        raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
-    if not isinstance(data, Sequence):
-        raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
-    for item in data:
-        inner = isinstance(item, Sequence) and not isinstance(item, str)
-        if inner and depth + 1 < len(shape) and len(item) != shape[depth + 1]:
-            raise ValueError(f"expected sequence of length {shape[depth + 1]} at dim {depth + 1} (got {len(item)})")
-        if not inner and depth + 1 < len(shape):
-            raise TypeError(f"expected a sequence at dim {depth + 1}, but got {type(item).__name__}")
-        found = promote(found, _scan(item, shape, depth + 1))
-    return found
 
 
 def as_tensor(data: Any, dtype: dtype | None = None, device: Any = None) -> Tensor:

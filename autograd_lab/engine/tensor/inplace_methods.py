@@ -23,11 +23,12 @@ from autograd_lab.engine.ops.pointwise import (
 from autograd_lab.engine.ops.reduction import norms
 from autograd_lab.engine.ops.shape import reshaping
 from autograd_lab.engine.tensor import random
+from autograd_lab.engine.tensor.former import FormerMethods
 from autograd_lab.engine.tensor.memory_methods import MemoryMethods
 from autograd_lab.engine.tensor.methods import Methods
 
 
-class InPlaceMethods(MemoryMethods, Methods):
+class InPlaceMethods(MemoryMethods, FormerMethods, Methods):
     """A tensor with all ops, also those that write to it."""
 
     __slots__ = ()

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.core.variable import is_tensor, wrap
+from autograd_lab.engine.ops.reduction.norms import length
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn.parameter import overwritten
 from autograd_lab.whose import users_level
@@ -34,8 +35,8 @@ def get_total_norm(
     arrays = [tensor._array for tensor in _listed(tensors)]
     if not arrays:
         return wrap(np.zeros((), np.float32))
-    norms = np.array([np.linalg.norm(array.ravel(), norm_type) for array in arrays], np.result_type(*arrays))
-    total = np.asarray(np.linalg.norm(norms, norm_type), norms.dtype)
+    norms = np.array([length(array, norm_type) for array in arrays], np.result_type(*arrays))
+    total = length(norms, norm_type)
     if error_if_nonfinite and not np.isfinite(total):
         raise RuntimeError(
             f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be "

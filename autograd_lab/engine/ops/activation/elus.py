@@ -9,6 +9,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.halves import narrowed
 from autograd_lab.engine.ops.activation.slopes import CurvedAgain, Sloped, gradient_of, only_floating
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.writing import change
@@ -35,12 +36,15 @@ class EluBackward0(Sloped):
 
     def forward(self, x: Array, alpha: float, scale: float = 1, input_scale: float = 1) -> Array:
         self.alpha, self.scale, self.input_scale, self._is_result = alpha, scale, input_scale, False
+        return narrowed(self._bent, x)
+
+    def _bent(self, x: Array) -> Array:
         z = np.minimum(x, x.dtype.type(0), out=...)
-        z *= input_scale
+        z *= self.input_scale
         np.expm1(z, out=z)
-        z *= alpha
+        z *= self.alpha
         z += np.maximum(x, x.dtype.type(0))
-        z *= scale
+        z *= self.scale
         return z
 
     def slope(self, x: Array) -> Array:

@@ -17,13 +17,18 @@ if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
 
-def answered_in_steps(name: str, array: Any, *operands: Any) -> Tensor:
-    """A result that PyTorch computes by recorded ops, so that views among the operands must have their histories."""
+def from_history(name: str, array: Any, *operands: Any) -> Tensor:
+    """A result that has no gradient, but that PyTorch computes by ops which have one."""
+    ask_history(*operands)
+    return answered(name, array, *operands)
+
+
+def ask_history(*operands: Any) -> None:
+    """Ask for where gradients would go, as an op that is recorded does. Raises RuntimeError for views that lost it."""
     if is_grad_enabled():
         for one in operands:
             if isinstance(one, Variable) and one._needs:
                 edge_of(one)
-    return answered(name, array, *operands)
 
 
 def answered(name: str, array: Any, *operands: Any) -> Tensor:

@@ -151,7 +151,7 @@ def reversed_sum(x: Any, dim: int) -> Any:
     """Running totals from the end."""
     if isinstance(x, Variable):
         return x.flip(dim).cumsum(dim).flip(dim)
-    return np.ascontiguousarray(np.flip(np.cumsum(np.flip(x, dim), dim), dim)) if x.ndim else x
+    return np.ascontiguousarray(np.flip(np.flip(x, dim).cumsum(dim), dim)) if x.ndim else x
 
 
 def expanded(x: Any, shape: tuple[int, ...]) -> Any:

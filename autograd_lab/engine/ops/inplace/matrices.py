@@ -36,11 +36,11 @@ def addr_(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: 
 
 def baddbmm_(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     """x becomes beta x + alpha batch1 batch2, for each pair of matrices."""
-    contraction.check_batches(batch1, batch2)
+    products.check_batches(batch1._array, batch2._array, "baddbmm")
     return change("baddbmm_", contraction.BaddbmmBackward0, input, (batch1, batch2), beta, alpha)
 
 
 def addbmm_(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     """x becomes beta x + alpha times the sum of the products of the matrices of two batches."""
-    contraction.check_batches(batch1, batch2)
+    products.check_batches(batch1._array, batch2._array, "addmm_impl_cpu_")
     return change("addbmm_", contraction.AddbmmBackward0, input, (batch1, batch2), beta, alpha)

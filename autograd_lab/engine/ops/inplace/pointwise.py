@@ -185,6 +185,9 @@ def polygamma_(input: Tensor, n: int) -> Tensor:
 def mvlgamma_(input: Tensor, p: int) -> Tensor:
     """The elements become ln Γ of matrices of p rows."""
     gamma_functions.check_mvlgamma(input._array, p)
+    if input._array.dtype.kind in "ui":
+        title = BY_NUMPY[input._array.dtype].title
+        raise RuntimeError(f"mvlgamma: result type {title} can't be cast to the desired output type Float")
     return change("mvlgamma_", gamma_functions.MvlgammaBackward0, input, (), p)
 
 

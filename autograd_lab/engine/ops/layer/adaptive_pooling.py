@@ -12,7 +12,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers import halves
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, I64, Array, NumpyDtype
+from autograd_lab.engine.numbers.dtypes import I64, Array, NumpyDtype, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.kinds import Linear
@@ -146,15 +146,15 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
     counts = _counts("adaptive_avg_pool2d", input, output_size, "")
     if counts == (1, 1):
         return mean(input, (-1, -2), True)
-    if input._array.dtype.kind not in "fV":
-        kind = BY_NUMPY[input._array.dtype].title
-        raise NotImplementedError(f"\"adaptive_avg_pool2d\" not implemented for '{kind}'")
+    of_kind("fV", input._array, "adaptive_avg_pool2d")
     return apply1(AdaptiveAvgPool2DBackward0, input, counts)
 
 
 def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
     """The greatest of each of so many bins along the last two dimensions."""
-    found = apply_many(AdaptiveMaxPool2DBackward0, (input,), _counts("adaptive_max_pool2d", input, output_size, ":"))
+    counts = _counts("adaptive_max_pool2d", input, output_size, ":")
+    of_kind("fV", input._array, "adaptive_max_pool2d")
+    found = apply_many(AdaptiveMaxPool2DBackward0, (input,), counts)
     return found if return_indices else found[0]
 
 

@@ -17,7 +17,7 @@ from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.writing import check_cast
-from autograd_lab.engine.ops.layer.convolved_kinds import check_bias, check_library
+from autograd_lab.engine.ops.layer.convolved_kinds import check_bias, check_kernel, check_library
 from autograd_lab.engine.ops.layer.padding import constant_pad
 from autograd_lab.engine.ops.layer.windows import Sizes, columns, each, gathered, middle, padded, places
 from autograd_lab.engine.ops.shape.views import squeeze, unsqueeze
@@ -337,6 +337,7 @@ def _check(rule: Rule, n: int, x: Array, w: Array, b: Array | None) -> None:
     if rule.transposed:
         _check_output_padding(rule)
     if x.size:  # else there is nothing to compute
+        check_kernel(x, rule.transposed)
         check_same_dtype(x.dtype, w.dtype)
     if rule.transposed and b is not None:  # it is added to the result
         check_cast(x, b)

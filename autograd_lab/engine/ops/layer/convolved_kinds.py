@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, NumpyDtype
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, NumpyDtype, of_kind
 
 
 def check_library(x: Array, w: Array, b: Array | None, groups: int) -> None:
@@ -24,6 +24,13 @@ def check_bias(x: Array, b: Array | None) -> None:
     if b is not None and b.dtype is not x.dtype:
         first, second = BY_NUMPY[x.dtype].cpp, BY_NUMPY[b.dtype].cpp
         raise RuntimeError(f"Input type ({first}) and bias type ({second}) should be the same")
+
+
+def check_kernel(x: Array, transposed: bool) -> None:
+    """Raise PyTorch's error for an input of a dtype that its kernel refuses."""
+    of_kind("uifV", x, "slow_conv_transpose2d_out_cpu" if transposed else "slow_conv2d_cpu")
+    if transposed and x.dtype.kind in "ui":
+        of_kind("i", x, "slow_conv_transpose2d_out_cpu", 8)
 
 
 def _told(kind: NumpyDtype) -> str:

@@ -12,6 +12,7 @@ from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, I64, Array
 from autograd_lab.engine.ops.ground.kinds import Linear
+from autograd_lab.engine.ops.reduction.norms import length
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -105,7 +106,7 @@ def embedding(
 
 
 def _shorten(weight: Array, rows: Array, max_norm: float, norm_type: float) -> None:
-    norms = np.linalg.norm(weight[rows], norm_type, axis=1, keepdims=True)
+    norms = length(weight[rows], norm_type, (1,), True)
     weight[rows] *= np.minimum(1, max_norm / (norms + 1e-7)).astype(weight.dtype)
 
 

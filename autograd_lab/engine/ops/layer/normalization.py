@@ -14,7 +14,7 @@ from autograd_lab.engine.numbers.dtypes import F32, Array, Size
 from autograd_lab.engine.ops.activation.slopes import only_floating
 from autograd_lab.engine.ops.ground.applying import apply_keeping
 from autograd_lab.engine.ops.layer.standardization import Grid, Normalized, NormalizedAgain, dtype_of_weights
-from autograd_lab.engine.ops.shape.views import reshape, sizes
+from autograd_lab.engine.ops.shape.views import contiguous, sizes, view
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -175,8 +175,8 @@ def _batch_norm(
             raise RuntimeError(f"{name} should contain {channels} elements not {one._array.size}")
     if (mean is None) != (variance is None):
         raise ValueError("running_mean and running_var must either both be None or neither be None")
-    only_floating(input, "batch_norm")
     input.size(1)
+    only_floating(input, "batch_norm")
     _suiting_dtypes(input, weight, bias, mean, variance)
     return apply_keeping(NativeBatchNormBackward0, (input, weight, bias, mean, variance), bool(training), momentum, eps)
 
@@ -303,7 +303,7 @@ def instance_norm(
     count = shape[0]
     weight, bias = (None if one is None else one.repeat(count) for one in (weight, bias))
     running = [None if one is None else wrap(np.tile(one._array, count)) for one in (running_mean, running_var)]
-    row = reshape(input, (1, count * shape[1], *shape[2:]))
+    row = view(contiguous(input), (1, count * shape[1], *shape[2:]))
     z = _batch_norm(row, running[0], running[1], weight, bias, use_input_stats, momentum, eps)
     for one, many in zip((running_mean, running_var), running, strict=True):
         if one is not None and many is not None:
@@ -311,4 +311,4 @@ def instance_norm(
             wrote(one)  # PyTorch copies them back, which moves their versions
     if use_input_stats:
         _followed(running_mean, running_var)
-    return reshape(z, shape)
+    return view(z, shape)

@@ -233,8 +233,7 @@ def max_pool2d(
     """The greatest that a window sees; with `return_indices` also where in the picture it stands."""
     only_tensors("max_pool2d", input)
     pool, step = _pool("max_pool2d", input, kernel_size, stride, padding, dilation, ceil_mode)
-    if input._array.dtype.kind == "b":
-        raise NotImplementedError("\"max_pool2d\" not implemented for 'Bool'")
+    of_kind("uifV", input._array, "max_pool2d")
     apply = apply_many if return_indices else applyn
     return apply(MaxPool2DWithIndicesBackward0, (input,), pool, step)
 

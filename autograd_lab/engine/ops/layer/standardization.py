@@ -88,10 +88,10 @@ class Normalized(Node):
     ) -> Any:
         """z, the means, the variances and the scales s; `given` are mean and variance, if x is not to tell them.
 
-        Of half precision the last three are as the weights are, or of the dtype `kind`.
+        Of half precision the last three are as the weights are, or of the dtype `kind`, in which they are used then.
         """
         if x.dtype.itemsize == 2:
-            z, *rest = self.normalized(x.astype(F32), w, b, grid, eps, given)
+            z, *rest = self.normalized(x.astype(F32), w, b, grid, eps, given, kind)
             kind = kind or dtype_of_weights(x, w, b)
             return (z.astype(x.dtype), *(np.asarray(one, kind) for one in rest))
         self._grid, self.eps, self._own = grid, eps, given is None
@@ -100,6 +100,9 @@ class Normalized(Node):
         z = view - mean
         variance = grid.mean_of_squares(z) if given is None else given[1].reshape(grid.column)
         scale = 1 / np.sqrt(variance + eps)
+        if kind is not None and kind is not x.dtype:
+            mean, scale = (one.astype(kind).astype(x.dtype) for one in (mean, scale))
+            z = view - mean
         if w is not None and grid.weights == grid.column:
             z *= scale * w.reshape(grid.weights)
         else:

@@ -16,7 +16,7 @@ from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, result_dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.dims import checked_dim
-from autograd_lab.engine.ops.matrix.products import bmm, check_pairs, dot, mm, outer
+from autograd_lab.engine.ops.matrix.products import check_batches, dot, mm, outer
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
 from autograd_lab.engine.ops.reduction.sums import sum
 from autograd_lab.engine.ops.shape.views import check_expand, expand, permute, reshape, squeeze, unsafe_view
@@ -62,21 +62,13 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, a
     if autocast.used:
         input, batch1, batch2 = autocast.lowered(input, batch1, batch2)
     check_expand(input, (batch1.size(0), batch1.size(1), batch2.size(2)))
-    check_pairs(batch1._array, batch2._array)
     kinds = [BY_NUMPY[one._array.dtype].cpp for one in (input, batch1, batch2)]
-    if len({*kinds}) > 1:
+    if kinds[0] != kinds[1]:
         raise RuntimeError(
             f"Input dtypes must be the same, got: input {kinds[0]}, batch1: {kinds[1]}, batch2: {kinds[2]}"
         )
-    check_batches(batch1, batch2)
+    check_batches(batch1._array, batch2._array, "baddbmm")
     return applyn(BaddbmmBackward0, (input, batch1, batch2), beta, alpha)
-
-
-def check_batches(batch1: Tensor, batch2: Tensor) -> None:
-    """Raise the error of PyTorch if `baddbmm` cannot do with these."""
-    if batch1._array.ndim != 3 or batch2._array.ndim != 3:
-        raise RuntimeError(f"batch{1 if batch1._array.ndim != 3 else 2} must be a 3D tensor")
-    bmm(batch1.detach(), batch2.detach())  # raises if the shapes do not fit
 
 
 class AddbmmBackward0(Node):
@@ -111,7 +103,7 @@ def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, al
     if autocast.used:
         input, batch1, batch2 = autocast.lowered(input, batch1, batch2)
     check_expand(input, (batch1.size(1), batch2.size(2)))
-    check_batches(batch1, batch2)
+    check_batches(batch1._array, batch2._array, "addmm_impl_cpu_")
     return applyn(AddbmmBackward0, (input, batch1, batch2), beta, alpha)
 
 
@@ -126,7 +118,7 @@ class AddmvBackward0(Node):
 
     def forward(self, b: Array, x: Array, v: Array, beta: float, alpha: float) -> Array:
         self.alpha, self.beta = alpha, beta
-        return np.asarray(_times(halves.dot(x, v), alpha) + _times(b, beta))
+        return np.asarray(_times(halves.dot(x, v, "addmv_impl_cpu"), alpha) + _times(b, beta))
 
     def backward(self, g: Any, x: Any, v: Any) -> Any:
         return (
@@ -174,9 +166,18 @@ class AddrBackward0(Node):
     def backward(self, g: Any, u: Any, v: Any) -> Any:
         return (
             _scaled(g, self.beta),
-            None if v is None else _scaled(formulas.applied(g, v), self.alpha),
-            None if u is None else _scaled(formulas.applied(formulas.transposed(g), u), self.alpha),
+            None if v is None else _scaled(_applied(g, v), self.alpha),
+            None if u is None else _scaled(_applied(formulas.transposed(g), u), self.alpha),
         )
+
+
+def _applied(matrix: Any, vector: Any) -> Any:
+    """A matrix times a vector. Raises RuntimeError unless they are of one dtype."""
+    kinds = [(one._array if isinstance(one, Variable) else one).dtype for one in (vector, matrix, vector)]
+    if kinds[0] != kinds[1]:
+        first, second, third = (BY_NUMPY[kind].title for kind in kinds)
+        raise RuntimeError(f"addmv input tensors must have the same dtype, but got {first}, {second}, and {third}")
+    return formulas.applied(matrix, vector)
 
 
 def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
@@ -310,7 +311,7 @@ class LinalgCrossBackward0(Node):
 
     def forward(self, x: Array, y: Array, dim: int) -> Array:
         self.dim = dim
-        return np.asarray(np.cross(x, y, axis=dim))
+        return _cross(x, y, dim)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         to_y = None if x is None else self._product(g, x)
@@ -319,7 +320,12 @@ class LinalgCrossBackward0(Node):
     def _product(self, x: Any, y: Any) -> Any:
         if isinstance(x, Variable):
             return apply2(LinalgCrossBackward0, x, y, self.dim)
-        return np.cross(x, y, axis=self.dim)
+        return _cross(x, y, self.dim)
+
+
+def _cross(x: Array, y: Array, dim: int) -> Array:
+    with np.errstate(all="ignore"):  # numpy's function is no ufunc, which would warn of infinities from here
+        return np.asarray(np.cross(x, y, axis=dim))
 
 
 def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:

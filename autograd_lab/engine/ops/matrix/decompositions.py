@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.named_results import named
 from autograd_lab.engine.ops.matrix.linalg import LinAlgError, by_columns, check_square, solution, transposed
 from autograd_lab.engine.ops.shape.joining import cat
+from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -24,6 +26,11 @@ SvdResult = named("svd", "U", "S", "V")
 LinalgSvdResult = named("linalg_svd", "U", "S", "Vh")
 EighResult = named("linalg_eigh", "eigenvalues", "eigenvectors")
 QrResult, LinalgQrResult = named("qr", "Q", "R"), named("linalg_qr", "Q", "R")
+INSTEAD_OF_QR = (
+    "torch.qr is deprecated in favor of torch.linalg.qr and will be removed in a future PyTorch release.\n"
+    "The boolean parameter 'some' has been replaced with a string parameter 'mode'.\nQ, R = torch.qr(A, some)\n"
+    "should be replaced with\nQ, R = torch.linalg.qr(A, 'reduced' if some else 'complete')"
+)
 Saved = tuple[Any, ...]
 
 
@@ -224,4 +231,5 @@ def linalg_qr(A: Tensor, mode: str = "reduced") -> Any:
 
 def qr(input: Tensor, some: bool = True) -> Any:
     """Q, whose columns are orthogonal and of length 1, and the triangle R, with input = Q R."""
+    warnings.warn(INSTEAD_OF_QR, UserWarning, stacklevel=users_level())
     return QrResult(linalg_qr(input, "reduced" if some else "complete"))

@@ -66,7 +66,7 @@ def _finite_cofactors(A: Array) -> Array:
     u, s, vh = np.linalg.svd(A)
     others = np.ones_like(s)
     for at in range(s.shape[-1]):
-        others[..., at] = np.prod(np.delete(s, at, axis=-1), axis=-1)
+        others[..., at] = np.delete(s, at, axis=-1).prod(axis=-1)
     sign = np.linalg.det(u) * np.linalg.det(vh)
     made: Array = sign[..., None, None] * np.matmul(u * others[..., None, :], vh)
     return made

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import check_same_dtype
+from autograd_lab.engine.numbers.halves import no_truth
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.matrix.products import bmm
 
@@ -181,6 +182,7 @@ def _contracted(operands: list[Any], kept: int, last: list[int]) -> Tensor:
 
 def _pair(left: Any, right: Any, summed: list[int]) -> Any:
     """The sum of products of two tensors over some dimensions, which stay with one element: a batch of matrices."""
+    no_truth(left._array, right._array, "bmm")
     check_same_dtype(left._array.dtype, right._array.dtype)
     both: list[int] = []
     ours: list[int] = []

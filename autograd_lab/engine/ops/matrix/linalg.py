@@ -144,7 +144,9 @@ def _zero_pivot(x: Array) -> str | None:
 
 def zero_pivots(x: Array) -> Array:
     """Of each matrix, which diagonal element elimination finds to be zero, counted from 1; 0 if none is."""
-    found = np.zeros(x.shape[:-2], np.int64)
+    with np.errstate(all="ignore"):
+        sign = np.linalg.slogdet(single(x))[0]
+    found = np.where(sign == 0, x.shape[-1], 0)  # as a library finds it that rounds earlier
     for number, matrix in enumerate(x.reshape(-1, *x.shape[-2:]) if x.size else ()):
         left = matrix.astype(np.float64)
         for at in range(len(left)):

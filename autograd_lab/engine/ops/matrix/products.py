@@ -70,7 +70,6 @@ class MmBackward0(Node):
         self._first, self._second = (x.shape, x.strides, x.itemsize), (y.shape, y.strides, y.itemsize)
         if x.dtype is F32:
             return x.dot(y)
-        halves.no_truth(x, y, "addmm_impl_cpu_")
         return halves.dot(x, y)
 
     def attributes(self) -> dict[str, Any]:
@@ -96,8 +95,7 @@ class MvBackward0(Node):
     tangent = "product"
 
     def forward(self, x: Array, v: Array) -> Array:
-        halves.no_truth(x, v, "addmv_impl_cpu")
-        return halves.dot(x, v)
+        return halves.dot(x, v, "addmv_impl_cpu")
 
     def backward(self, g: Any, x: Any, v: Any) -> Any:
         if x is not None and not isinstance(g, Variable):  # it is another dtype where a module was cast since
@@ -134,7 +132,6 @@ class BmmBackward0(Node):
     tangent = "product"
 
     def forward(self, x: Array, y: Array) -> Array:
-        halves.no_truth(x, y, "bmm")
         return halves.matmul(x, y)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
@@ -246,16 +243,12 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     """The products of the matrices of two batches, pair by pair."""
     if autocast.used:
         input, mat2 = autocast.lowered(input, mat2)
-    x, y = input._array, mat2._array
-    check_pairs(x, y)
-    if x.dtype is not y.dtype:
-        halves.no_truth(x, y, "bmm")
-        check_same_dtype(x.dtype, y.dtype)
+    check_batches(input._array, mat2._array, "bmm")
     return apply2(BmmBackward0, input, mat2)
 
 
-def check_pairs(x: Array, y: Array) -> None:
-    """Raise RuntimeError unless these are two batches of as many matrices, which fit each other."""
+def check_batches(x: Array, y: Array, kernel: str) -> None:
+    """Raise PyTorch's error for what are no batches of matrices that have products, or not of one dtype."""
     if x.ndim != 3 or y.ndim != 3:
         raise RuntimeError(f"batch{1 if x.ndim != 3 else 2} must be a 3D tensor")
     if x.shape[0] != y.shape[0] or x.shape[2] != y.shape[1]:
@@ -263,6 +256,8 @@ def check_pairs(x: Array, y: Array) -> None:
             f"Expected size for first two dimensions of batch2 tensor to be: [{x.shape[0]}, {x.shape[2]}] but got: "
             f"[{y.shape[0]}, {y.shape[1]}]."
         )
+    halves.no_truth(x, y, kernel)
+    check_same_dtype(x.dtype, y.dtype)
 
 
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:

@@ -20,6 +20,16 @@ if TYPE_CHECKING:
 __all__ = ["fmax", "fmin"]
 
 
+def greater(x: Array, y: Array) -> Array:
+    """The greater of two; x of two zeros, as PyTorch has it: numpy has the second there, but not of half precision."""
+    return np.maximum(y, x, out=...) if x.dtype.itemsize > 2 else np.maximum(x, y, out=...)
+
+
+def lesser(x: Array, y: Array) -> Array:
+    """The lesser of two; x of two zeros."""
+    return np.minimum(y, x, out=...) if x.dtype.itemsize > 2 else np.minimum(x, y, out=...)
+
+
 class ClampBackward0(Elementwise):
     """z is x, kept between two tensors; the gradient goes to x within them, else to the bound that x was put to."""
 
@@ -32,8 +42,8 @@ class ClampBackward0(Elementwise):
         kind = x.dtype if all(one.dtype is x.dtype for one in given) else result_dtype(given)
         if low is not None and high is not None:
             of_kind("uifV", np.empty(0, kind), "clamp_cpu")
-        z = x if low is None else np.maximum(x, low)
-        return np.asarray(z if high is None else np.minimum(z, high), kind)
+        z = x if low is None else greater(x, low)
+        return np.asarray(z if high is None else lesser(z, high), kind)
 
     def backward(self, g: Any, high: Any, low: Any, x: Any) -> Any:
         if high is None:
@@ -57,7 +67,7 @@ class ClampMinBackward1(Binary):
     op = "clamp_min"
 
     def forward(self, x: Array, low: Array) -> Array:
-        return np.maximum(x, low, out=...)
+        return greater(x, low)
 
     def backward(self, g: Any, low: Any, x: Any) -> Any:
         return _shared(self, g, x >= low, x < low)
@@ -71,7 +81,7 @@ class ClampMaxBackward1(Binary):
     op = "clamp_max"
 
     def forward(self, x: Array, high: Array) -> Array:
-        return np.minimum(x, high, out=...)
+        return lesser(x, high)
 
     def backward(self, g: Any, high: Any, x: Any) -> Any:
         return _shared(self, g, x <= high, x > high)

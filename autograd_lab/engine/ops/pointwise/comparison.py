@@ -10,7 +10,7 @@ from autograd_lab.engine.core.apply import NUMBERS
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import mismatch, only_tensors, refuse
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, dtype, mixed, result_dtype
-from autograd_lab.engine.ops.ground.answers import answered, answered_in_steps
+from autograd_lab.engine.ops.ground.answers import answered, from_history
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -74,7 +74,7 @@ def isinf(input: Tensor) -> Tensor:
 
 def isfinite(input: Tensor) -> Tensor:
     """True where an element is neither infinite nor NaN."""
-    return answered_in_steps("isfinite", np.isfinite(input._array, out=...), input)
+    return from_history("isfinite", np.isfinite(input._array, out=...), input)
 
 
 def equal(input: Tensor, other: Tensor) -> bool:
@@ -91,7 +91,7 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
     only_tensors("isclose", input, other)
     if input._array.dtype != other._array.dtype:
         raise RuntimeError(f"{input.dtype.title} did not match {other.dtype.title}")
-    return answered_in_steps("isclose", _close(input._array, other._array, rtol, atol, equal_nan), input, other)
+    return from_history("isclose", _close(input._array, other._array, rtol, atol, equal_nan), input, other)
 
 
 def _close(x: Array, y: Array, *limits: Any) -> Array:

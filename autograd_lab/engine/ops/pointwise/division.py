@@ -12,7 +12,7 @@ from autograd_lab.engine.errors.operands import mismatch, only_tensors, refuse
 from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.numbers.dtypes import F32, Array, mixed, of_kind
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.ground.answers import answered
+from autograd_lab.engine.ops.ground.answers import answered, ask_history
 from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise, Undifferentiable
 from autograd_lab.engine.ops.pointwise.arithmetic import DivBackward0, Number, Operand, plain, with_operands
 
@@ -238,5 +238,6 @@ def lcm(input: Tensor, other: Tensor) -> Tensor:
 
 def _of_whole_numbers(name: str, ufunc: Any, input: Tensor, other: Tensor) -> Tensor:
     only_tensors(name, input, other)
+    ask_history(input, other)
     x, y = (of_kind("ui", one, f"{name}_cpu") for one in mixed(input._array, other._array))
     return answered(name, ufunc(x, y, out=...), input, other)

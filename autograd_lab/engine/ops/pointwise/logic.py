@@ -10,7 +10,7 @@ from autograd_lab.engine.core.apply import NUMBERS
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import mismatch, only_tensors, refuse
 from autograd_lab.engine.numbers.dtypes import mixed, of_kind
-from autograd_lab.engine.ops.ground.answers import answered
+from autograd_lab.engine.ops.ground.answers import answered, ask_history
 from autograd_lab.engine.ops.ground.dims import along, axes
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ def _arrays(input: Any, other: Any) -> Any:
 
 
 def _bitwise(name: str, kernel: str, kinds: str, ufunc: Any, input: Any, other: Any) -> Tensor:
+    ask_history(input, other)
     arrays = _arrays(input, other)
     if arrays is None:
         return NotImplemented
@@ -67,6 +68,7 @@ def bitwise_right_shift(input: Tensor, other: Any) -> Tensor:
 
 def bitwise_not(input: Tensor) -> Tensor:
     """The opposite of truth values; of integers, of each bit."""
+    ask_history(input)
     return answered("bitwise_not", np.invert(of_kind("bui", input._array, "bitwise_not_cpu"), out=...), input)
 
 

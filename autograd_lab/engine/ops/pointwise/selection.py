@@ -15,7 +15,13 @@ from autograd_lab.engine.numbers.dtypes import Array, mixed, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise
 from autograd_lab.engine.ops.index.gathering import nonzero
-from autograd_lab.engine.ops.pointwise.bounds import ClampMaxBackward1, ClampMinBackward1, clamp_between
+from autograd_lab.engine.ops.pointwise.bounds import (
+    ClampMaxBackward1,
+    ClampMinBackward1,
+    clamp_between,
+    greater,
+    lesser,
+)
 from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
@@ -84,7 +90,7 @@ class MaximumBackward0(Binary):
     saves = Binary.inputs
 
     def forward(self, x: Array, y: Array) -> Array:
-        return np.maximum(x, y, out=...)
+        return greater(x, y)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         x, y = formulas.cast(x, self.dtype), formulas.cast(y, self.dtype)
@@ -97,7 +103,7 @@ class MinimumBackward0(Binary):
     saves = Binary.inputs
 
     def forward(self, x: Array, y: Array) -> Array:
-        return np.minimum(x, y, out=...)
+        return lesser(x, y)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         x, y = formulas.cast(x, self.dtype), formulas.cast(y, self.dtype)
@@ -136,7 +142,8 @@ class ClampBackward1(Elementwise):
         which = "" if None not in (low, high) else "_max" if low is None else "_min"
         of_kind("uifV", x, f"clamp{which}_scalar_cpu")
         low, high = (None if one is None else np.array(one, x.dtype) for one in (low, high))
-        return np.asarray(np.clip(x, low, high), x.dtype)
+        x = x if low is None else greater(x, low)
+        return x if high is None else lesser(x, high)
 
     def backward(self, g: Any, x: Any) -> Any:
         return formulas.keep_if(_within(x, self.min, self.max), g)
@@ -157,7 +164,7 @@ class ClampMinBackward0(Elementwise):
     def forward(self, x: Array, low: Any) -> Array:
         self.min = low
         x, bound = mixed(x, low)
-        return np.maximum(of_kind("uifV", x, "clamp_min_scalar_cpu"), bound, out=...)
+        return greater(of_kind("uifV", x, "clamp_min_scalar_cpu"), bound)
 
     def backward(self, g: Any, x: Any) -> Any:
         return formulas.keep_if(x >= self.min, g)
@@ -172,7 +179,7 @@ class ClampMaxBackward0(Elementwise):
     def forward(self, x: Array, high: Any) -> Array:
         self.max = high
         x, bound = mixed(x, high)
-        return np.minimum(of_kind("uifV", x, "clamp_max_scalar_cpu"), bound, out=...)
+        return lesser(of_kind("uifV", x, "clamp_max_scalar_cpu"), bound)
 
     def backward(self, g: Any, x: Any) -> Any:
         return formulas.keep_if(x <= self.max, g)

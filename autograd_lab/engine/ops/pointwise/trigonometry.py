@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from autograd_lab.engine.core.apply import apply2
+from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
-from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.numbers.dtypes import F32, Array, floating, of_kind
+from autograd_lab.engine.numbers.halves import narrowed
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import function
 from autograd_lab.engine.ops.ground.kinds import Binary, Pointwise
@@ -261,12 +262,13 @@ class Deg2RadBackward0(Pointwise):
     _factor: ClassVar[float] = math.pi / 180
 
     def forward(self, x: Array) -> Array:
-        if x.dtype.itemsize == 2:
-            return np.asarray(halves.rounded(np.multiply, x, F32.type(self._factor)))
+        return narrowed(self._turned, x)
+
+    def _turned(self, x: Array) -> Array:
         return np.multiply(x, x.dtype.type(self._factor), out=...)
 
     def backward(self, g: Any) -> Any:
-        return formulas.times(g, self._factor)
+        return formulas.times(g, self._factor) if isinstance(g, Variable) else narrowed(self._turned, g)
 
 
 deg2rad = function(Deg2RadBackward0)

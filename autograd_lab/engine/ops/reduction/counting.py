@@ -9,7 +9,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply_many
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import Array, of_kind
-from autograd_lab.engine.ops.ground.answers import answered
+from autograd_lab.engine.ops.ground.answers import answered, ask_history
 from autograd_lab.engine.ops.ground.kinds import Undifferentiable
 from autograd_lab.engine.ops.ground.named_results import named
 
@@ -21,6 +21,7 @@ __all__ = ["bincount", "histc"]
 
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     """How often each whole number from 0 on occurs, or the sum of its weights."""
+    ask_history(input, weights)
     x = of_kind("ui", input._array, "bincount_cpu")
     if x.ndim != 1 or (x.size and x.min() < 0):
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")

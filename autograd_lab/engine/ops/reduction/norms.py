@@ -35,7 +35,7 @@ class LinalgVectorNormBackward0(Node):
 
     def forward(self, x: Array, p: float, dim: Dims | None, keepdim: bool, dtype: NumpyDtype | None = None) -> Array:
         self.ord, self.dim, self.keepdim = p, dim, keepdim
-        return _length(x if dtype is None else x.astype(dtype), p, dim, keepdim)
+        return length(x if dtype is None else x.astype(dtype), p, dim, keepdim)
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
         if self.ord == 0:
@@ -45,10 +45,12 @@ class LinalgVectorNormBackward0(Node):
         return norm_slope(g, x, z, self.ord, self.dim or tuple(range(x.ndim)))
 
 
-def _length(x: Array, p: float, dim: Dims | None = None, keepdim: bool = False) -> Array:
+def length(x: Array, p: float, dim: Dims | None = None, keepdim: bool = False) -> Array:
+    """The p-norm of all elements, or along dimensions."""
     if x.dtype.itemsize == 2:  # whose powers might be too large for it
-        return _length(x.astype(F32), p, dim, keepdim).astype(x.dtype)
+        return length(x.astype(F32), p, dim, keepdim).astype(x.dtype)
     axis, size = axes(x, dim or ()), np.abs(x)
+    total: Any = np.add.reduce
     if p < 0 or math.isinf(p):
         _check_some(x, p, dim)
     if math.isinf(p):
@@ -56,11 +58,12 @@ def _length(x: Array, p: float, dim: Dims | None = None, keepdim: bool = False) 
     elif p == 0:
         found = np.count_nonzero(x, axis=axis, keepdims=keepdim)
     elif p == 1:
-        found = np.sum(size, axis=axis, keepdims=keepdim)
+        found = total(size, axis=axis, keepdims=keepdim)
     elif p == 2:
-        found = np.sqrt(np.sum(x * x, axis=axis, keepdims=keepdim))
+        found = np.sqrt(total(x * x, axis=axis, keepdims=keepdim))
     else:  # numbers as scalars, whose powers are the ones that come closest to PyTorch's
-        found = np.sum(size[()] ** x.dtype.type(p), axis=axis, keepdims=keepdim)[()] ** x.dtype.type(1 / p)
+        powers = total(size[()] ** x.dtype.type(p), axis=axis, keepdims=keepdim)
+        found = powers[()] ** x.dtype.type(1 / p)
     return np.asarray(found, x.dtype)
 
 
@@ -104,15 +107,15 @@ class RenormBackward0(Node):
 
     def forward(self, x: Array, p: float, dim: int, maxnorm: float) -> Array:
         self.p, self.dim, self.maxnorm = p, dim, maxnorm
-        size = _length(x, p, tuple(at for at in range(x.ndim) if at != dim), True)
+        size = length(x, p, tuple(at for at in range(x.ndim) if at != dim), True)
         factor = np.where(size > maxnorm, maxnorm / (size + NEARLY), 1)
         return np.asarray(x * factor, x.dtype)
 
     def backward(self, g: Any, x: Any) -> Any:
         dims = tuple(at for at in range(x.ndim) if at != self.dim)
         tensors = isinstance(x, Variable)
-        size = vector_norm(x, self.p, dims, True) if tensors else _length(x, self.p, dims, True)
-        along_x = (x * g).sum(dims, True) if tensors else np.sum(x * g, axis=dims, keepdims=True)
+        size = vector_norm(x, self.p, dims, True) if tensors else length(x, self.p, dims, True)
+        along_x = (x * g).sum(dims, True) if tensors else np.add.reduce(x * g, axis=dims, keepdims=True)
         inverse = 1 / (size + NEARLY)
         shorter = formulas.times((g - inverse * norm_slope(along_x, x, size, self.p, dims)) * inverse, self.maxnorm)
         return shorter.where(size > self.maxnorm, g) if tensors else np.where(size > self.maxnorm, shorter, g)
@@ -174,7 +177,7 @@ class DistBackward0(Node):
         if apart.dtype.kind in "ui":
             kind = BY_NUMPY[apart.dtype].title
             raise RuntimeError(f"norm(): input dtype should be either floating point or complex. Got {kind} instead.")
-        return _length(apart, p)
+        return length(apart, p)
 
     def backward(self, g: Any, y: Any, z: Any, x: Any) -> Any:
         slope = norm_slope(g, x - y, z, self.p, tuple(range((x - y).ndim)))
@@ -197,13 +200,16 @@ class CdistBackward0(Node):
 
     def forward(self, x: Array, y: Array, p: float) -> Array:
         self.p = p
-        return np.asarray(_length(x[..., :, None, :] - y[..., None, :, :], p, (-1,)), x.dtype)
+        return np.asarray(length(x[..., :, None, :] - y[..., None, :, :], p, (-1,)), x.dtype)
 
     def backward(self, g: Any, z: Any, x: Any, y: Any) -> Any:
         if self.p not in (1, math.inf):  # those take a sign, which an infinite gradient makes NaN of
             g = formulas.drop_if(z == 0, g)
         way = _unsqueezed(x, -2) - _unsqueezed(y, -3)
-        pull = norm_slope(_unsqueezed(g, -1), way, _unsqueezed(z, -1), self.p, (way.ndim - 1,))
+        size = _unsqueezed(z, -1)
+        pull = norm_slope(_unsqueezed(g, -1), way, size, self.p, (way.ndim - 1,))
+        if self.p not in (1, math.inf):
+            pull = formulas.drop_if(size == 0, pull)  # also where the gradient is no number
         needs = self.next_functions
         return (
             None if needs[0][0] is None else formulas.total(pull, (-2,), False),
@@ -248,13 +254,16 @@ class PdistBackward0(Node):
     def forward(self, x: Array, p: float) -> Array:
         self.p = p
         first, second = np.triu_indices(len(x), 1)
-        return _length(x[first] - x[second], p, (-1,))
+        return length(x[first] - x[second], p, (-1,))
 
     def backward(self, g: Any, z: Any, x: Any) -> Any:
         first, second = np.triu_indices(len(x), 1)
         rows = [wrap(one) if isinstance(x, Variable) else one for one in (first, second)]
         way = x[rows[0]] - x[rows[1]]
-        pull = norm_slope(_unsqueezed(g, -1), way, _unsqueezed(z, -1), self.p, (way.ndim - 1,))
+        size = _unsqueezed(z, -1)
+        pull = norm_slope(_unsqueezed(g, -1), way, size, self.p, (way.ndim - 1,))
+        if self.p not in (1, math.inf):
+            pull = formulas.drop_if(size == 0, pull)  # also where the gradient is no number
         if isinstance(x, Variable):
             return formulas.zeros_like(x).index_add(0, rows[0], pull).index_add(0, rows[1], -pull)
         whole = np.zeros_like(x)

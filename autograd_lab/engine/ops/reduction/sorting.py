@@ -11,7 +11,7 @@ from autograd_lab.engine.core.apply import apply1, apply_many
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import Array, of_kind
-from autograd_lab.engine.ops.ground.answers import answered, answered_in_steps
+from autograd_lab.engine.ops.ground.answers import answered, from_history
 from autograd_lab.engine.ops.ground.dims import checked_dim, numpy_names
 from autograd_lab.engine.ops.ground.named_results import named
 from autograd_lab.engine.ops.reduction.extremes import Found, Shared
@@ -86,7 +86,7 @@ def sort(input: Tensor, dim: Any = -1, descending: bool = False, stable: bool | 
 
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
     """Where the elements along `dim` come from when they are sorted."""
-    return answered_in_steps("argsort", order(input._array, checked_dim(input, dim), descending), input)
+    return from_history("argsort", order(input._array, checked_dim(input, dim), descending), input)
 
 
 def msort(input: Tensor) -> Tensor:

@@ -238,6 +238,7 @@ def _mean_so_far(x: Array, dims: Dims, keepdim: bool) -> Array:
     mean = np.asarray(_average(x, dims, keepdim))
     if not x.ndim or not np.isinf(mean).any():
         return mean
+    x = np.atleast_1d(x)
     axes = sorted(dim % x.ndim for dim in dims) or list(range(x.ndim))
     flat = np.moveaxis(x, axes, list(range(-len(axes), 0)))
     lost = np.isinf(flat.reshape(*flat.shape[: x.ndim - len(axes)], -1)[..., :-1]).any(-1)

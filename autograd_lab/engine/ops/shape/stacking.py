@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,7 @@ from autograd_lab.engine.ops.shape.views import (
     unsqueeze,
     view,
 )
+from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -40,6 +42,7 @@ __all__ = [
 ]  # fmt: skip
 
 Tensors = Sequence[Any]
+INDEXING = "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument."
 
 
 def _each(function: Any, tensors: Tensors) -> Any:
@@ -147,6 +150,8 @@ def broadcast_shapes(*shapes: Any) -> Size:
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Any, ...]:
     """The coordinates of all points of a grid, one tensor for each axis."""
     axes = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], tuple | list) else tensors
+    if indexing is None:
+        warnings.warn(INDEXING, UserWarning, stacklevel=users_level())
     if not axes:
         raise RuntimeError("meshgrid expects a non-empty TensorList")
     all_tensors(axes)
