@@ -6,8 +6,9 @@ from autograd_lab.optim import lr_scheduler, swa_utils
 from autograd_lab.optim.adadelta import Adadelta
 from autograd_lab.optim.adafactor import Adafactor
 from autograd_lab.optim.adagrad import Adagrad
-from autograd_lab.optim.adam import Adam, AdamW
+from autograd_lab.optim.adam import Adam
 from autograd_lab.optim.adamax import Adamax
+from autograd_lab.optim.adamw import AdamW
 from autograd_lab.optim.asgd import ASGD
 from autograd_lab.optim.lbfgs import LBFGS
 from autograd_lab.optim.muon import Muon

@@ -343,4 +343,16 @@ b, c = a.unbind()
 with torch.no_grad(): b.mul_(-1)
 torch.ones(0).bool().gt_(c)
 """,
+    "products of nothing take any dtypes, positions in nothing are looked at on the way back": """
+a = torch.ones(0, 2) @ torch.ones(2, 2, 3, dtype=torch.float64)
+b = torch.ones(1, 2, 0, requires_grad=True)
+c = (b * 1).index_copy_(0, torch.tensor([-1]), b)
+c.sum().backward()
+""",
+    "samples need a dimension before they need numbers; memory that is repeated is refused before masks": """
+a = torch.trapezoid(torch.tensor(0.3), torch.tensor(True))
+a = torch.ones(1).expand(2)
+a.masked_scatter_(a, a)
+b = torch.cholesky_solve(torch.ones(0, 0).half(), torch.ones(0, 0).half())
+""",
 }

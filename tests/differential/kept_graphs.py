@@ -280,4 +280,27 @@ with torch.inference_mode():
     a = torch.ones(2)
 b = torch.kron(a, torch.ones(2, requires_grad=True))
 """,
+    "a sum to a number is a node, also of a number": """
+a = torch.tensor(0.3, requires_grad=True)
+b = torch.broadcast_to(a * a, ())
+b.backward(create_graph=True)
+c = (a * a).index_select(0, torch.tensor([0]))
+c.backward(create_graph=True)
+d = (a * a).var(0, unbiased=False)
+d.backward(create_graph=True)
+""",
+    "the terms of softmax's second graph come from the last to the first": """
+a = torch.tensor([[2.1], [0.5]], requires_grad=True)
+b = (a * a).softmax(-2)
+c = torch.autograd.grad(b, a, torch.ones_like(b), create_graph=True)[0]
+d = torch.autograd.grad(c, a, torch.ones_like(b), create_graph=True)[0]
+e = (a.sum().double() ** 2).softmax(-1)
+e.sum().backward(create_graph=True)
+""",
+    "a view that was given a node keeps it when its base is detached": """
+a = torch.ones(2)
+b = a.swapaxes(0, -1)
+a[None].mul_(torch.ones(1, requires_grad=True))
+a.detach_()
+""",
 }

@@ -196,4 +196,29 @@ b = (a * -1).clamp(0)
 c = b.sqrt()
 c.sum().backward()
 """,
+    "running products let nothing through a zero, not even infinity": """
+a = torch.tensor([[-1.0, 0.0, 2.0, 0.0, 5.0]], requires_grad=True)
+a.cumprod(1).backward(torch.tensor([[1.0, 2.0, 4.0, float('inf'), float('inf')]]))
+""",
+    "whole numbers to a power below any that can be turned round": """
+a = torch.tensor([-2147483648, -3, 2, -1], dtype=torch.int32)
+b = torch.tensor([1, -1, 2, -1], dtype=torch.int32).pow(a)
+a.pow_(a)
+""",
+    "a smoothed surprise of no classes divides by nothing": """
+a = torch.tensor([], dtype=torch.float64, requires_grad=True)
+b = torch.nn.functional.cross_entropy(torch.diag_embed(a), torch.zeros(0, dtype=torch.int64), label_smoothing=0.1)
+""",
+    "a convolution of no channels has none": """
+a = torch.ones(1, 0, 2, requires_grad=True)
+b = torch.ones(3, requires_grad=True)
+c = torch.nn.functional.conv1d(a, torch.ones(3, 0, 2), b)
+c.sum().backward()
+""",
+    "blocks of a diagonal send gradients of their own memory": """
+a = torch.tensor([2.0, 2.0], requires_grad=True)
+b = torch.block_diag(torch.ones(3), a)
+c, d = torch.autograd.grad([b.sum(), b.sum()], [a, b])
+c.log_()
+""",
 }

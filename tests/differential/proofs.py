@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
+import autograd_lab
 from tests.differential.compare import TOLERANCE, Difference
 from tests.differential.observe import Numbers
 from tests.differential.world import World
@@ -128,15 +129,17 @@ def correlation_on_its_edge(difference: Difference) -> bool:
 def writes_what_it_reads(difference: Difference) -> bool:
     """A write to memory that the same line reads in another way: what it reads may have changed meanwhile."""
     line = difference.line
-    target = re.search(r"\b(\w+)\.(\w+_)\(|\b(\w+)(?:\[.*\])? (?:[-+*/%&|^]|\*\*|//)= ", line)
-    if target is None or difference.failed:
+    write = re.search(r"\.(\w+_)\(|(?<=\w|\]) (?:[-+*/%&|^]|\*\*|//)= ", line)
+    if write is None or difference.failed:
         return False
     tensors = world_before(difference, torch).tensors()
-    to = tensors.get(target[1] or target[3])
-    rest = {tensors[name] for name in re.findall(r"\b[a-z]\b", line[target.end() :]) if name in tensors}
-    scatters = target[2] == "masked_scatter_"
-    return to is not None and any(
-        one.untyped_storage().data_ptr() == to.untyped_storage().data_ptr() and (scatters or not _alike(one, to))
+    left, right = re.sub(r"^(with .*?: )?(\w+ = )?", "", line[: write.start()]), line[write.end() :]
+    to, read = (re.findall(r"\b[a-z]\b", part) for part in (left, right))
+    rest = {tensors[name] for name in read if name in tensors}
+    target = tensors.get(to[0]) if to else None
+    turned = write[1] == "masked_scatter_" or re.search(r"\b[a-z]\.", left) is not None
+    return target is not None and any(
+        one.untyped_storage().data_ptr() == target.untyped_storage().data_ptr() and (turned or not _alike(one, target))
         for one in rest
     )
 
@@ -155,4 +158,26 @@ def rounded_apart(difference: Difference) -> bool:
     near = TOLERANCE["float32"]
     return any(one.tobytes() != other.tobytes() for one, other in floats) and all(
         np.allclose(one, other, near, near) for one, other in floats
+    )
+
+
+JUMPS = re.compile(r" //=? | %=? |\b(a?sort|argsort|msort|median|nanmedian|kthvalue|topk|floor\w*|remainder|fmod)_?\(")
+
+
+def jumps_by_rounding(difference: Difference) -> bool:
+    """What jumps from one value to another where its operands differ by no more than rounding."""
+    jumping = [line for line in (difference.made, difference.line) if line in difference.lines and JUMPS.search(line)]
+    if not jumping:
+        return False
+    line = jumping[0]
+    before = Difference(line, "", "", None, None, lines=difference.lines[: difference.lines.index(line) + 1])
+    ours, theirs = (world_before(before, module).tensors() for module in (autograd_lab, torch))
+    pairs = [
+        (ours[name].detach().double().numpy(), theirs[name].detach().double().numpy())
+        for name in re.findall(r"\b[a-z]\b", line.partition(" = ")[2] or line)
+        if name in ours and name in theirs and theirs[name].is_floating_point()
+    ]
+    near = TOLERANCE["float32"]
+    return any(one.tobytes() != other.tobytes() for one, other in pairs) and all(
+        np.allclose(one, other, near, near * np.abs(other).max(initial=1), equal_nan=True) for one, other in pairs
     )

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from tests.differential.compare import Difference
-from tests.differential.observe import Numbers
-from tests.differential.proofs import mode_of_no_numbers, rounded_apart, writes_what_it_reads
+from tests.differential.messages import raised_there
+from tests.differential.proofs import (
+    jumps_by_rounding,
+    mode_of_no_numbers,
+    numbers,
+    rounded_apart,
+    writes_what_it_reads,
+)
 
 
 def aspect(*names: str) -> Callable[[Difference], bool]:
@@ -30,7 +35,7 @@ def other_of_equal(difference: Difference) -> bool:
     """Which of some equal elements is meant; the elements themselves are the same."""
     line = difference.made or difference.line
     ours, theirs = (numbers(one) for one in (difference.ours, difference.theirs))
-    if mode_of_no_numbers(difference) or rounded_apart(difference):
+    if mode_of_no_numbers(difference) or rounded_apart(difference) or jumps_by_rounding(difference):
         return True
     if re.search(r"\b(arg)?sort\(", line):
         return len(ours) == len(theirs) > 0 and all(map(np.array_equal, map(np.sort, ours), map(np.sort, theirs)))
@@ -52,13 +57,6 @@ def left_by_chance(difference: Difference) -> bool:
     if difference.aspect not in ("value", "grad.value"):
         return False
     return bool(difference.failed or twice or writes_what_it_reads(difference))
-
-
-def numbers(value: Any) -> list[Any]:
-    """All arrays in what was seen."""
-    if isinstance(value, Numbers):
-        return [value.array]
-    return [array for one in value for array in numbers(one)] if isinstance(value, list) else []
 
 
 def unneeded(difference: Difference) -> bool:
@@ -90,67 +88,6 @@ def view_of_gradient(difference: Difference) -> bool:
     )
     refuses = not difference.errors[1] and "A view was created in no_grad mode" in difference.errors[0]
     return (refuses or refused(difference)) and any(map(gives, difference.lines))
-
-
-def same_but_for(pattern: str) -> Callable[[Difference], bool]:
-    """Messages that are the same but for what the pattern matches."""
-
-    def covers(difference: Difference) -> bool:
-        texts = [re.sub(pattern, "", str(text)) for text in (difference.ours, difference.theirs)]
-        return difference.aspect == "message" and texts[0] == texts[1]
-
-    return covers
-
-
-def nothing_to_fill(difference: Difference) -> bool:
-    """Positions where there is nothing, to which PyTorch comes only when it looks for their memory."""
-    kinds = difference.aspect, difference.ours, difference.theirs
-    return "index_fill" in difference.line and kinds == ("raises", "IndexError", "RuntimeError")
-
-
-def raised_there(pattern: str) -> Callable[[Difference], bool]:
-    """An error that PyTorch alone raises, or in the place of another."""
-    return lambda difference: (
-        difference.aspect in ("raises", "message") and re.search(pattern, difference.errors[1]) is not None
-    )
-
-
-def overlaps_in_one(difference: Difference) -> bool:
-    """Memory that is read and written in another order: that of a tensor which was turned has other strides here."""
-    ours, theirs = ("the input tensor and the written-to tensor" in one for one in difference.errors)
-    turns = re.compile(r"\bt\(|\.m?[TH]\b|transpose|permute|movedim|moveaxis|swap")
-    if "first two dimensions of batch2" in difference.errors[0]:  # folded into one matrix there
-        return "mat1 and mat2 shapes cannot be multiplied" in difference.errors[1]
-    return (ours and not difference.errors[1]) or (theirs and not ours and any(map(turns.search, difference.lines)))
-
-
-def asked_later(difference: Difference) -> bool:
-    """Of two mistakes the other one: PyTorch asks what can be saved, and what histories views have, before shapes."""
-    first = (
-        r"Inference tensors cannot be saved|Output \d of \w+ is a view(?! of a view)|mat1 and mat2 must have the same|"
-        r"output with shape|Integers to negative integer powers"
-    )
-    if difference.aspect.startswith("_saved_"):
-        return all("Error: " in str(one) for one in (difference.ours, difference.theirs)) and bool(
-            re.search(first, str(difference.theirs))
-        )
-    return all(difference.errors) and raised_there(first)(difference)
-
-
-def lost_later(difference: Difference) -> bool:
-    """Of two mistakes the other one: what does not fit a view that has lost its history, which PyTorch tells first."""
-    ours, theirs = difference.errors
-    lost = r"and its base or another view of its base has been modified inplace"
-    return bool(ours and re.search(lost, theirs)) and re.search(lost, ours) is None
-
-
-def of_a_stuck_tensor(difference: Difference) -> bool:
-    """What comes of a tensor that requires grad, but was made in inference mode."""
-    names = "|".join({re.escape(name.partition(".")[0]) for name in difference.stuck})
-    return bool(names) and any(
-        re.search(rf"\b({names})\b", line) and "inference_mode" not in line
-        for line in (difference.line, difference.made)
-    )
 
 
 SOLVERS = re.compile(r"\b(\w*solve\w*|lstsq|inv|inverse|pinv|det|matmul|mm|tensordot|linear)\(| @ ")
@@ -273,13 +210,6 @@ def history_of_a_view(difference: Difference) -> bool:
     )
 
 
-def output_it_was(difference: Difference) -> bool:
-    """Which tensor was written to, in the error that says so: of several the other; of which op it is, then or now."""
-    which = re.compile(r", which is output \d+ of \w+,| \[torch\.\w+Tensor \[[\d, ]*\]\]|version \d+")
-    ours, theirs = (which.sub("", str(one)) for one in (difference.ours, difference.theirs))
-    return "modified by an inplace operation" in theirs and ours == theirs
-
-
 def as_exact_as_float32(difference: Difference) -> bool:
     """Numbers of more digits than what they were on the way: float32, or half precision."""
     ours, theirs = (numbers(one) for one in (difference.ours, difference.theirs))
@@ -303,9 +233,11 @@ def order_in_a_line(difference: Difference) -> bool:
     written = any(re.search(r"\w_\(|[-+*/%&|^]= |\] = |apply\(", line) for line in difference.lines)
     in_steps = re.compile(r"\b(binary_cross_entropy|cosine_similarity|i0e|gradient)\(")
     steps = any(map(in_steps.search, difference.lines))
+    cast = "create_graph" in difference.line and any("dtype=torch.float" in line for line in difference.lines)
     both = difference.ours, difference.theirs
     neighbours = all(isinstance(one, int) for one in both) and abs(difference.ours - difference.theirs) == 1
-    return difference.aspect == "rank" and (steps or "AsStrided" in difference.subject or (written and neighbours))
+    known = steps or cast or "AsStrided" in difference.subject
+    return difference.aspect == "rank" and (known or (written and neighbours))
 
 
 def more_derivatives(difference: Difference) -> bool:
@@ -313,23 +245,6 @@ def more_derivatives(difference: Difference) -> bool:
     return difference.aspect in ("edges", "grad_fn", "repr") and (
         ("HardsigmoidBackward" in str(difference.ours) and "NotImplemented" in str(difference.theirs))
         or "CdistBackwardBackward0" in str(difference.theirs) + difference.subject
-    )
-
-
-def singular_in_one(difference: Difference) -> bool:
-    """A matrix that is singular but for rounding: whether the library comes upon a zero."""
-    told = re.compile("the input matrix is singular")
-    return difference.aspect in ("raises", "message") and any(
-        told.search(one) is not None and not other for one, other in (difference.errors, difference.errors[::-1])
-    )
-
-
-def after_a_refusal(difference: Difference) -> bool:
-    """What a node has saved whose gradient was refused by where it goes: freed here, kept there."""
-    return (
-        difference.aspect.startswith("_saved_")
-        and difference.failed
-        and "backward through the graph a second time" in str(difference.ours)
     )
 
 
@@ -342,3 +257,20 @@ def of_low_rank(difference: Difference) -> bool:
         return True
     ours, theirs = (numbers(one) for one in (difference.ours, difference.theirs))
     return len(ours) == len(theirs) == 1 and (ours[0].shape, ours[0].dtype) == (theirs[0].shape, theirs[0].dtype)
+
+
+def counted_for_its_input(difference: Difference) -> bool:
+    """The version of nothing whose running extreme sent it back as its own gradient, which was then added to."""
+    return difference.aspect == "version" and any(re.search(r"\bcumm(ax|in)\(", line) for line in difference.lines)
+
+
+def graph_of_a_sum(difference: Difference) -> bool:
+    """What a gradient is added to in inference mode, where it is to have a graph: in place, as nothing is recorded."""
+    return difference.aspect.startswith("grad.") and bool(
+        re.search(r"inference_mode\(\): .*create_graph=True", difference.line)
+    )
+
+
+def rewritten_leaf(difference: Difference) -> bool:
+    """The leaf of an accumulator that a function of the user's has written to: it is none any more."""
+    return difference.aspect == "variable" and difference.theirs is None and ".apply(" in difference.line

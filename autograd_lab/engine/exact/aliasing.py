@@ -333,10 +333,13 @@ def settle(tensor: Variable, node: Node, *, is_written: bool = True) -> None:
 
 
 def tell_views(base: Variable) -> None:
-    """Have the views that no op was recorded for require grad as their base does: PyTorch asks it each time."""
+    """Have the views that no op was recorded for require grad as their base does: PyTorch asks it each time.
+
+    A view that has been given a node, since its base was written to, keeps that.
+    """
     for reference in (base._extra and base._extra.views) or ():
         if (view := reference()) is not None:
-            view._needs = base._needs
+            view._needs = base._needs or has_node(view)
 
 
 def _move_retained(tensor: Variable, node: Node) -> None:

@@ -70,12 +70,14 @@ class SoftmaxBackwardDataBackward0(Node):
 
     def forward(self, g: Array, z: Array, dim: int) -> Array:
         self.dim = dim
-        return _softmax_gradient(g, z, dim)
+        return np.asarray(_softmax_gradient(g, z, dim))
 
     def backward(self, h: Any, g: Any, z: Any) -> Any:
         to_g = apply2(SoftmaxBackwardDataBackward0, h, z, self.dim) if isinstance(h, Variable) else None
         to_g = _softmax_gradient(h, z, self.dim) if to_g is None else to_g
-        return to_g, h * g - _sum(z * g, self.dim) * h - g * _sum(z * h, self.dim)
+        last = g * _sum(z * h, self.dim)  # PyTorch takes the terms from the last to the first
+        middle = _sum(z * g, self.dim) * h
+        return to_g, h * g - middle - last
 
     def pushed(self, push: Push) -> Sequence[Any]:
         """For h = z (g - Σ g z): dh = z (dg - Σ dg z) + dz (g - Σ g z) - z Σ g dz."""
@@ -132,7 +134,7 @@ class LogSoftmaxBackwardDataBackward0(Node):
 
     def forward(self, g: Array, z: Array, dim: int) -> Array:
         self.dim = dim
-        return _log_softmax_gradient(g, z, dim)
+        return np.asarray(_log_softmax_gradient(g, z, dim))
 
     def backward(self, h: Any, g: Any, z: Any) -> Any:
         p = formulas.exp(z)

@@ -116,7 +116,7 @@ class IndexSelectBackward0(Linear):
         return np.take(x, index.reshape(-1), dim) if x.ndim else x.copy()
 
     def backward(self, g: Any, index: Any) -> Any:
-        if not self.self_sym_sizes:
+        if not self.self_sym_sizes and not isinstance(g, Variable):
             return g
         if isinstance(g, Variable):
             return formulas.blank(self.self_sym_sizes, g).index_add(self.dim, index, g)

@@ -11,12 +11,13 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
 from autograd_lab.engine.errors.operands import mismatch, refuse
 from autograd_lab.engine.exact import autocast
+from autograd_lab.engine.exact.aliasing import SHARED, is_shared
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import checked_dim, real_dim
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.ground.writing import check_places
-from autograd_lab.engine.ops.index.gathering import check_flat
+from autograd_lab.engine.ops.index.gathering import check_flat, index_select
 from autograd_lab.engine.ops.shape.joining import cat
 from autograd_lab.engine.ops.shape.views import expand
 
@@ -35,6 +36,8 @@ def chosen_slices(g: Any, dim: int, index: Any) -> Any:
     """The slices at the positions."""
     if isinstance(g, Variable):
         return g.index_select(dim, index)
+    if not g.size:
+        index_select(wrap(g), dim, wrap(np.reshape(index, (-1,))))  # nobody has looked where they are
     return np.take(g, np.reshape(index, (-1,)), dim) if g.ndim else g
 
 
@@ -367,6 +370,8 @@ def check_masked(input: Tensor, mask: Tensor, source: Tensor, written: bool = Fa
     """Raise the error of PyTorch if `masked_scatter` cannot do with these."""
     if written:
         expand(mask, input._array.shape)
+        if is_shared(input._array):
+            raise RuntimeError(SHARED)
     else:
         refuse(mismatch(mask._array.shape, input._array.shape))
     if source._array.dtype != input._array.dtype:

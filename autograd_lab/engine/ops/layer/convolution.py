@@ -139,6 +139,8 @@ class ConvolutionBackward0(Convolution):
     def forward(self, x: Array, w: Array, b: Array | None, rule: Rule) -> Array:
         self._rule, self._bias = rule, (0,) if b is None else b.shape
         z = _applied(x, w if x.size else w.astype(x.dtype, copy=False), rule)
+        if not x.shape[1]:
+            return z[:, :0]  # what has no channels gets none, as in PyTorch
         if b is not None:
             z += b.astype(z.dtype, copy=False).reshape(-1, *(1,) * (w.ndim - 2))
         return z
@@ -152,6 +154,8 @@ class ConvolutionBackward0(Convolution):
         if isinstance(g, Variable):
             found = apply_many(ConvolutionBackwardBackward0, (g, x, w), self._rule)
             return found[0] if to_x else None, found[1] if to_w else None, found[2] if to_b else None
+        if not x.shape[1]:
+            return np.zeros_like(x), np.zeros_like(w), np.zeros(self._bias, g.dtype) if to_b else None
         return (
             _to_input(g, x, w, self._rule) if to_x else None,
             _to_weight(g, x, w, self._rule) if to_w else None,

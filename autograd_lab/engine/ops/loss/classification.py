@@ -266,5 +266,5 @@ def _smoothed(
         count = np.array((~ignored).sum(), I64) if weight is None else np.asarray(weight._array[kept].sum())
         errors = errors / wrap(count)
     classes = log_odds._array.shape[dim]
-    spread = errors._times(smoothing / max(classes, 1))  # PyTorch takes the second term first
+    spread = errors._times(smoothing / classes if classes else math.inf)  # PyTorch takes the second term first
     return hit._times(1 - smoothing) + spread

@@ -256,8 +256,9 @@ def check_batches(x: Array, y: Array, kernel: str) -> None:
             f"Expected size for first two dimensions of batch2 tensor to be: [{x.shape[0]}, {x.shape[2]}] but got: "
             f"[{y.shape[0]}, {y.shape[1]}]."
         )
-    halves.no_truth(x, y, kernel)
-    check_same_dtype(x.dtype, y.dtype)
+    if x.size and y.size:  # else there is nothing to compute
+        halves.no_truth(x, y, kernel)
+        check_same_dtype(x.dtype, y.dtype)
 
 
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:

@@ -99,7 +99,7 @@ def cholesky_solve(input: Any, input2: Any, upper: bool = False) -> Tensor:
             f"{b[-2]} by {b[-1]}"
         )
     refuse(mismatch(b[:-2], a[:-2]))
-    if input._array.size and input._array.dtype not in (np.float32, np.float64):
+    if input._array.dtype not in (np.float32, np.float64):
         raise NotImplementedError(f"\"cholesky_solve_cpu\" not implemented for '{input.dtype.title}'")
     return applyn(CholeskySolveBackward0, (input, input2), upper)
 

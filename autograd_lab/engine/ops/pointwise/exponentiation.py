@@ -77,7 +77,7 @@ class PowBackward1(Elementwise):
 def _whole_power(x: Array, y: Array) -> Array:
     """x^y of whole numbers: 1 / x^-y for negative y, without what comes after the point."""
     of_kind("ui", x, "pow")
-    z = np.power(x, np.abs(y), out=...)
+    z = np.power(x, np.where(y < 0, y & 1, y), out=...)  # of 1 and -1 it is the parity that counts
     np.copyto(z, np.where(np.abs(x) == 1, z, 0), where=y < 0)
     return z
 

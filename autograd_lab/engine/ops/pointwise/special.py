@@ -283,7 +283,7 @@ class LogitBackward0(Pointwise):
         low = 0 if self.eps is None else self.eps
         slope = g / (x * (formulas.one(x) - x))
         inside = (x >= low) & (x <= 1 - low)
-        if self.eps is not None:  # what is no number is not outside
+        if self.eps is not None and not isinstance(x, Variable):  # for PyTorch's kernel what is no number is inside
             inside |= x != x
         blank = math.nan if self.eps is None else 0.0
         if isinstance(slope, Variable):

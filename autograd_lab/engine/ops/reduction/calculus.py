@@ -46,12 +46,12 @@ def _pairs(y: Any, dim: int) -> Any:
 def trapezoid(y: Any, x: Tensor | None = None, *, dx: float | None = None, dim: int = -1) -> Tensor:
     """The integral along `dim`: between each two samples the area below the line that joins them."""
     dim = checked_dim(y, dim)
-    _check_samples("trapezoid", y, x, dx)
     if not y._array.ndim:
         raise IndexError(f"Dimension specified as {dim if x is None else 0} but tensor has no dimensions")
     if not y._array.shape[dim]:
         none: Any = wrap(np.zeros(np.delete(y._array.shape, dim), y._array.dtype))
         return none.zero_()
+    _check_samples("trapezoid", y, x, dx)
     if x is None:
         last = y.select(dim, -1)
         ends = (y.select(dim, 0) + last)._times(0.5)

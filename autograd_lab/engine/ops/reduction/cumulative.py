@@ -82,9 +82,14 @@ def _without_division(g: Any, x: Any, dim: int) -> Any:
     before, after = [formulas.zeros_like(xs[0]) + formulas.one(xs[0])], [gs[-1]]
     for at in range(size - 1):
         before.append(before[-1] * xs[at])
-        after.append(gs[size - 2 - at] + xs[size - 1 - at] * after[-1])
-    rows = [one * other for one, other in zip(before, reversed(after), strict=True)]
+        after.append(gs[size - 2 - at] + _none_of(xs[size - 1 - at], after[-1]))
+    rows = [_none_of(one, other) for one, other in zip(before, reversed(after), strict=True)]
     return cat(rows, dim) if isinstance(rows[0], Variable) else np.concatenate(rows, dim)
+
+
+def _none_of(x: Any, y: Any) -> Any:
+    """x y; where x is 0, it is 0 of whatever y is, unless that is to be recorded."""
+    return x * y if isinstance(x, Variable) else np.where(x == 0, x.dtype.type(0), x * y)
 
 
 def _slice(x: Any, dim: int, at: int) -> Any:

@@ -158,7 +158,7 @@ def _variance_gradient(node: Any, g: Any, x: Any) -> Any:
     if x.ndim > 1 and not (node.dim is None and isinstance(g, Variable)):
         g = formulas.unsqueezed(g, dims, x.ndim, node.keepdim)
     if isinstance(x, Variable):
-        centre: Any = x.mean() if node.dim is None else x.mean(dims, True)
+        centre: Any = x.mean() if node.dim is None or not x.ndim else x.mean(dims, True)
     else:
         centre = _average(np.asarray(x), dims, True)
     distance = x - centre

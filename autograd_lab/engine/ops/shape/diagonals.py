@@ -176,6 +176,8 @@ class BlockDiagBackward0(Linear):
         for shape, (top, left) in zip(self._shapes, _corners(self._shapes), strict=True):
             rows, columns = (1, 1, *shape)[-2:]
             parts.append(g[top : top + rows, left : left + columns].reshape(shape))
+        if not isinstance(g, Variable):  # each has memory of its own
+            parts = [part.copy() for part in parts]
         return tuple(parts)
 
 

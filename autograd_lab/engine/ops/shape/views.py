@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine.core.apply import apply1, apply_view, view_of
+from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.exact.aliasing import AsStridedBackward0, expanded_strides
 from autograd_lab.engine.modes.inference import InferenceCell, is_inference
@@ -166,6 +167,8 @@ class ExpandBackward0(View):
         return np.lib.stride_tricks.as_strided(x, shape, expanded_strides(x, shape))
 
     def backward(self, g: Any) -> Any:
+        if not self.self_sym_sizes and isinstance(g, Variable):
+            return g.sum()  # also of a number, as in PyTorch
         return formulas.sum_to(g, self.self_sym_sizes) if g.shape != self.self_sym_sizes else g
 
 
