@@ -77,7 +77,7 @@ class SoftmaxBackwardDataBackward0(Node):
         to_g = _softmax_gradient(h, z, self.dim) if to_g is None else to_g
         last = g * _sum(z * h, self.dim)  # PyTorch takes the terms from the last to the first
         middle = _sum(z * g, self.dim) * h
-        return to_g, h * g - middle - last
+        return to_g, g * h - middle - last
 
     def pushed(self, push: Push) -> Sequence[Any]:
         """For h = z (g - Σ g z): dh = z (dg - Σ dg z) + dz (g - Σ g z) - z Σ g dz."""
