@@ -12,7 +12,7 @@ import torch
 import autograd_lab as lab
 from tests.databases.observed import observed, plain
 from tests.databases.ops import Compared
-from tests.databases.theirs import module_db
+from tests.databases.theirs import database
 from tests.databases.twins import Absent, Twins, tensors_in
 
 DRAWN = {"Dropout", "Dropout1d", "Dropout2d", "AlphaDropout", "FeatureAlphaDropout", "RReLU"}
@@ -22,7 +22,7 @@ def present() -> list[Any]:
     """The entries of the database whose module exists here."""
     return [
         info
-        for info in module_db
+        for info in database("modules", "module_db")
         if hasattr(lab.nn, info.module_cls.__name__) and ".nn.modules" in str(info.module_cls)
     ]
 

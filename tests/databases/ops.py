@@ -12,7 +12,7 @@ import torch
 
 import autograd_lab as lab
 from tests.databases.observed import Facts, differences, observed, said, seen
-from tests.databases.theirs import op_db
+from tests.databases.theirs import database
 from tests.databases.twins import Absent, Twins, tensors_in
 
 DTYPES = (torch.float64, torch.float32, torch.int64, torch.bool)
@@ -60,7 +60,11 @@ def resolved(m: Any, name: str) -> Any:
 
 def present() -> list[Any]:
     """The entries of the database whose op exists here."""
-    return [op for op in op_db if resolved(lab, op.name) is not None and resolved(torch, op.name) is not None]
+    return [
+        op
+        for op in database("methods_invocations", "op_db")
+        if resolved(lab, op.name) is not None and resolved(torch, op.name) is not None
+    ]
 
 
 def compare(op: Any, most: int | None = None, dtypes: tuple[Any, ...] = DTYPES) -> Compared:
