@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
 os.environ.setdefault("AUTOGRAD_LAB_STRICT", "1")  # what would be shown as unknown is a mistake to be found
@@ -22,23 +23,27 @@ WANTED = {"lightning": "lightning", "hugging_face": "transformers"}
 collect_ignore = [f"autograd_lab/trainers/{name}.py" for name, library in WANTED.items() if find_spec(library) is None]
 
 LONGEST = (
-    "tests/lessons/test_running.py",
     "tests/browser/test_site_in_chromium.py",
-    "tests/commands/test_cli.py",
-    "tests/view/torchviz/test_dot_states.py",
-    "tests/browser/test_fit_in_chromium.py",
-    "tests/lessons/test_nbgrader.py",
-    "tests/any_program/test_any_program.py",
-    "tests/findings/test_healthy.py",
-    "tests/databases/test_databases.py",
-    "tests/recording/iterations/test_iterations.py",
+    "tests/lessons/test_running.py",
     "tests/browser/test_page_in_chromium.py",
+    "tests/browser/test_hub.py",
+    "tests/browser/test_fit_in_chromium.py",
+    "tests/test_sources.py",
     "tests/browser/notebooks/",
-    "tests/view/movie/test_movie.py",
     "tests/commands/test_compare.py",
-    "tests/test_deploy.py",
+    "tests/view/movie/test_movie.py",
+    "tests/commands/test_cli.py",
+    "tests/lessons/test_languages.py",
+    "tests/any_program/test_any_program.py",
+    "tests/databases/test_databases.py",
+    "tests/lessons/test_nbgrader.py",
+    "tests/browser/test_comparison_in_chromium.py",
+    "tests/view/pages/test_player.py",
+    "tests/findings/test_healthy.py",
+    "tests/browser/",
+    "tests/recording/iterations/test_iterations.py",
 )
-"""Files that take a minute, the longest first."""
+"""Files that take half a minute or wait as long, the longest first."""
 COUNT = "skipped for want of torch"
 WANTING = ("could not import 'torch'", "could not import 'torch.", "unable to import module")
 left_out = pytest.StashKey[set[str]]()
@@ -78,6 +83,15 @@ class Witness:
 def pytest_sessionstart(session: pytest.Session) -> Iterator[None]:
     session.config.pluginmanager.register(Witness(session.config))
     return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Iterator[list[pytest.Collector]]:
+    """Examples have a prompt. To look for them in all objects of a file without one takes each worker its time."""
+    found = yield
+    if any(isinstance(each, DoctestModule) for each in found) and ">>>" not in file_path.read_text("utf-8"):
+        return [each for each in found if not isinstance(each, DoctestModule)]
+    return found
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

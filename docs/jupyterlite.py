@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,8 @@ ROOT = HERE.parent.parent
 RUNTIME = ("pyodide.mjs", "pyodide.js", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 KERNEL = ("micropip", "ipython", "packaging", "jedi", "pyodide-http")
 """What the kernel itself imports; Pyodide's lock file says what these need."""
+PURE = "-none-any.whl"
+"""How the name of a pure wheel ends; what needs a platform is in the runtime."""
 WITH_US = ("graphviz", "comm", "ipywidgets", "jupyterlab_widgets", "anywidget", "psygnal", "typing_extensions")
 """What this package and its widgets import, all of it pure Python."""
 DOORS = {"autograd_lab/__init__.py": "player_only.py", "autograd_lab/lessons/__init__.py": "no_lessons.py"}
@@ -64,15 +67,10 @@ def _lock(runtime: Path, dist: Path, numpy: Path | None) -> None:
     lock = json.loads((runtime / "pyodide-lock.json").read_text("utf-8"))
     known = lock["packages"]
     kept: dict[str, Any] = {}
-    for name in sorted(_needed(known, KERNEL)):
-        wheel = _fetch(f"{known[name]['name']}=={known[name]['version']}", dist)
-        if wheel is not None:  # what is not a pure wheel is in the runtime
-            kept[name] = known[name] | _file(wheel)
-    for name in WITH_US:
-        wheel = _fetch(name, dist)
-        if wheel is None:
-            raise SiteFailed(f"cannot fetch {name}; is there a network?")
-        kept[name.replace("_", "-")] = _entry(name, wheel, [])
+    kernel = [name for name in sorted(_needed(known, KERNEL)) if known[name]["file_name"].endswith(PURE)]
+    fetched = _fetch([*(f"{known[name]['name']}=={known[name]['version']}" for name in kernel), *WITH_US], dist)
+    kept |= {name: known[name] | _file(fetched[_normal(known[name]["name"])]) for name in kernel}
+    kept |= {name.replace("_", "-"): _entry(name, fetched[_normal(name)], []) for name in WITH_US}
     if numpy is not None:
         kept["numpy"] = known["numpy"] | _file(Path(shutil.copy(numpy, dist)))
     ours = _own_wheel(dist, player_only=numpy is None)
@@ -91,16 +89,21 @@ def _needed(known: dict[str, Any], names: Iterable[str]) -> set[str]:
     return found
 
 
-def _fetch(requirement: str, to: Path) -> Path | None:
-    """The pure wheel of a requirement, or nothing where there is none."""
-    before = set(to.glob("*.whl"))
+def _fetch(requirements: list[str], to: Path) -> dict[str, Path]:
+    """The pure wheels of these requirements, by their normal names; all at once, since to start pip takes a second."""
     pure = ["--only-binary", ":all:", "--platform", "any", "--implementation", "py", "--abi", "none"]
-    where = ["--python-version", "3.14", "--no-deps", "--dest", str(to)]
-    done = subprocess.run(
-        [sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check", *pure, *where, requirement],
-        capture_output=True,
-    )
-    return next(iter(set(to.glob("*.whl")) - before), None) if done.returncode == 0 else None
+    where = ["--python-version", "3.14", "--no-deps", "--dest", to]
+    _run(sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check", *pure, *where, *requirements)
+    wheels = {_normal(wheel.name.split("-")[0]): wheel for wheel in to.glob("*.whl")}
+    for requirement in requirements:
+        if _normal(requirement.partition("==")[0]) not in wheels:
+            raise SiteFailed(f"cannot fetch {requirement}; is there a network?")
+    return wheels
+
+
+def _normal(name: str) -> str:
+    """A name as registries compare it."""
+    return re.sub("[-_.]+", "-", name).lower()
 
 
 def _own_wheel(to: Path, player_only: bool) -> Path:

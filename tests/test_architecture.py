@@ -14,7 +14,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -242,15 +242,16 @@ SOURCES = {source.name: source for source in map(Source, sorted(HOUSE.rglob("*.p
 
 
 def imports_of(source: Source) -> Iterator[Import]:
-    guarded = set(nodes_for_types(source.tree))
-    for node in ast.walk(source.tree):
+    nodes = list(ast.walk(source.tree))
+    guarded = set(nodes_for_types(nodes))
+    for node in nodes:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             for name in imported_names(source, node):
                 yield import_named(source, node.lineno, name, only_for_types=node in guarded)
 
 
-def nodes_for_types(tree: ast.Module) -> Iterator[ast.AST]:
-    for node in ast.walk(tree):
+def nodes_for_types(nodes: list[ast.AST]) -> Iterator[ast.AST]:
+    for node in nodes:
         if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
             for statement in node.body:
                 yield from ast.walk(statement)
@@ -278,9 +279,18 @@ def import_named(source: Source, line: int, name: str, *, only_for_types: bool) 
     return Import(source, line, below, True, only_for_types)
 
 
-IMPORTS = [found for source in SOURCES.values() for found in imports_of(source)]
-WITHIN = [found for found in IMPORTS if found.ours]
-FROM_OUTSIDE = [found for found in IMPORTS if not found.ours and found.room not in sys.stdlib_module_names]
+@cache
+def imports() -> list[Import]:
+    """Found by whoever runs these tests; every worker imports this file, and to read all sources takes seconds."""
+    return [found for source in SOURCES.values() for found in imports_of(source)]
+
+
+def within() -> list[Import]:
+    return [found for found in imports() if found.ours]
+
+
+def from_outside() -> list[Import]:
+    return [found for found in imports() if not found.ours and found.room not in sys.stdlib_module_names]
 
 
 def assert_none(offences: list[str], remedy: str) -> None:
@@ -290,7 +300,7 @@ def assert_none(offences: list[str], remedy: str) -> None:
 def test_rooms_import_one_way() -> None:
     offences = [
         f"{found}; {found.source.room} may import {sorted(allowed) or 'nothing of the house'}"
-        for found in WITHIN
+        for found in within()
         if (allowed := MAY_IMPORT.get(found.source.room)) is not None
         and found.room not in {*allowed, found.source.room}
         and not found.only_for_types
@@ -301,7 +311,7 @@ def test_rooms_import_one_way() -> None:
 def test_nothing_imports_the_back_rooms_or_the_front_door() -> None:
     offences = [
         str(found)
-        for found in WITHIN
+        for found in within()
         if found.room in {*BACK_ROOMS, FRONT_DOOR}
         and found.source.room not in {"__main__", found.room}
         and not found.only_for_types
@@ -314,7 +324,7 @@ def test_nothing_imports_the_back_rooms_or_the_front_door() -> None:
 def test_drawing_imports_one_way() -> None:
     offences = [
         str(found)
-        for found in WITHIN
+        for found in within()
         if found.source.name in DRAWING and found.target in DRAWING[DRAWING.index(found.source.name) + 1 :]
     ]
     assert_none(offences, f"the order is {' <- '.join(DRAWING)}:")
@@ -325,7 +335,7 @@ def test_no_imports_go_round_in_a_circle(depth: str) -> None:
     """Imports inside functions count, since they only hide a circle; those under TYPE_CHECKING do not."""
     place = {"file": str, "room": room_of, "folder of ops": folder_of}[depth]
     graph: dict[str, set[str]] = {place(name): set() for name in SOURCES}
-    for found in WITHIN:
+    for found in within():
         if not found.only_for_types and place(found.target) != place(found.source.name):
             graph[place(found.source.name)].add(place(found.target))
     try:
@@ -337,7 +347,7 @@ def test_no_imports_go_round_in_a_circle(depth: str) -> None:
 def test_few_rooms_know_the_world_outside() -> None:
     offences = [
         str(found)
-        for found in FROM_OUTSIDE
+        for found in from_outside()
         if found.room not in OUTSIDE.get(found.source.room, {found.room})
         or (found.room == "torch" and found.source.room not in USERS_OF_TORCH)
     ]

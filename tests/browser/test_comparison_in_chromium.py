@@ -14,8 +14,8 @@ from autograd_lab.display.side_by_side import compare
 from autograd_lab.notebook import trace
 from autograd_lab.trace import Trace
 from autograd_lab.view.compare.both import Both, film_of_both
+from tests.browser.axe import complaints, needs_axe
 from tests.browser.conftest import Opener
-from tests.browser.test_page_in_chromium import AXE, RULES
 from tests.view.pages.test_player import HOSTILE, hostile_trace
 
 READ = """
@@ -214,14 +214,12 @@ def test_without_javascript_there_are_both_pictures_and_what_differs(open_page: 
     assert page.locator("noscript li").all_inner_texts() == both.told
 
 
-@pytest.mark.skipif(not AXE.exists(), reason="npm ci in widgets brings axe")
+@needs_axe
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("fragment", ["step=0", "step=8&select=first:o2", "step=26&view=maths"])
 def test_axe_finds_nothing_to_complain_of(open_page: Opener, scheme: str, fragment: str) -> None:
     page = open_page(branches(), fragment, color_scheme=scheme, bypass_csp=True, reduced_motion="reduce")
-    page.add_script_tag(path=AXE)
-    found: Any = page.evaluate("rules => axe.run(document, {runOnly: rules})", RULES)
-    assert [(each["id"], [node["html"][:200] for node in each["nodes"]]) for each in found["violations"]] == []
+    assert complaints(page) == []
 
 
 def test_one_goes_through_both_by_node_and_shares_what_is_seen(open_page: Opener) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from autograd_lab.display.script import run_script
 from autograd_lab.findings.diagnosis import diagnose
+from tests.browser.axe import complaints, needs_axe
 from tests.browser.conftest import Opener
-from tests.browser.test_page_in_chromium import AXE, RULES
 from tests.findings.training_loop import TRAINING
 
 
@@ -66,11 +66,9 @@ def test_on_a_phone_all_buttons_are_in_one_row_beside_it(opened: Any) -> None:
     assert len(set(tops)) == 1
 
 
-@pytest.mark.skipif(not AXE.exists(), reason="npm ci in widgets brings axe")
+@needs_axe
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_to_complain_of(opened: Any, scheme: str) -> None:
     page, _ = opened("loss.backward()", color_scheme=scheme, bypass_csp=True)
     page.keyboard.press("d")
-    page.add_script_tag(path=AXE)
-    found = page.evaluate("rules => axe.run(document, {runOnly: rules})", RULES)
-    assert [violation["id"] for violation in found["violations"]] == []
+    assert complaints(page) == []

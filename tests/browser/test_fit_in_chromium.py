@@ -8,8 +8,8 @@ import pytest
 
 import autograd_lab as torch
 from autograd_lab.view.scene import Scene, make_scene
+from tests.browser.axe import complaints, needs_axe
 from tests.browser.conftest import Opener
-from tests.browser.test_page_in_chromium import AXE, RULES
 from tests.browser.test_page_in_chromium import example as trace_of
 
 SIZES = [(1366, 768), (1920, 1080), (1024, 768), (390, 844), (360, 620), (600, 620), (904, 620), (1280, 620)]
@@ -197,7 +197,7 @@ STATES: list[tuple[str, str, list[str]]] = [
 ]
 
 
-@pytest.mark.skipif(not AXE.exists(), reason="npm ci in widgets brings axe")
+@needs_axe
 @pytest.mark.parametrize(
     ("size", "scheme"),
     [
@@ -220,7 +220,5 @@ def test_axe_finds_nothing_on_any_screen(open_page: Opener, size: tuple[int, int
                 page.keyboard.press(action)
             elif opener.is_visible():
                 opener.click()
-        page.add_script_tag(path=AXE)
-        found = page.evaluate("rules => axe.run(document, {runOnly: rules})", RULES)["violations"]
-        assert [(each["id"], [node["html"][:150] for node in each["nodes"]]) for each in found] == [], (name, actions)
+        assert complaints(page) == [], (name, actions)
         page.context.close()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,12 +24,11 @@ from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.recorded_scene import RecordedScene
 from autograd_lab.view.scene import make_scene
 from autograd_lab.view.subject import NothingToDraw
+from tests.browser.axe import complaints, needs_axe
 from tests.browser.conftest import Opener
 from tests.traces import programs, run
 from tests.view.graph.test_folding import trained
 from tests.view.pages.test_player import HOSTILE, drawn_texts, hostile_trace
-
-AXE = Path(__file__).parents[2] / "widgets" / "node_modules" / "axe-core" / "axe.min.js"
 
 WATCH = """() => {
   window.places = [];
@@ -736,14 +734,9 @@ def test_all_controls_are_on_the_screen(open_page: Opener, size: tuple[int, int]
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-
-
-@pytest.mark.skipif(not AXE.exists(), reason="npm ci in widgets brings axe")
+@needs_axe
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("fragment", ["step=0", "step=12&select=o2", "step=26&select=b0&view=maths"])
 def test_axe_finds_nothing_to_complain_of(open_page: Opener, scheme: str, fragment: str) -> None:
     page = open_page(example("expression"), fragment, color_scheme=scheme, bypass_csp=True, reduced_motion="reduce")
-    page.add_script_tag(path=AXE)
-    found = page.evaluate("rules => axe.run(document, {runOnly: rules})", RULES)
-    assert [(each["id"], [node["html"][:200] for node in each["nodes"]]) for each in found["violations"]] == []
+    assert complaints(page) == []

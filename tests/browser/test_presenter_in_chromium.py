@@ -11,7 +11,7 @@ import pytest
 from autograd_lab.classroom.demos.demo import BUNDLED, load
 from autograd_lab.classroom.demos.folder import presenter_page
 from autograd_lab.classroom.demos.lesson_questions import lesson_vote
-from tests.browser.test_page_in_chromium import AXE, RULES
+from tests.browser.axe import complaints, needs_axe
 
 Opener = Callable[..., Any]
 
@@ -168,13 +168,11 @@ def test_the_last_row_can_read_the_graph_at_every_step_and_sees_what_the_step_di
         assert outside(page, ".now.pill, svg.graph [data-part].now.box") == []
 
 
-@pytest.mark.skipif(not AXE.exists(), reason="npm ci in widgets brings axe")
+@needs_axe
 def test_axe_finds_nothing_to_complain_of_in_the_presenter(present: Opener) -> None:
     page = present("arriving-at-b", "step=7")
     press(page, " 123 ")
-    page.add_script_tag(path=str(AXE))
-    found = page.evaluate("rules => axe.run(document, {runOnly: rules})", RULES)
-    assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == []
+    assert complaints(page) == []
 
 
 def test_a_lesson_stops_where_it_asks_goes_to_its_truth_and_asks_of_other_programs_without_the_graph(

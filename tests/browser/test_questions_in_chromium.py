@@ -13,8 +13,9 @@ from autograd_lab.view.page import PLAYER, packed
 from autograd_lab.view.pages.player import film_of
 from autograd_lab.view.pages.player_style import player_style
 from autograd_lab.view.scene import make_scene
+from tests.browser.axe import complaints, needs_axe
 from tests.browser.conftest import Opener
-from tests.browser.test_page_in_chromium import AXE, RULES, example
+from tests.browser.test_page_in_chromium import example
 from tests.browser.test_vary_in_chromium import address, told
 
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
@@ -159,7 +160,7 @@ def test_on_a_phone_pockets_have_names_and_the_drawer_leaves_the_timeline_free(o
     assert page.locator("dialog .list-words").is_visible()
 
 
-@pytest.mark.skipif(not AXE.exists(), reason="npm ci in widgets brings axe")
+@needs_axe
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_to_complain_of_in_a_notebook(chromium: Any, scheme: str) -> None:
     context = chromium.new_context(
@@ -170,7 +171,6 @@ def test_axe_finds_nothing_to_complain_of_in_a_notebook(chromium: Any, scheme: s
     film = base64.b64encode(packed(film_of(make_scene(example("expression"))))).decode()
     page.evaluate(NOTEBOOK, [PLAYER.read_text(encoding="utf-8"), film, player_style()])
     page.locator(".player").press("w")
-    page.add_script_tag(path=AXE)
-    found = page.evaluate("rules => axe.run(document, {runOnly: rules})", RULES)
+    found = complaints(page)
     context.close()
-    assert [(each["id"], [node["html"][:200] for node in each["nodes"]]) for each in found["violations"]] == []
+    assert found == []

@@ -11,8 +11,9 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image, ImageChops
 
+from tests.browser.axe import complaints, needs_axe
 from tests.browser.conftest import Opener
-from tests.browser.test_page_in_chromium import AXE, PANE, RULES, example
+from tests.browser.test_page_in_chromium import PANE, example
 
 SVG = "{http://www.w3.org/2000/svg}"
 COPIED = """async () => {
@@ -136,11 +137,9 @@ def test_a_link_is_two_actions_away_on_any_screen(open_page: Opener, width: int)
     page.get_by_text("Link copied").wait_for()
 
 
-@pytest.mark.skipif(not AXE.exists(), reason="npm ci in widgets brings axe")
+@needs_axe
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_to_complain_of_in_the_menu(open_page: Opener, scheme: str) -> None:
     page = open_page(example("expression"), color_scheme=scheme, bypass_csp=True, reduced_motion="reduce")
     page.get_by_role("button", name="Share").click()
-    page.add_script_tag(path=AXE)
-    found = page.evaluate("rules => axe.run(document, {runOnly: rules})", RULES)
-    assert [(each["id"], [node["html"][:200] for node in each["nodes"]]) for each in found["violations"]] == []
+    assert complaints(page) == []

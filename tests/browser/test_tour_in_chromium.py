@@ -9,8 +9,9 @@ import pytest
 
 from autograd_lab.view.page import page_in_frame, page_to_present
 from autograd_lab.view.scene import make_scene
+from tests.browser.axe import complaints, needs_axe
 from tests.browser.conftest import Opener
-from tests.browser.test_page_in_chromium import AXE, RULES, example
+from tests.browser.test_page_in_chromium import example
 
 BY_HAND = "Object.defineProperty(Navigator.prototype, 'webdriver', {get: () => false})"
 """Have a page believe that nobody drives the browser."""
@@ -121,12 +122,10 @@ def test_neither_a_frame_of_a_notebook_nor_a_presenter_shows_it(open_page: Opene
     assert page.locator(".tour").count() == 0
 
 
-@pytest.mark.skipif(not AXE.exists(), reason="npm ci in widgets brings axe")
+@needs_axe
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_to_complain_of_in_the_tour(open_page: Opener, scheme: str) -> None:
     page = toured(open_page, color_scheme=scheme, bypass_csp=True, reduced_motion="reduce")
-    page.add_script_tag(path=AXE)
     for _ in range(5):
-        found = page.evaluate("rules => axe.run(document, {runOnly: rules})", RULES)
-        assert [(each["id"], [node["html"][:200] for node in each["nodes"]]) for each in found["violations"]] == []
+        assert complaints(page) == []
         page.keyboard.press("Enter")

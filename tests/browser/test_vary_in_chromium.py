@@ -10,8 +10,8 @@ import pytest
 
 from autograd_lab import vary
 from autograd_lab.display.variation import Variation
+from tests.browser.axe import complaints, needs_axe
 from tests.browser.conftest import Opener
-from tests.browser.test_page_in_chromium import AXE, RULES
 
 READ = """() => {
   const root = document.querySelector(".autograd-lab").shadowRoot;
@@ -184,10 +184,8 @@ def test_a_finger_drags_a_card_on_a_phone(open_page: Opener, expression: Variati
     assert width == 390
 
 
-@pytest.mark.skipif(not AXE.exists(), reason="npm ci in widgets brings axe")
+@needs_axe
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_to_complain_of(open_page: Opener, expression: Variation, scheme: str) -> None:
     page = open_page(expression, "step=26&select=b0&b=4.0", color_scheme=scheme, bypass_csp=True)
-    page.add_script_tag(path=AXE)
-    found = page.evaluate("rules => axe.run(document, {runOnly: rules})", RULES)
-    assert [violation["id"] for violation in found["violations"]] == []
+    assert complaints(page) == []

@@ -13,7 +13,7 @@ import autograd_lab as lab
 from autograd_lab.nn.three_dimensions import REFUSED
 from tests.databases.observed import observed, plain
 from tests.databases.ops import Compared
-from tests.databases.theirs import module_db
+from tests.databases.theirs import database
 from tests.databases.twins import Absent, Twins, tensors_in
 
 DRAWN = {"Dropout", "Dropout1d", "Dropout2d", "AlphaDropout", "FeatureAlphaDropout", "RReLU"}
@@ -23,7 +23,7 @@ def present() -> list[Any]:
     """The entries of the database whose module exists here."""
     return [
         info
-        for info in module_db
+        for info in database("modules", "module_db")
         if hasattr(lab.nn, name := info.module_cls.__name__) and ".nn.modules" in str(info.module_cls)
         if name not in REFUSED
     ]

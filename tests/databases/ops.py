@@ -13,7 +13,7 @@ import torch
 import autograd_lab as lab
 from autograd_lab.nn.three_dimensions import REFUSED
 from tests.databases.observed import Facts, differences, observed, said, seen
-from tests.databases.theirs import op_db
+from tests.databases.theirs import database
 from tests.databases.twins import Absent, Twins, tensors_in
 
 DTYPES = (torch.float64, torch.float32, torch.int64, torch.bool)
@@ -61,7 +61,7 @@ def resolved(m: Any, name: str) -> Any:
 
 def present() -> list[Any]:
     """The entries of the database whose op exists here."""
-    named = [op for op in op_db if op.name.rpartition(".")[2] not in REFUSED]
+    named = [op for op in database("methods_invocations", "op_db") if op.name.rpartition(".")[2] not in REFUSED]
     return [op for op in named if resolved(lab, op.name) is not None and resolved(torch, op.name) is not None]
 
 

@@ -12,7 +12,7 @@ import torch
 import autograd_lab as lab
 from tests.databases.observed import plain, said
 from tests.databases.ops import Compared
-from tests.databases.theirs import optim_db
+from tests.databases.theirs import database
 
 STEPS = 10
 ASIDE = ("foreach", "fused", "capturable", "differentiable")
@@ -20,7 +20,7 @@ ASIDE = ("foreach", "fused", "capturable", "differentiable")
 
 def present() -> list[Any]:
     """The entries of the database whose optimizer exists here."""
-    return [info for info in optim_db if hasattr(lab.optim, info.optim_cls.__name__)]
+    return [info for info in database("optimizers", "optim_db") if hasattr(lab.optim, info.optim_cls.__name__)]
 
 
 def compare(info: Any, most: int | None = None) -> Compared:

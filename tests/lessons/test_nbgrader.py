@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import re
 import shutil
@@ -29,15 +30,15 @@ def nbgrader(course: Path, *words: str) -> str:
     return ran.stdout
 
 
-def points(course: Path, student: str) -> dict[str, float]:
-    """What a student got for each lesson."""
+def grades(course: Path) -> dict[str, dict[str, float]]:
+    """What each student got for each lesson."""
     nbgrader(course, "export", "--to", str(course / "grades.csv"))
-    rows = [line.split(",") for line in (course / "grades.csv").read_text().splitlines()]
-    place = {name: rows[0].index(name) for name in ("assignment", "student_id", "raw_score")}
+    with (course / "grades.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    students = {row["student_id"] for row in rows}
     return {
-        row[place["assignment"]]: float(row[place["raw_score"]])
-        for row in rows[1:]
-        if row[place["student_id"]] == student
+        student: {row["assignment"]: float(row["raw_score"]) for row in rows if row["student_id"] == student}
+        for student in students
     }
 
 
@@ -61,6 +62,5 @@ def test_right_answers_get_all_points_and_stubs_get_none(tmp_path: Path) -> None
         nbformat.write(released, able / f"{lesson}.ipynb")
         nbgrader(course, "autograde", lesson)
     checks = {name: sum("checks" in cell.metadata for cell in code_cells(built(name))) for name in LESSONS}
-    assert points(course, "able") == checks
-    assert points(course, "lazy") == dict.fromkeys(LESSONS, 0.0)
+    assert grades(course) == {"able": checks, "lazy": dict.fromkeys(LESSONS, 0.0)}
     assert not (course / "p.jsonl").exists(), "a grader leaves no trace in a progress file"
