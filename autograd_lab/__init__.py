@@ -175,7 +175,7 @@ def __getattr__(name: str) -> object:
         return dtypes.bfloat16()
     if name in LATE:
         return getattr(importlib.import_module(f"autograd_lab.{LATE[name]}"), name)
-    if name.endswith("Tensor") and (
+    if name.endswith(("Tensor", "Storage")) and (
         found := importlib.import_module("autograd_lab.engine.tensor.typed").tensor_type(name)
     ):
         return found

@@ -36,7 +36,7 @@ from autograd_lab.nn.activation import (
 )
 from autograd_lab.nn.adaptive import AdaptiveLogSoftmaxWithLoss
 from autograd_lab.nn.attention import MultiheadAttention
-from autograd_lab.nn.batchnorm import BatchNorm1d, BatchNorm2d
+from autograd_lab.nn.batchnorm import BatchNorm1d, BatchNorm2d, SyncBatchNorm
 from autograd_lab.nn.container import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from autograd_lab.nn.conv import Conv1d, Conv2d, ConvTranspose1d, ConvTranspose2d
 from autograd_lab.nn.distance import PairwiseDistance
@@ -249,6 +249,7 @@ __all__ = [
     "Softplus",
     "Softshrink",
     "Softsign",
+    "SyncBatchNorm",
     "Tanh",
     "Tanhshrink",
     "Threshold",

@@ -91,3 +91,36 @@ class BatchNorm2d(_BatchNorm):
     """Each channel of pictures with mean 0 and variance 1 over the batch, times weight, plus bias."""
 
     dims = (4,)
+
+
+class SyncBatchNorm(_BatchNorm):
+    """Batch normalization over all processes of a training run; here there is one, so over its own batch."""
+
+    def __init__(
+        self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,
+        track_running_stats: bool = True, process_group: Any = None, device: Any = None, dtype: Any = None, *,
+        bias: bool = True,
+    ) -> None:  # fmt: skip
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
+        self.process_group = process_group
+
+    def _check(self, input: Tensor) -> None:
+        if input.dim() < 2:
+            raise ValueError(f"expected at least 2D input (got {input.dim()}D input)")
+        if input.size(1) == 0:
+            raise ValueError("SyncBatchNorm number of input channels should be non-zero")
+
+    @classmethod
+    def convert_sync_batchnorm(cls, module: Any, process_group: Any = None) -> Any:
+        """The module, with a `SyncBatchNorm` in the place of each batch normalization in it."""
+        out = module
+        if isinstance(module, _BatchNorm):
+            settings = (module.num_features, module.eps, module.momentum, module.affine, module.track_running_stats)
+            out = SyncBatchNorm(*settings, process_group, bias=module.bias is not None)
+            if module.affine:
+                out.weight, out.bias = module.weight, module.bias
+            out.running_mean, out.running_var = module.running_mean, module.running_var
+            out.num_batches_tracked, out.training = module.num_batches_tracked, module.training
+        for name, child in module.named_children():
+            out.add_module(name, cls.convert_sync_batchnorm(child, process_group))
+        return out

@@ -34,7 +34,6 @@ KNOWN: list[tuple[str, str, str]] = [
     (r"nn.functional.linear", "error", "no out=: it is called most of all"),
     (r"nonzero|argwhere", "view|layout", "PyTorch's result is a transposed one"),
     (r".*", "words", WORDS),
-    (r"real", "error", "a property of tensors only"),
     (r"sum_to_size", "node|gradient|dtype", "PyTorch's database calls it with what it never is called with"),
     (r"as_strided", "gradient", "PyTorch's own gradient depends on what lies outside of the input"),
     (r"Transformer.*|MultiheadAttention", "second gradient", "there, where PyTorch refuses it"),

@@ -25,7 +25,8 @@ OF_NO_USE |= {
 WRONGLY_DOCUMENTED = {
     "bmm": "batch2", "div": "value", "divide": "value", "dot": "other", "floor_divide": "value", "fmod": "divisor",
     "index_copy": "tensor2", "masked_scatter": "tensor", "matmul": "tensor2", "mul": "value", "multiply": "value",
-    "narrow": "dimension", "remainder": "divisor", "take": "indices", "true_divide": "value", "where": "y",
+    "narrow": "dimension", "narrow_copy": "dimension", "remainder": "divisor", "take": "indices",
+    "true_divide": "value", "where": "y",
     "arctanh": "other", "atanh": "other", "hsplit": "split_size_or_sections", "vsplit": "split_size_or_sections",
     "dsplit": "split_size_or_sections", "resize": "sizes", "type_as": "tensor", "norm": "input", "random": "from",
     "resize_as": "tensor", "cumsum": "dtype", "cumprod": "dtype", "triangular_solve": "b",
@@ -35,9 +36,9 @@ NOT_YET = {
     "true_divide": {"dividend", "divisor"}, "isin": {"assume_unique"}, "resize_": {"memory_format"},
     "index_copy_": {"tensor"}, "swapaxes_": {"axis0", "axis1"}, "det": {"input"}, "inverse": {"input"},
     "matrix_power": {"input"}, "is_inference": {"input"}, "searchsorted": {"values"}, "split": {"tensor"},
-    "einsum": {"equation"}, "concatenate": {"axis"},
+    "einsum": {"equation"}, "concatenate": {"axis"}, "unsafe_split": {"tensor", "split_size_or_sections"},
 }  # fmt: skip
-"""Keywords that are left; `axis` of `concatenate` is understood where `out` is."""
+"""Keywords that are left, or that PyTorch itself refuses; `axis` of `concatenate` is understood where `out` is."""
 
 
 def documented(thing: Any, name: str) -> set[str]:

@@ -122,6 +122,12 @@ sq.diagonal_scatter(w[:1],-1); (x*1).trunc_(); (x*1).exp2_(); (x*1).expm1_(); (x
 m.frexp(x).mantissa * x
 m.igamma(k,x); m.igammac(k,x); m.special.gammainc(k/9,x); k.igamma(x); (k*1).igammac_(x)
 m.as_strided_scatter(x,u[:2],(2,),(2,),1); x.as_strided_scatter(sq,(2,2),(1,3))
+m.special.entr(x); m.special.erfcx(x); m.special.log_ndtr(x-2); m.special.ndtr(x); m.special.xlog1py(x,y)
+m.special.xlog1py(x,2.0); m.special.xlog1py(2.0,y); m.angle(x-2); m.cholesky(sq@sq.t()); m.cholesky(sq@sq.t(),True)
+m.fill(x,2.0); m.fill(x,u[0]); m.narrow_copy(x,1,1,2); m.unsafe_split(x,2,1)[1]; x.unsafe_split_with_sizes((1,2),-1)[1]
+m.constant_pad_nd(x,(1,1),2.0); m.frobenius_norm(x,(0,1)); m.nuclear_norm(sq); m.norm_except_dim(x,2,0)
+m.norm_except_dim(x,2,1); (x*1).conj_physical_(); m.selu_(x*1-2); m.celu_(x*1-2,0.5)
+m.threshold_(x*1,1.0,0.5); m.dropout_(x*1,0.0,True)
 """
 EXPRESSIONS = [each.strip() for each in OPS.replace("\n", ";").split(";") if each.strip()]
 

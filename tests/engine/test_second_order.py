@@ -22,6 +22,7 @@ OTHER = {
     "(x*1).scatter_reduce_(1,i[:,None],y[:, :1],'amax')", "m.baddbmm(x[None],sq[None],x[None],beta=2,alpha=3)",
     "m.addbmm(x,sq[None],x[None])", "m.addmv(u[:2],x,w,beta=2,alpha=3)",
     "m.block_diag(x,sq)",
+    "m.cholesky(sq@sq.t())", "m.cholesky(sq@sq.t(),True)", "m.nuclear_norm(sq)",
     "m.linalg.lu_factor(sq)[0]",
     "m.lu_unpack(*m.linalg.lu_factor(x))[2]",
     "m.cholesky_inverse(sq,True)",

@@ -1,4 +1,4 @@
-"""The losses that `torch` has itself, whose reduction is a number: as in real PyTorch."""
+"""The losses that `torch` has itself, normalization of half precision, and older names: as in real PyTorch."""
 
 from __future__ import annotations
 
@@ -108,3 +108,65 @@ def test_the_shares_of_the_gamma_function_are_exact(size: float) -> None:
     above, below = autograd_lab.igammac(a, x), autograd_lab.igamma(a, x)
     assert above.tolist() == pytest.approx(wanted, rel=1e-9)
     assert (above + below).tolist() == pytest.approx([1.0] * 3, abs=1e-12)
+
+
+def fused(m: Any, layer: Any, bn: Any, x: Any, transpose: bool) -> Any:
+    for number, part in enumerate((layer, bn)):
+        for parameter in part.parameters():
+            count = m.arange(1.0, parameter.numel() + 1) / (parameter.numel() + number)
+            parameter.data.copy_(count.reshape(parameter.shape))
+    bn.running_mean.copy_(m.arange(3.0))
+    bn.eval(), layer.eval()
+    utils = m.nn.utils
+    linear = isinstance(layer, m.nn.Linear)
+    one = utils.fuse_linear_bn_eval(layer, bn) if linear else utils.fuse_conv_bn_eval(layer, bn, transpose)
+    return [one.weight.tolist(), one.bias.tolist(), one(x).tolist()], bn(layer(x)).tolist()
+
+
+@pytest.mark.parametrize("kind", ["Conv2d", "ConvTranspose2d", "Linear"])
+def test_a_layer_and_its_batch_normalization_become_one_layer(kind: str) -> None:
+    found = []
+    for m in (autograd_lab, torch):
+        layer = m.nn.Linear(2, 3) if kind == "Linear" else getattr(m.nn, kind)(2, 3, 2, bias=False)
+        bn = m.nn.BatchNorm1d(3) if kind == "Linear" else m.nn.BatchNorm2d(3)
+        x = m.arange(4.0).reshape(2, 2) if kind == "Linear" else m.arange(18.0).reshape(1, 2, 3, 3)
+        one, both = fused(m, layer, bn, x, kind == "ConvTranspose2d")
+        assert_alike([one[-1]], [both])
+        found.append(one)
+    assert_alike(*found)
+
+
+def test_sync_batch_normalization_takes_the_place_of_each_other_one() -> None:
+    told = []
+    for m in (autograd_lab, torch):
+        model = m.nn.Sequential(m.nn.Linear(2, 3), m.nn.Sequential(m.nn.BatchNorm1d(3, momentum=None)))
+        weight = model[1][0].weight
+        model = m.nn.SyncBatchNorm.convert_sync_batchnorm(model)
+        assert model[1][0].weight is weight
+        model[1][0](m.tensor([[1.0, 2.0, 3.0], [4.0, 4.0, 4.0]]))
+        told.append((str(model), list(model.state_dict()), model[1][0].running_mean.tolist()))
+    assert told[0] == told[1]
+
+
+NAMES = """
+m.set_deterministic_debug_mode("warn"), m.get_deterministic_debug_mode(), m.set_deterministic_debug_mode(0)
+m.set_deterministic_debug_mode("x") | m.FloatStorage([1, 2]) | m.ones(2).storage_type()
+m.empty_strided((2, 3), (1, 2)).stride() | m.ones(2, 3).t().dim_order()
+m.ones(3).map_(m.ones(1), lambda a, b: a + b + 1) | m.ones(2).solve(m.ones(2))
+m.ones(2).to_dense() | m.get_autocast_cpu_dtype() | m.is_autocast_cpu_enabled()
+m.empty_permuted((2, 3), (1, 0)).stride()
+m.ones(2, requires_grad=True).map_(m.ones(2), lambda a, b: a) | m.real(m.ones(2)) | m.imag(m.ones(2))
+m.ones(2).grad_dtype
+"""
+
+
+@pytest.mark.parametrize("call", [call.strip() for call in NAMES.replace("\n", "|").split("|") if call.strip()])
+@pytest.mark.filterwarnings("ignore")
+def test_what_programs_ask_of_older_names_is_answered_as_there(call: str) -> None:
+    answers = []
+    for m in (autograd_lab, torch):
+        try:
+            answers.append(repr(eval(call, {"m": m})))
+        except RuntimeError as error:
+            answers.append(str(error).splitlines()[0])
+    assert answers[0] == answers[1]

@@ -8,6 +8,7 @@ in a region: whoever writes to it meanwhile computes on with the old copy, as in
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,10 +17,24 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.dtypes import F32, F64, NumpyDtype
+from autograd_lab.whose import users_level
 
 __all__ = [
-    "clear_autocast_cache", "get_autocast_dtype", "is_autocast_cache_enabled", "is_autocast_enabled",
-    "set_autocast_cache_enabled", "set_autocast_dtype", "set_autocast_enabled",
+    "autocast_decrement_nesting",
+    "autocast_increment_nesting",
+    "clear_autocast_cache",
+    "get_autocast_cpu_dtype",
+    "get_autocast_dtype",
+    "get_autocast_gpu_dtype",
+    "is_autocast_cache_enabled",
+    "is_autocast_cpu_enabled",
+    "is_autocast_enabled",
+    "set_autocast_cache_enabled",
+    "set_autocast_cpu_dtype",
+    "set_autocast_cpu_enabled",
+    "set_autocast_dtype",
+    "set_autocast_enabled",
+    "set_autocast_gpu_dtype",
 ]  # fmt: skip
 
 used = False
@@ -151,3 +166,55 @@ def promoted(tensors: Sequence[Any]) -> Sequence[Any]:
         if F32 not in (before, after) and before is not after:
             raise RuntimeError("Unexpected floating ScalarType in at::autocast::prioritize")
     return [_cast(one, F32) if _is_float(one) else one for one in tensors] if F32 in found else tensors
+
+
+def _instead(old: str, new: str) -> None:
+    text = f"torch.{old} is deprecated. Please use torch.{new} instead."
+    warnings.warn(text, DeprecationWarning, stacklevel=users_level())
+
+
+def get_autocast_cpu_dtype() -> dtypes.dtype:
+    """As `get_autocast_dtype("cpu")`, which has come in its place."""
+    _instead("get_autocast_cpu_dtype()", "get_autocast_dtype('cpu')")
+    return get_autocast_dtype("cpu")
+
+
+def get_autocast_gpu_dtype() -> dtypes.dtype:
+    """As `get_autocast_dtype("cuda")`, which has come in its place."""
+    _instead("get_autocast_gpu_dtype()", "get_autocast_dtype('cuda')")
+    return get_autocast_dtype("cuda")
+
+
+def set_autocast_cpu_dtype(dtype: dtypes.dtype) -> None:
+    """As `set_autocast_dtype("cpu", dtype)`, which has come in its place."""
+    _instead("set_autocast_cpu_dtype(dtype)", "set_autocast_dtype('cpu', dtype)")
+    set_autocast_dtype("cpu", dtype)
+
+
+def set_autocast_gpu_dtype(dtype: dtypes.dtype) -> None:
+    """Nothing: there is no GPU."""
+    _instead("set_autocast_gpu_dtype(dtype)", "set_autocast_dtype('cuda', dtype)")
+
+
+def is_autocast_cpu_enabled() -> bool:
+    """As `is_autocast_enabled("cpu")`, which has come in its place."""
+    _instead("is_autocast_cpu_enabled()", "is_autocast_enabled('cpu')")
+    return is_autocast_enabled("cpu")
+
+
+def set_autocast_cpu_enabled(enabled: bool) -> None:
+    """As `set_autocast_enabled("cpu", enabled)`, which has come in its place."""
+    _instead("set_autocast_cpu_enabled(enabled)", "set_autocast_enabled('cpu', enabled)")
+    set_autocast_enabled("cpu", enabled)
+
+
+def autocast_increment_nesting() -> int:
+    """How many regions there are, with one more from now on."""
+    state.depth += 1
+    return state.depth
+
+
+def autocast_decrement_nesting() -> int:
+    """How many regions there are, with one less from now on."""
+    state.depth -= 1
+    return state.depth

@@ -5,7 +5,12 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from autograd_lab.engine.core.variable import Variable
+import numpy as np
+
+from autograd_lab.engine.core.variable import Variable, wrote
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY
+from autograd_lab.engine.tensor.strided import empty_strided
+from autograd_lab.engine.tensor.typed import tensor_type
 from autograd_lab.whose import users_level
 
 NO_EFFECT = "volatile was removed and now has no effect. Use `with torch.no_grad():` instead."
@@ -14,6 +19,32 @@ NO_EFFECT = "volatile was removed and now has no effect. Use `with torch.no_grad
 def warn(text: str) -> None:
     """Warn of it, at the user's line."""
     warnings.warn(text, UserWarning, stacklevel=users_level())
+
+
+GONE = "This function was deprecated since version 1.9 and is now removed. "
+REINFORCE = (
+    "reinforce() was removed.\nUse torch.distributions instead.\nSee https://pytorch.org/docs/main/distributions.html\n"
+)
+REMOVED = {
+    "eig": "`torch.linalg.eig` returns complex tensors of dtype `cfloat` or `cdouble` rather than real tensors "
+    "mimicking complex tensors.",
+    "symeig": "The default behavior has changed from using the upper triangular portion of the matrix by default to "
+    "using the lower triangular portion.",
+    "lstsq": "`torch.lstsq` is deprecated in favor of `torch.linalg.lstsq`.",
+    "solve": "`torch.solve` is deprecated in favor of `torch.linalg.solve`. `torch.linalg.solve` has its arguments "
+    "reversed and does not return the LU factorization.",
+}
+"""What is said of methods that PyTorch has in name only; the first lines of it."""
+
+
+def removed(name: str) -> Any:
+    """A method that raises RuntimeError."""
+
+    def refuse(self: Any, *args: Any, **named: Any) -> Any:
+        raise RuntimeError(GONE + REMOVED[name])
+
+    refuse.__name__, refuse.__doc__ = name, "Always an error: `torch.linalg` has come in its place."
+    return refuse
 
 
 class FormerMethods(Variable):
@@ -34,3 +65,66 @@ class FormerMethods(Variable):
     @volatile.deleter
     def volatile(self) -> None:
         warn(NO_EFFECT)
+
+    eig, symeig, lstsq, solve = (removed(name) for name in REMOVED)
+
+    def reinforce(self, reward: Any) -> Any:
+        """Always an error: `torch.distributions` has come in its place."""
+        raise RuntimeError(REINFORCE)
+
+    is_ipu = is_maia = is_mkldnn = is_mtia = is_sparse_csr = is_vulkan = is_xla = property(lambda self: False)
+
+    def to_dense(self, dtype: Any = None, *, masked_grad: bool | None = None) -> Any:
+        """The tensor itself: all tensors here are dense."""
+        tensor: Any = self
+        return tensor if dtype is None else tensor.to(dtype)
+
+    def dense_dim(self) -> int:
+        """How many dimensions it has: all tensors here are dense."""
+        return int(self._array.ndim)
+
+    def sparse_dim(self) -> int:
+        """0: no tensor here is sparse."""
+        return 0
+
+    @property
+    def grad_dtype(self) -> Any:
+        """The dtype of its gradient, which is its own."""
+        tensor: Any = self
+        return tensor.dtype
+
+    def dim_order(self, ambiguity_check: bool = False) -> tuple[int, ...]:
+        """Its dimensions, from the one whose entries lie farthest from each other in memory."""
+        steps = [step for step, size in zip(self._array.strides, self._array.shape, strict=True) if size > 1]
+        if ambiguity_check and (len(set(steps)) < len(steps) or len(steps) < self._array.ndim):
+            raise RuntimeError(
+                "The tensor does not have unique dim order, or cannot map to exact one of the given memory formats."
+            )
+        return tuple(sorted(range(self._array.ndim), key=lambda dim: -self._array.strides[dim]))
+
+    def storage_type(self) -> Any:
+        """The class of its memory."""
+        return tensor_type(f"{BY_NUMPY[self._array.dtype].title}Storage")
+
+    def map_(self, other: Any, callable: Any) -> Any:
+        """Each element becomes what a function makes of it and of another tensor's, one by one."""
+        return _mapped("map_", self, (other,), callable)
+
+    def map2_(self, x: Any, y: Any, callable: Any) -> Any:
+        """The same with two other tensors."""
+        return _mapped("map2_", self, (x, y), callable)
+
+    def new_empty_strided(self, size: Any, stride: Any, dtype: Any = None, **named: Any) -> Any:
+        """A tensor of that shape that lies in memory by these strides, in this one's dtype."""
+        return empty_strided(size, stride, dtype=dtype or BY_NUMPY[self._array.dtype], **named)
+
+
+def _mapped(name: str, tensor: Any, others: tuple[Any, ...], function: Any) -> Any:
+    if any(one._needs for one in (tensor, *others)):
+        raise RuntimeError(f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead.")
+    x = tensor._array
+    columns = [np.broadcast_to(one._array, x.shape).reshape(-1).tolist() for one in others]
+    flat = [function(*row) for row in zip(x.reshape(-1).tolist(), *columns, strict=True)]
+    x[...] = np.array(flat, x.dtype).reshape(x.shape)
+    wrote(tensor)
+    return tensor

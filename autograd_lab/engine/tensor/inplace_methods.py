@@ -97,6 +97,7 @@ class InPlaceMethods(MemoryMethods, FormerMethods, Methods):
     atan2_ = arctan2_ = binary(trigonometry.Atan2Backward0, numbers=False)
     atanh_ = arctanh_ = unary(trigonometry.AtanhBackward0)
     ceil_ = unary(rounding.CeilBackward0)
+    conj_physical_ = unary(rounding.ConjPhysicalBackward1)
     cos_ = unary(trigonometry.CosBackward0)
     cosh_ = unary(trigonometry.CoshBackward0)
     deg2rad_ = unary(trigonometry.Deg2RadBackward0)

@@ -8,13 +8,23 @@ from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import NO_CUDA
 
 __all__ = [
-    "_has_compatible_shallow_copy_type", "are_deterministic_algorithms_enabled", "get_float32_matmul_precision",
-    "get_num_interop_threads", "get_num_threads", "is_storage", "is_warn_always_enabled", "set_default_tensor_type",
+    "AcceleratorError", "OutOfMemoryError", "_has_compatible_shallow_copy_type",
+    "are_deterministic_algorithms_enabled", "get_deterministic_debug_mode",
+    "get_float32_matmul_precision", "get_num_interop_threads", "get_num_threads", "has_lapack", "has_mkl",
+    "has_openmp", "has_spectral", "is_deterministic_algorithms_warn_only_enabled", "is_storage",
+    "is_vulkan_available", "is_warn_always_enabled", "set_default_tensor_type", "set_deterministic_debug_mode",
     "set_float32_matmul_precision", "set_flush_denormal", "set_num_interop_threads", "set_num_threads",
     "set_warn_always", "typename", "use_deterministic_algorithms",
 ]  # fmt: skip
 
-_set: dict[str, Any] = {"threads": 1, "interop": 1, "precision": "highest", "deterministic": False, "always": False}
+_set: dict[str, Any] = {
+    "threads": 1,
+    "interop": 1,
+    "precision": "highest",
+    "deterministic": False,
+    "warn": False,
+    "always": False,
+}
 
 
 def _has_compatible_shallow_copy_type(input: Any, from_: Any) -> bool:
@@ -58,12 +68,58 @@ def get_float32_matmul_precision() -> str:
 
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
     """Have ops give the same result each time; here they always do."""
-    _set["deterministic"] = bool(mode)
+    _set["deterministic"], _set["warn"] = bool(mode), bool(warn_only)
 
 
 def are_deterministic_algorithms_enabled() -> bool:
     """What was set last."""
     return _set["deterministic"]
+
+
+def is_deterministic_algorithms_warn_only_enabled() -> bool:
+    """Whether one would only be warned."""
+    return _set["warn"]
+
+
+DEBUG_MODES = ("default", "warn", "error")
+
+
+def set_deterministic_debug_mode(debug_mode: int | str) -> None:
+    """The same by one word or number: "default", "warn" or "error"."""
+    if isinstance(debug_mode, str):
+        if debug_mode not in DEBUG_MODES:
+            raise RuntimeError(
+                f"invalid value of debug_mode, expected one of `default`, `warn`, `error`, but got {debug_mode}"
+            )
+        debug_mode = DEBUG_MODES.index(debug_mode)
+    if debug_mode not in range(3):
+        raise RuntimeError(f"invalid value of debug_mode, expected 0, 1, or 2, but got {debug_mode}")
+    use_deterministic_algorithms(debug_mode > 0, warn_only=debug_mode == 1)
+
+
+def get_deterministic_debug_mode() -> int:
+    """What was set last, as a number."""
+    return (1 if _set["warn"] else 2) if _set["deterministic"] else 0
+
+
+class OutOfMemoryError(RuntimeError):
+    """What a GPU raises that is full; the CPU raises MemoryError."""
+
+    __module__ = "torch"
+
+
+class AcceleratorError(RuntimeError):
+    """What a GPU raises; there is none."""
+
+    __module__ = "torch"
+
+
+has_lapack = has_spectral = has_mkl = has_openmp = True
+
+
+def is_vulkan_available() -> bool:
+    """False: there is one device, the CPU."""
+    return False
 
 
 def set_warn_always(b: bool) -> None:

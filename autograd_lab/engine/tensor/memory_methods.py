@@ -77,7 +77,7 @@ class MemoryMethods(Variable):
         """The tensor itself: no tensor here is complex."""
         return self
 
-    conj = resolve_neg = coalesce = resolve_conj
+    conj = conj_physical = resolve_neg = coalesce = resolve_conj
 
     def is_conj(self) -> bool:
         """False: no tensor here is complex."""

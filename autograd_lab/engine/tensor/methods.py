@@ -92,6 +92,7 @@ class Methods(TensorState):
 
     neg = negative = elementary.neg
     positive = arithmetic.positive
+    angle = rounding.angle
     abs = absolute = elementary.abs
     sgn = rounding.sgn
     sign = rounding.sign
@@ -271,6 +272,7 @@ class Methods(TensorState):
     qr = decompositions.qr
     pinverse = functions.pinverse
     matrix_exp = functions.matrix_exp
+    cholesky = functions.cholesky
 
     # --- shapes and parts ------------------------------------------------------------------------------------------
 
@@ -298,6 +300,10 @@ class Methods(TensorState):
     select = slicing.select
     narrow = slicing.narrow
     unbind = joining.unbind
+    narrow_copy = slicing.narrow_copy
+    unsafe_chunk = joining.unsafe_chunk
+    unsafe_split = joining.unsafe_split
+    unsafe_split_with_sizes = joining.unsafe_split_with_sizes
     split = split_with_sizes = joining.split
     chunk = joining.chunk
     tensor_split = stacking.tensor_split

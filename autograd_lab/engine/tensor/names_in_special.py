@@ -12,15 +12,16 @@ from autograd_lab.engine.ops.pointwise.gamma_functions import mvlgamma as multig
 from autograd_lab.engine.ops.pointwise.rounding import round
 from autograd_lab.engine.ops.pointwise.special import digamma, erf, erfc, erfinv, exp2, logit, polygamma, xlogy
 from autograd_lab.engine.ops.pointwise.special import lgamma as gammaln
+from autograd_lab.engine.ops.pointwise.special_shares import entr, erfcx, log_ndtr, ndtr, xlog1py
 from autograd_lab.engine.ops.pointwise.trigonometry import sinc
 from autograd_lab.engine.ops.reduction.statistics import logsumexp
 from autograd_lab.engine.tensor.outputs import give_outputs
 
 psi = digamma
-give_outputs(globals(), "gammainc gammaincc i0 i0e i1 i1e")
+give_outputs(globals(), "entr erfcx gammainc gammaincc i0 i0e i1 i1e log_ndtr ndtr xlog1py")
 
 __all__ = [
-    "digamma", "erf", "erfc", "erfinv", "exp2", "expit", "expm1", "gammainc", "gammaincc", "gammaln", "i0",
-    "i0e", "i1", "i1e", "log1p",
-    "log_softmax", "logit", "logsumexp", "multigammaln", "polygamma", "psi", "round", "sinc", "softmax", "xlogy",
+    "digamma", "entr", "erf", "erfc", "erfcx", "erfinv", "exp2", "expit", "expm1", "gammainc", "gammaincc",
+    "gammaln", "i0", "i0e", "i1", "i1e", "log1p", "log_ndtr", "log_softmax", "logit", "logsumexp", "multigammaln",
+    "ndtr", "polygamma", "psi", "round", "sinc", "softmax", "xlog1py", "xlogy",
 ]  # fmt: skip

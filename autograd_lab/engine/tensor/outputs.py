@@ -21,21 +21,22 @@ from autograd_lab.engine.tensor.overriding import rescued
 from autograd_lab.whose import users_level
 
 NAMES = """
-abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr all amax amin aminmax any arange arccos arccosh
-arcsin arcsinh arctan arctan2 arctanh argmax argmin argsort asin asinh atan atan2 atanh baddbmm bernoulli bitwise_and
-bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor bmm bucketize cat ceil cholesky_inverse
-cholesky_solve clamp clamp_max clamp_min clip column_stack concat concatenate copysign cos cosh cross cummax cummin
-cumprod cumsum deg2rad diag diff digamma div divide dot dstack empty eq erf erfc erfinv exp exp2 expm1 eye fix
-float_power floor floor_divide fmax fmin fmod frac frexp full gather gcd ge ger greater greater_equal gt heaviside histc
-histogram hstack hypot i0 igamma igammac index_add index_copy index_reduce index_select inner inverse isin isneginf
-isposinf kron kthvalue lcm ldexp le lerp less less_equal lgamma linspace log log10 log1p log2 log_softmax logaddexp
-logaddexp2 logcumsumexp logical_and logical_not logical_or logical_xor logit logspace logsumexp lt lu lu_solve lu_unpack
-masked_select matmul matrix_power max maximum mean median min minimum mm mode msort mul multinomial multiply mv mvlgamma
-nan_to_num nanmean nanmedian nanquantile nansum ne neg negative nextafter nonzero norm normal not_equal ones outer
-polygamma pow prod qr quantile rad2deg rand randint randn randperm reciprocal remainder renorm round row_stack rsqrt
-scatter scatter_add scatter_reduce searchsorted sgn sigmoid sign signbit sin sinc sinh slice_scatter softmax sort sqrt
-square stack std sub subtract sum svd take take_along_dim tan tanh tensordot topk triangular_solve tril triu true_divide
-trunc var vdot vstack where xlogy zeros
+abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr all amax amin aminmax angle any arange arccos
+arccosh arcsin arcsinh arctan arctan2 arctanh argmax argmin argsort asin asinh atan atan2 atanh baddbmm bernoulli
+bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor bmm bucketize cat ceil cholesky
+cholesky_inverse cholesky_solve clamp clamp_max clamp_min clip column_stack concat concatenate conj_physical
+constant_pad_nd copysign cos cosh cross cummax cummin cumprod cumsum deg2rad diag diff digamma div divide dot dstack
+empty eq erf erfc erfinv exp exp2 expm1 eye fill fix float_power floor floor_divide fmax fmin fmod frac frexp full
+gather gcd ge ger greater greater_equal gt heaviside histc histogram hstack hypot i0 igamma igammac index_add index_copy
+index_reduce index_select inner inverse isin isneginf isposinf kron kthvalue lcm ldexp le lerp less less_equal lgamma
+linspace log log10 log1p log2 log_softmax logaddexp logaddexp2 logcumsumexp logical_and logical_not logical_or
+logical_xor logit logspace logsumexp lt lu lu_solve lu_unpack masked_select matmul matrix_power max maximum mean median
+min minimum mm mode msort mul multinomial multiply mv mvlgamma nan_to_num nanmean nanmedian nanquantile nansum
+narrow_copy ne neg negative nextafter nonzero norm normal not_equal ones outer polygamma pow prod qr quantile rad2deg
+rand randint randn randperm reciprocal remainder renorm round row_stack rsqrt scatter scatter_add scatter_reduce
+searchsorted sgn sigmoid sign signbit sin sinc sinh slice_scatter softmax sort sqrt square stack std sub subtract sum
+svd take take_along_dim tan tanh tensordot topk triangular_solve tril triu true_divide trunc var vdot vstack where xlogy
+zeros
 """
 """The functions of PyTorch that take an `out`."""
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.numbers import storages
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, dtype
 from autograd_lab.engine.tensor.constructors import constructed
 
@@ -23,8 +26,28 @@ class TensorType(type):
         return isinstance(thing, Variable) and BY_NUMPY[thing._array.dtype] is cls.dtype
 
 
+class StorageType(type):
+    """A class that makes memory of one dtype, and to which all such memory belongs."""
+
+    dtype: dtype
+
+    def __call__(cls, *data: Any) -> Any:
+        """`FloatStorage(3)` has three elements; `FloatStorage([2, 3])` has those."""
+        wanted = data[0] if data else 0
+        array = np.zeros(wanted) if isinstance(wanted, int) else np.array(wanted)
+        return storages.TypedStorage(array.astype(cls.dtype.numpy))
+
+    def __instancecheck__(cls, thing: Any) -> bool:
+        return isinstance(thing, storages.TypedStorage) and thing.dtype is cls.dtype
+
+
 @cache
-def tensor_type(name: str) -> TensorType | None:
-    """The class of that name, if a dtype has it."""
+def tensor_type(name: str) -> Any:
+    """The class of that name, if a dtype has it: of tensors, or of storages."""
+    if name in ("TypedStorage", "UntypedStorage"):
+        return getattr(storages, name)
+    if name.endswith("Storage"):
+        found = [each for each in BY_NUMPY.values() if f"{each.title}Storage" == name]
+        return StorageType(name, (), {"dtype": found[0], "__module__": "torch"}) if found else None
     found = [each for each in BY_NUMPY.values() if f"{each.title}Tensor" == name]
     return TensorType(name, (), {"dtype": found[0], "__module__": "torch"}) if found else None

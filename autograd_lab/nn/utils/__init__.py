@@ -13,6 +13,12 @@ from autograd_lab.nn.utils.clip_grad import (
     get_total_norm,
 )
 from autograd_lab.nn.utils.convert_parameters import parameters_to_vector, vector_to_parameters
+from autograd_lab.nn.utils.fusion import (
+    fuse_conv_bn_eval,
+    fuse_conv_bn_weights,
+    fuse_linear_bn_eval,
+    fuse_linear_bn_weights,
+)
 from autograd_lab.nn.utils.spectral_norm import remove_spectral_norm, spectral_norm
 from autograd_lab.nn.utils.weight_norm import remove_weight_norm, weight_norm
 
@@ -27,6 +33,10 @@ __all__ = [
     "clip_grad_norm_",
     "clip_grad_value_",
     "clip_grads_with_norm_",
+    "fuse_conv_bn_eval",
+    "fuse_conv_bn_weights",
+    "fuse_linear_bn_eval",
+    "fuse_linear_bn_weights",
     "get_total_norm",
     "parameters_to_vector",
     "parametrizations",

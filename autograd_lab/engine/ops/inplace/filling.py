@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab import listening
-from autograd_lab.engine.core.apply import NUMBERS
+from autograd_lab.engine.core.apply import NUMBERS, apply1, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact.aliasing import tell_views
@@ -69,6 +69,29 @@ def fill_(input: Tensor, value: Any) -> Tensor:
             f"fill_ only supports 0-dimension value tensor but got tensor with {value._array.ndim} dimensions."
         )
     return change("fill_", FillBackward3, input, (value,))
+
+
+class FillBackward0(FillBackward2):
+    """The same, in a new tensor."""
+
+    op = "fill"
+
+
+class FillBackward1(FillBackward3):
+    """The same, in a new tensor."""
+
+    op = "fill"
+
+
+def fill(input: Tensor, value: Any) -> Tensor:
+    """A tensor of this shape and dtype, all of whose elements are `value`, a number or a 0-d tensor."""
+    if not isinstance(value, Variable):
+        return apply1(FillBackward0, input, value)
+    if value._array.ndim:
+        raise RuntimeError(
+            f"fill_ only supports 0-dimension value tensor but got tensor with {value._array.ndim} dimensions."
+        )
+    return applyn(FillBackward1, (input, value))
 
 
 def fill_diagonal_(input: Tensor, fill_value: float, wrap: bool = False) -> Tensor:

@@ -100,15 +100,31 @@ def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
     return _dropped(input, p, training, inplace, _channels(input))
 
 
+def feature_dropout(input: Tensor, p: float, train: bool) -> Tensor:
+    """Each channel becomes 0 with probability `p`, and the rest is scaled up."""
+    _check(p)
+    return _dropped(input, p, train, False, _channels(input)) if train and p else input
+
+
 def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
     """Dropout for selu: what is dropped becomes selu's left end, and mean and variance are kept."""
     _check(p)
+    return _dropped_to_the_left(input, p, training, inplace, input._array.shape)
+
+
+def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
+    """The same for whole channels."""
+    _check(p)
+    return _dropped_to_the_left(input, p, training, inplace, _channels(input)) if training and p else input
+
+
+def _dropped_to_the_left(input: Tensor, p: float, training: bool, inplace: bool, shape: tuple[int, ...]) -> Tensor:
     x = input._array
     if not training or not p or not x.size:
         return input
     if p == 1:
         return (mul_ if inplace else mul)(input, wrap(np.zeros((), x.dtype)))
-    kept = numbers_of().random(x.shape) >= p
+    kept = numbers_of().random(shape) >= p
     scale = 1 / ((SELU_LIMIT**2 * p + 1) * (1 - p)) ** 0.5
     shift = np.asarray((~kept * -SELU_LIMIT + SELU_LIMIT * p) * scale).astype(x.dtype)
     z = (mul_ if inplace else mul)(input, beside(np.asarray(kept * scale).astype(x.dtype), input))

@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, result_dtype
 from autograd_lab.engine.ops.loss.common import broadcast
-from autograd_lab.engine.ops.reduction.norms import LinalgVectorNormBackward0, vector_norm
+from autograd_lab.engine.ops.reduction.norms import NormBackward1, vector_norm
 from autograd_lab.engine.ops.shape.views import expand
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
 __all__ = ["cosine_similarity", "pairwise_distance"]
-
-
-class NormBackward1(LinalgVectorNormBackward0):
-    """z = (Σ |x_i|^p)^(1/p), by the name that PyTorch's distances have for it."""
-
-    op = "norm"
-
-    def attributes(self) -> dict[str, Any]:
-        """The same settings, but the order is called p."""
-        return {"dim": self.dim, "keepdim": self.keepdim, "p": self.ord}
 
 
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,14 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.matrix.decompositions import beside
-from autograd_lab.engine.ops.matrix.linalg import by_columns, check_square, transposed
+from autograd_lab.engine.ops.matrix.linalg import (
+    LinalgCholeskyExBackward0,
+    by_columns,
+    check_positive,
+    check_square,
+    transposed,
+)
+from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -58,6 +66,30 @@ def pinv(A: Tensor, rcond: Any = None, hermitian: bool = False, *, atol: Any = N
         rtol = max(x.shape[-2:]) * np.finfo(x.dtype).eps if not atol else 0.0
     least, share = (one._array[..., None] if isinstance(one, Variable) else one or 0.0 for one in (atol, rtol))
     return apply1(LinalgPinvBackward0, A, least, share, hermitian)
+
+
+INSTEAD_OF_CHOLESKY = (
+    "torch.cholesky is deprecated in favor of torch.linalg.cholesky and will be removed in a future PyTorch release.\n"
+    "L = torch.cholesky(A)\nshould be replaced with\nL = torch.linalg.cholesky(A)\nand\n"
+    "U = torch.cholesky(A, upper=True)\nshould be replaced with\nU = torch.linalg.cholesky(A).mH\n"
+    "This transform will produce equivalent results for all valid (symmetric positive definite) inputs."
+)
+
+
+class CholeskyBackward0(LinalgCholeskyExBackward0):
+    """A = L Lᵀ, as PyTorch computed it before it had `linalg`."""
+
+    outputs = ("result",)
+    saves = ("result",)
+    op = "cholesky"
+
+
+def cholesky(input: Tensor, upper: bool = False) -> Tensor:
+    """As `linalg.cholesky`, which has come in its place: the lower (or upper) triangle L with L Lᵀ = A."""
+    warnings.warn(INSTEAD_OF_CHOLESKY, UserWarning, stacklevel=users_level())
+    check_square("cholesky", input)
+    check_positive("cholesky", input)
+    return apply1(CholeskyBackward0, input, upper)
 
 
 def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:

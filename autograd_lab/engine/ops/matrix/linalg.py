@@ -269,14 +269,19 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
     if autocast.used:
         (A,) = autocast.widened(A)
     check_square("linalg.cholesky", A)
+    check_positive("linalg.cholesky", A)
+    return apply1(LinalgCholeskyExBackward0, A, upper)
+
+
+def check_positive(op: str, A: Tensor) -> None:
+    """Raise LinAlgError for a matrix that is not positive definite."""
     if (bad := bad_minors(A._array)).any():
         first = int(np.flatnonzero(bad)[0])
         of_batch = f"(Batch element {first}): " if bad.ndim else ""
         raise LinAlgError(
-            f"linalg.cholesky: {of_batch}The factorization could not be completed because the input is not "
+            f"{op}: {of_batch}The factorization could not be completed because the input is not "
             f"positive-definite (the leading minor of order {bad.flat[first]} is not positive-definite)."
         )
-    return apply1(LinalgCholeskyExBackward0, A, upper)
 
 
 def matrix_power(A: Tensor, n: int) -> Tensor:

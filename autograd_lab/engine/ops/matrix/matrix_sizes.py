@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from autograd_lab.engine.numbers.dtypes import dtype
 from autograd_lab.engine.ops.ground.composing import composed
-from autograd_lab.engine.ops.ground.dims import along, numpy_names
+from autograd_lab.engine.ops.ground.dims import along, checked_dim, numpy_names
 from autograd_lab.engine.ops.matrix.decompositions import qr, svd, svdvals
-from autograd_lab.engine.ops.matrix.functions import matrix_exp, pinverse
+from autograd_lab.engine.ops.matrix.functions import cholesky, matrix_exp, pinverse
 from autograd_lab.engine.ops.matrix.linalg import inv
 from autograd_lab.engine.ops.reduction.extremes import amax, amin
-from autograd_lab.engine.ops.reduction.norms import check_length, vector_norm
+from autograd_lab.engine.ops.reduction.norms import check_length, older_norm, vector_norm
 from autograd_lab.engine.ops.shape.views import permute, unsqueeze
+from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
-__all__ = ["matrix_exp", "norm", "pinverse", "qr", "svd"]
+__all__ = [
+    "cholesky", "frobenius_norm", "matrix_exp", "norm", "norm_except_dim", "nuclear_norm", "pinverse", "qr", "svd",
+]  # fmt: skip
 """All that `torch` itself has of what is done to matrices by their stretches."""
 
 
@@ -67,6 +71,38 @@ def _by_stretches(A: Tensor, ord: Any, rows: int, columns: int, keepdim: bool) -
         return out
     back = np.argsort([*others, rows, columns]).tolist()
     return permute(unsqueeze(unsqueeze(out, -1), -1), tuple(back))
+
+
+IN_NAME_ONLY = (
+    "at::{}_norm is deprecated and it is just left for JIT compatibility. It will be removed in a future PyTorch "
+    "release. Please use `linalg.{}, dim, keepdim)` instead"
+)
+
+
+def frobenius_norm(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
+    """The length of the vectors along dimensions."""
+    warnings.warn(IN_NAME_ONLY.format("frobenius", "vector_norm(A, 2."), UserWarning, stacklevel=users_level())
+    return older_norm(input, 2.0, dim, keepdim)
+
+
+def nuclear_norm(input: Tensor, dim: Any = (-2, -1), keepdim: bool = False) -> Tensor:
+    """The sum of the singular values of matrices."""
+    warnings.warn(IN_NAME_ONLY.format("nuclear", "matrix_norm(A, 'nuc'"), UserWarning, stacklevel=users_level())
+    return matrix_norm(input, "nuc", dim, keepdim)
+
+
+def norm_except_dim(v: Tensor, pow: int = 2, dim: int = 0) -> Tensor:
+    """The length of what stands at each place along a dimension; of all for dimension -1."""
+    ndim = v._array.ndim
+    if dim == -1:
+        return older_norm(v, pow)
+    dim = checked_dim(v, dim) % ndim
+    if dim not in (0, ndim - 1):
+        return norm_except_dim(v.transpose(0, dim), pow, 0).transpose(0, dim)
+    size = v._array.shape[dim]
+    rows = (size, -1) if dim == 0 else (-1, size)
+    shape = (size, *(1,) * (ndim - 1)) if dim == 0 else (*(1,) * (ndim - 1), size)
+    return older_norm(v.contiguous().view(rows), pow, 1 if dim == 0 else 0).view(shape)
 
 
 def linalg_norm(

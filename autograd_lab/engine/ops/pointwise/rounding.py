@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
-__all__ = ["ceil", "fix", "floor", "frac", "nextafter", "round", "sgn", "sign", "trunc"]
+__all__ = ["angle", "ceil", "fix", "floor", "frac", "nextafter", "round", "sgn", "sign", "trunc"]
 
 
 class Flat(Elementwise):
@@ -51,6 +52,34 @@ class SgnBackward0(Elementwise):
 
 
 sgn = function(SgnBackward0)
+
+
+class AngleBackward0(Elementwise):
+    """The angle of a number in the complex plane: π, if it is negative, or 0."""
+
+    floats = True
+    saves = ("self",)
+
+    def forward(self, x: Array) -> Array:
+        return np.asarray(np.where(np.isnan(x), x, np.where(x < 0, x.dtype.type(math.pi), x.dtype.type(0))))
+
+    def backward(self, g: Any, x: Any) -> Any:
+        return formulas.zeros_like(g)
+
+
+angle = function(AngleBackward0)
+
+
+class ConjPhysicalBackward1(Elementwise):
+    """z is x, which is not complex, written over x, so dz/dx = 1."""
+
+    op = "conj_physical"
+
+    def forward(self, x: Array) -> Array:
+        return x.copy()
+
+    def backward(self, g: Any) -> Any:
+        return g
 
 
 class SignBackward0(Flat):

@@ -163,6 +163,33 @@ def vector_norm(
     return apply1(LinalgVectorNormBackward0, x, ord, None if dim is None else along(x, dim), keepdim, kind)
 
 
+class NormBackward1(LinalgVectorNormBackward0):
+    """z = (Σ |x_i|^p)^(1/p), by the name that it has in distances and in older functions."""
+
+    op = "norm"
+
+    def attributes(self) -> dict[str, Any]:
+        """The same settings, but the order is called p."""
+        return {"dim": self.dim, "keepdim": self.keepdim, "p": self.ord}
+
+
+class NormBackward0(NormBackward1):
+    """The same of the whole tensor."""
+
+    op = "norm"
+
+    def attributes(self) -> dict[str, Any]:
+        """The order, which is called p."""
+        return {"p": self.ord}
+
+
+def older_norm(x: Tensor, p: Any, dim: Any = None, keepdim: bool = False) -> Tensor:
+    """`vector_norm`, with the node that PyTorch has in older functions."""
+    if dim is None:
+        return apply1(NormBackward0, x, p, None, False)
+    return apply1(NormBackward1, x, p, along(x, dim), keepdim)
+
+
 class DistBackward0(Node):
     """z is the length of x - y, so dz/dx is that length's slope, and dz/dy the opposite."""
 

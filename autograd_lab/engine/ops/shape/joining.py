@@ -202,6 +202,10 @@ class SplitWithSizesBackward0(Parts):
         return cat(parts, self.dim) if isinstance(parts[0], Variable) else np.concatenate(parts, self.dim)
 
 
+class UnsafeSplitWithSizesBackward0(SplitWithSizesBackward0):
+    """Stretches of given lengths, which share memory, but of which nobody is told so."""
+
+
 def _parts(cls: type[Node], input: Any, *args: Any) -> tuple[Any, ...]:
     node = cls()
     outputs: tuple[Any, ...] = tuple(view_of(input, array) for array in node.forward(input._array, *args))
@@ -271,6 +275,18 @@ def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]
     """`chunk`, but its results count as no views: to write to one of them would go unnoticed."""
     dim = checked_dim(input, dim)
     return apply_many(UnsafeSplitBackward0, (input,), -(-input._array.shape[dim] // chunks), dim)
+
+
+def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """`split` into one length, but its results count as no views."""
+    split(input.detach(), split_size, dim)  # which says what is wrong with them
+    return apply_many(UnsafeSplitBackward0, (input,), split_size, checked_dim(input, dim))
+
+
+def unsafe_split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
+    """`split` into given lengths, but its results count as no views."""
+    split(input.detach(), list(split_sizes), dim)
+    return apply_many(UnsafeSplitWithSizesBackward0, (input,), tuple(split_sizes), checked_dim(input, dim))
 
 
 concat = cat

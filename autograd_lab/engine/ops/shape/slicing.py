@@ -33,11 +33,14 @@ class Indexed(Linear):
 
     def backward(self, g: Any) -> Any:
         if isinstance(g, Variable):
-            facts = {name: value for name, value in self.attributes().items() if name != "self_sym_sizes"}
-            return apply1(self.placed, g, self.where(), self.self_sym_sizes, facts)
+            return apply1(self.placed, g, self.where(), self.self_sym_sizes, self.facts())
         whole = np.zeros(self.self_sym_sizes, g.dtype)
         whole[self.where()] = g
         return whole
+
+    def facts(self) -> dict[str, Any]:
+        """What says in the graph of a gradient which part it is."""
+        return {name: value for name, value in self.attributes().items() if name != "self_sym_sizes"}
 
 
 class Placed(Linear):
@@ -123,6 +126,34 @@ def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
     if start + length > size:
         raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
     return apply_view(SliceBackward0, input, dim, start, start + length, 1)
+
+
+class NarrowCopyBackward0(Indexed):
+    """`length` entries along a dimension, from `start` on, in new memory."""
+
+    __slots__ = ("dim", "length", "start")
+    placed = SliceBackwardBackward0
+
+    def forward(self, x: Array, dim: int, start: int, length: int) -> Array:
+        self.dim, self.start, self.length, self.self_sym_sizes = dim, start, length, x.shape
+        return x[self.where()].copy()
+
+    def where(self) -> tuple[Any, ...]:
+        return (*(slice(None),) * (self.dim % len(self.self_sym_sizes)), slice(self.start, self.start + self.length))
+
+    def facts(self) -> dict[str, Any]:
+        return {"dim": self.dim, "start": self.start, "end": self.start + self.length, "step": 1}
+
+
+def narrow_copy(input: Tensor, dim: int, start: int, length: int) -> Tensor:
+    """`length` entries along a dimension, from `start` on, in new memory."""
+    if input._array.ndim and dim >= input._array.ndim:
+        raise RuntimeError("Expected dim < static_cast<int64_t>(self_sizes.size()) to be true, but got false.")
+    if length < 0 and input._array.ndim:
+        size = input._array.shape[checked_dim(input, dim)]
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
+    narrow(input.detach(), dim, start, length)  # which says what is wrong with them
+    return apply1(NarrowCopyBackward0, input, dim, start, length)
 
 
 def narrow_slice(input: Tensor, dim: int, start: int, end: int) -> Tensor:
