@@ -14,7 +14,8 @@ from autograd_lab.engine.numbers.dtypes import F32, Array, Size
 from autograd_lab.engine.ops.activation.slopes import only_floating
 from autograd_lab.engine.ops.ground.applying import apply_keeping
 from autograd_lab.engine.ops.layer.standardization import Grid, Normalized, NormalizedAgain, dtype_of_weights
-from autograd_lab.engine.ops.shape.views import contiguous, sizes, view
+from autograd_lab.engine.ops.shape.shapes import sizes
+from autograd_lab.engine.ops.shape.views import contiguous, view
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

@@ -12,7 +12,7 @@ from autograd_lab.engine.core.variable import Variable, is_tensor
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground.dims import Dims, along, checked_dim, real_dim
 from autograd_lab.engine.ops.ground.kinds import Linear
-from autograd_lab.engine.ops.shape.views import sizes
+from autograd_lab.engine.ops.shape.shapes import sizes
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

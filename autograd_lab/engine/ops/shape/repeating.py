@@ -11,7 +11,7 @@ from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import Dims
 from autograd_lab.engine.ops.ground.kinds import Linear
-from autograd_lab.engine.ops.shape.views import sizes
+from autograd_lab.engine.ops.shape.shapes import sizes
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

@@ -17,15 +17,14 @@ from autograd_lab.engine.numbers.dtypes import Size
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.dims import checked_dim
 from autograd_lab.engine.ops.shape.joining import cat, stack
+from autograd_lab.engine.ops.shape.shapes import inferred, sizes
 from autograd_lab.engine.ops.shape.slicing import narrow_slice
 from autograd_lab.engine.ops.shape.views import (
     AliasBackward0,
     expand,
     flatten,
-    inferred,
     permute,
     reshape,
-    sizes,
     transpose,
     unsqueeze,
     view,

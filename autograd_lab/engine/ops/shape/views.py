@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,6 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply1, apply_view, view_of
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.exact.aliasing import AsStridedBackward0, expanded_strides
 from autograd_lab.engine.modes.inference import InferenceCell, is_inference
 from autograd_lab.engine.numbers import dtypes
@@ -20,6 +18,7 @@ from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.copying import in_order
 from autograd_lab.engine.ops.ground.dims import checked_dim
 from autograd_lab.engine.ops.ground.kinds import Linear
+from autograd_lab.engine.ops.shape.shapes import Shape, inferred, not_a_shape, sizes
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -28,53 +27,6 @@ __all__ = [
     "as_strided", "broadcast_to", "flatten", "permute", "ravel", "reshape", "squeeze", "swapaxes", "swapdims", "t",
     "transpose", "unsqueeze",
 ]  # fmt: skip
-
-Shape = tuple[int, ...]
-
-
-def sizes(args: tuple[Any, ...], op: str, argument: str = "size", named: Any = None) -> Shape:
-    """The ints that were passed one by one, as one sequence, or by name."""
-    args = args if named is None else (named,)
-    given = args[0] if len(args) == 1 and isinstance(args[0], tuple | list) else args
-    found = []
-    for position, size in enumerate(given, 1):
-        try:
-            found.append(operator.index(size))
-        except TypeError:
-            if op == "view":
-                raise TypeError(_not_a_shape(args)) from None
-            kind = type(size).__name__
-            raise TypeError(
-                f"{op}(): argument '{argument}' (position {position}) must be tuple of ints, not {kind}"
-            ) from None
-    return tuple(found)
-
-
-def _not_a_shape(args: tuple[Any, ...]) -> str:
-    kinds = ", ".join(type(arg).__name__ for arg in args)
-    return f"view() received an invalid combination of arguments - got ({kinds}), but expected one of:"
-
-
-def inferred(shape: Shape, numel: int, of: Tensor | None = None) -> Shape:
-    """`shape` with a -1 filled in. Raises RuntimeError if the shape does not have `numel` elements."""
-    if shape.count(-1) > 1:
-        raise RuntimeError("only one dimension can be inferred")
-    known = math.prod(size for size in shape if size != -1)
-    if any(size < -1 for size in shape):
-        bad = next(size for size in shape if size < -1)
-        raise RuntimeError(f"invalid shape dimension {bad} at index {shape.index(bad)} of shape {list(shape)}")
-    if -1 in shape:
-        if known == 0:
-            raise RuntimeError(
-                f"cannot reshape tensor of 0 elements into shape {list(shape)} because the unspecified dimension "
-                "size -1 can be any value and is ambiguous"
-            )
-        if numel % known == 0:
-            return tuple(numel // known if size == -1 else size for size in shape)
-    elif known == numel:
-        return shape
-    message = f"shape '{list(shape)}' is invalid for input of size {numel}"
-    raise noted(RuntimeError(message), "" if of is None else reasons.shapes(of))
 
 
 class View(Linear):
@@ -233,7 +185,7 @@ def view(input: Tensor, *shape: Any, size: Any = None, dtype: Any = None) -> Ten
     if dtype is not None or (len(shape) == 1 and isinstance(shape[0], dtypes.dtype)):
         return _other_elements(input, (dtype or shape[0]).numpy)
     if not shape and size is None:
-        raise TypeError(_not_a_shape(()))
+        raise TypeError(not_a_shape(()))
     target = inferred(sizes(shape, "view", "size", size), input._array.size, input)
     try:
         return apply_view(ViewBackward0, input, target)
