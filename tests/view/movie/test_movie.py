@@ -83,9 +83,12 @@ def picture(scene: Scene, step: int, scale: float) -> Any:
     return rendered(to_svg(scene, step, same_size=True), scale)
 
 
-@cache
-def rendered(svg: str, scale: float) -> Any:
+def painted(svg: str, scale: float) -> Any:
     return pixels(Image.open(io.BytesIO(to_png(svg, scale=scale))))
+
+
+rendered = cache(painted)
+"""For whoever asks for one picture again; each takes 20 MB."""
 
 
 def pixels(image: Image.Image) -> Any:
@@ -392,12 +395,12 @@ def test_blends_of_two_colours_of_a_slide_are_near_in_a_gif() -> None:
 def test_a_frame_is_written_before_the_next_one_is_painted(write: Any) -> None:
     file, written = io.BytesIO(), []
 
-    def painted() -> Any:
+    def shades() -> Any:
         for shade in range(5):
             written.append(file.tell())
             yield [Patch(0, 0, np.full((9, 9, 3), 50 * shade, np.uint8))]
 
-    write(Reel((9, 9), [100] * 5, 0, language_sheet(), painted()), file)
+    write(Reel((9, 9), [100] * 5, 0, language_sheet(), shades()), file)
     assert written == sorted(set(written))
 
 
@@ -426,7 +429,7 @@ def test_a_path_reaches_as_far_as_it_has_ink(course: str) -> None:
 def assert_held(piece: str, area: Area | None, style: str, label: str) -> None:
     svg = '<svg xmlns="http://www.w3.org/2000/svg" width="1280" height="720" xml:space="preserve">'
     ink = (
-        rendered(f'{svg}<style>{style}</style><rect width="100%" height="100%" fill="#fff"/>{piece}</svg>', 1.0) < 255
+        painted(f'{svg}<style>{style}</style><rect width="100%" height="100%" fill="#fff"/>{piece}</svg>', 1.0) < 255
     ).any(-1)
     if area is None:
         assert not ink.any(), label
