@@ -315,9 +315,10 @@ def test_two_hundred_phones_vote_at_once_lose_their_line_and_come_back(room: Roo
 
 def test_who_asks_too_often_is_told_to_wait(room: Room, address: str) -> None:
     with httpx.Client(base_url=f"{address}/{room.students}/") as line:
-        me = voter()
-        codes = [line.get("state", params={"voter": me}).status_code for _ in range(60)]
-        assert codes[0] == 200 and codes[-1] == 429
+        me, codes = voter(), [0]
+        while codes[-1] != 429 and len(codes) < 1000:  # a slow machine asks less often
+            codes.append(line.get("state", params={"voter": me}).status_code)
+        assert codes[1] == 200 and codes[-1] == 429
         assert line.get("state", params={"voter": voter()}).status_code == 200
 
 
