@@ -15,6 +15,7 @@ from autograd_lab import listening
 from autograd_lab.engine.core.variable import is_tensor, wrap
 from autograd_lab.engine.modes.grad_mode import enable_grad, no_grad_quietly
 from autograd_lab.engine.modes.handles import Hooks, RemovableHandle
+from autograd_lab.engine.modes.inference import check_write
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, double, float32, get_default_dtype
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn.module import clear
@@ -222,8 +223,11 @@ class Descent(Optimizer):
 
 
 def advance(tensor: Any, writes: int = 1) -> None:
-    """Move the version of a state; nobody will ask who did it."""
-    tensor._cell[0] += writes
+    """Move the version of a state; nobody will ask who did it. One that was made in inference mode has none."""
+    if type(tensor._cell) is list:
+        tensor._cell[0] += writes
+    else:
+        check_write(tensor)
 
 
 def scalar_kind() -> NumpyDtype:

@@ -355,4 +355,14 @@ a = torch.ones(1).expand(2)
 a.masked_scatter_(a, a)
 b = torch.cholesky_solve(torch.ones(0, 0).half(), torch.ones(0, 0).half())
 """,
+    "younger names refuse half precision and no dimensions in PyTorch's words": """
+a = torch.ones(2, dtype=torch.float16)
+b = torch.special.erfcx(a)
+b = torch.special.log_ndtr(a)
+b = torch.nuclear_norm(torch.ones(2, 2, dtype=torch.float16))
+b = torch.norm_except_dim(torch.tensor(1.0), 2, 0)
+b = torch.constant_pad_nd(torch.tensor(1.0), (1, 1), 2.0)
+b = torch.narrow_copy(torch.ones(3), 1, 1, 2)
+b = torch.nuclear_norm(torch.tensor([[[1.0]], [[float('nan')]]]))
+""",
 }

@@ -221,4 +221,22 @@ b = torch.block_diag(torch.ones(3), a)
 c, d = torch.autograd.grad([b.sum(), b.sum()], [a, b])
 c.log_()
 """,
+    "whole powers in a slope stay whole, incomplete gammas have no slope for truth values": """
+a = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+torch.ldexp(a, torch.tensor([1, 2, -3])).sum().backward()
+torch.igamma(torch.tensor([True]), a).sum().backward()
+b = torch.tensor(0.5, dtype=torch.float64, requires_grad=True)
+torch.tensor([[0], [-2]]).igamma(b).sum().backward()
+""",
+    "what is subtracted from a number may be written to": """
+a = torch.tensor(1.0, requires_grad=True)
+b = torch.rsub(a, a)
+b.reciprocal_()
+""",
+    "optimizers make steps in inference mode": """
+a = linear(1, 2)
+a(torch.ones(1)).sum().backward()
+b = torch.optim.AdamW(a.parameters())
+with torch.inference_mode(): b.step()
+""",
 }

@@ -309,6 +309,28 @@ KNOWN: list[Deviation] = [
         "with torch.inference_mode(): b.backward(create_graph=True)",
     ),
     Deviation(
+        "an inference tensor whose `.data` was exchanged can be printed",
+        messages.of_exchanged_inference,
+        "with torch.inference_mode(): a = torch.ones(2) * 2\na.data = torch.ones(2)",
+    ),
+    Deviation(
+        "a view that a function gave keeps its gradient where that is asked for, also once its base was written to",
+        rules.kept_of_a_rewritten_view,
+        "a = torch.tensor([0.1, 1.1], requires_grad=True)\nb = a * 1\nc = Same.apply(b.permute((0,)), 2)\n"
+        "b[:1] = -1\nc.retain_grad()",
+    ),
+    Deviation(
+        "singular vectors may point the other way",
+        proofs.turned_round,
+        "a = torch.tensor([[-0.4, 0.0], [1.1, -2.3], [-0.4, 0.5]]).t().requires_grad_()\nb = torch.nuclear_norm(a)",
+        ends=False,
+    ),
+    Deviation(
+        "what `ldexp_` gives, and integers cannot hold, is named by its dtype",
+        messages.same_but_for(r"(?<=RuntimeError: )(result type Float|ldexp)(?= can't be cast)"),
+        "a = torch.arange(3)\na.ldexp_(a)",
+    ),
+    Deviation(
         "an accumulator whose leaf a function has rewritten still names it",
         rules.rewritten_leaf,
         "a = torch.ones(2, requires_grad=True)\nb = a * a\na.requires_grad_(False)\na.add_(b)\nc = Doubled_.apply(a)",

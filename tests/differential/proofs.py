@@ -161,6 +161,14 @@ def rounded_apart(difference: Difference) -> bool:
     )
 
 
+def turned_round(difference: Difference) -> bool:
+    """Singular vectors, each of which may point the other way."""
+    near = TOLERANCE["float32"]
+    return difference.aspect in ("_saved_U", "_saved_Vh") and only_numbers(
+        difference, lambda one, other: np.allclose(np.abs(one), np.abs(other), near, near)
+    )
+
+
 JUMPS = re.compile(r" //=? | %=? |\b(a?sort|argsort|msort|median|nanmedian|kthvalue|topk|floor\w*|remainder|fmod)_?\(")
 
 

@@ -27,7 +27,7 @@ def counted_on_the_way(difference: Difference) -> bool:
     """The version of what PyTorch wrote to itself before anybody had it."""
     if difference.aspect != "version" or not isinstance(difference.theirs, int):
         return False
-    made = re.search(r"\bgrad\(|\.grad\b|\b(isclose|one_hot)\(", difference.made)
+    made = re.search(r"\bgrad\(|\.grad\b|\b(isclose|one_hot|max_pool1d)\(", difference.made)
     return made is not None or any("inference_mode" in line for line in difference.lines)
 
 
@@ -274,3 +274,10 @@ def graph_of_a_sum(difference: Difference) -> bool:
 def rewritten_leaf(difference: Difference) -> bool:
     """The leaf of an accumulator that a function of the user's has written to: it is none any more."""
     return difference.aspect == "variable" and difference.theirs is None and ".apply(" in difference.line
+
+
+def kept_of_a_rewritten_view(difference: Difference) -> bool:
+    """Whether a view that a function of the user's gave keeps its gradient, after its base was written to."""
+    written = any(re.search(r"\w_\(|[-+*/%&|^]= |\] = ", line) for line in difference.lines)
+    applied = any(".apply(" in line for line in difference.lines)
+    return difference.aspect == "retains_grad" and applied and written

@@ -52,7 +52,7 @@ class StraightAgain(Node):
 
     def forward(self, g: Array, x: Array, first: Sloped) -> Array:
         self._first: Sloped = first
-        return np.asarray(first.along(g, x))
+        return np.asarray(first.along(g, x), g.dtype)
 
     def attributes(self) -> dict[str, Any]:
         """The settings of the op that has this slope."""

@@ -169,7 +169,7 @@ def constant_pad(input: Tensor, pad: Pad, value: float = 0) -> Tensor:
     if len(pad) > 2 * ndim:
         raise RuntimeError(
             f"Length of pad should be no more than twice the number of dimensions of the input. Pad length is "
-            f"{len(pad)} while the input has {ndim} dimensions."
+            f"{len(pad)}while the input has {ndim}dimensions."
         )
     for size, (before, after) in zip(input._array.shape, _sides(pad, ndim), strict=True):
         if size + min(before, 0) + min(after, 0) < 0:

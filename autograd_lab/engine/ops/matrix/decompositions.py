@@ -77,15 +77,18 @@ class LinalgSvdBackward0(Node):
     many = True
     saves = ("S", "U", "Vh")
     op = "linalg_svd"
-    __slots__ = ("full_matrices",)
+    __slots__ = ("S_sym_argsize_minus_1", "full_matrices")
 
     def forward(self, A: Array, full: bool) -> Saved:
-        self.full_matrices = full
+        self.full_matrices, self.S_sym_argsize_minus_1 = full, min(A.shape[-2:])
         try:
             u, s, vh = np.linalg.svd(A, full_matrices=full)
         except np.linalg.LinAlgError:
+            infinite = np.flatnonzero(~np.isfinite(A).all((-2, -1)))
+            which = f"(Batch element {infinite[0]}): " if A.ndim > 2 and infinite.size else ""
             raise LinAlgError(
-                "linalg.svd: The algorithm failed to converge because the input matrix contained non-finite values."
+                f"linalg.svd: {which}The algorithm failed to converge because the input matrix contained non-finite "
+                "values."
             ) from None
         return by_columns(u), s, by_columns(vh)
 

@@ -64,6 +64,8 @@ def matrix_norm(
 
 def _by_stretches(A: Tensor, ord: Any, rows: int, columns: int, keepdim: bool) -> Tensor:
     """The largest or smallest singular value of matrices, or the sum of all."""
+    if A._array.dtype.itemsize == 2:
+        raise RuntimeError(f"linalg.matrix_norm: Low precision dtypes not supported. Got {A.dtype.title}")
     others = [at for at in range(A._array.ndim) if at not in (rows, columns)]
     sizes = svdvals(permute(A, (*others, rows, columns)))
     out = sizes.sum(-1) if ord == "nuc" else (amax if ord > 0 else amin)(sizes, -1)
@@ -96,6 +98,8 @@ def norm_except_dim(v: Tensor, pow: int = 2, dim: int = 0) -> Tensor:
     ndim = v._array.ndim
     if dim == -1:
         return older_norm(v, pow)
+    if not ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     dim = checked_dim(v, dim) % ndim
     if dim not in (0, ndim - 1):
         return norm_except_dim(v.transpose(0, dim), pow, 0).transpose(0, dim)

@@ -127,7 +127,7 @@ class RsubBackward0(Binary):
         self.alpha = alpha
         if x.dtype.kind == "b":
             not_of_truth_values(x, y)
-        return y - x if alpha == 1 else np.subtract(y, times(x, alpha), out=...).astype(y.dtype, copy=False)
+        return np.subtract(y, x if alpha == 1 else times(x, alpha), out=...).astype(y.dtype, copy=False)
 
     def backward(self, g: Any) -> Any:
         needs = self.next_functions

@@ -62,7 +62,7 @@ class PowBackward1(Elementwise):
     saves = ("self", "exponent", "result")
 
     def forward(self, x: Array, y: Array) -> Array:
-        return np.power(x, y, out=...) if x.dtype.kind not in "bui" else _whole_power(x, y)
+        return np.power(x, y, out=...) if x.dtype.kind not in "bui" else whole_power(x, y)
 
     def backward(self, g: Any, x: Any, y: Any, z: Any) -> Any:
         first, second = (edge[0] for edge in self.next_functions)
@@ -74,7 +74,7 @@ class PowBackward1(Elementwise):
         return None if first is None else formulas.zero_where(y == 0, g * (y * _power(x, _less_one(y)))), to_y
 
 
-def _whole_power(x: Array, y: Array) -> Array:
+def whole_power(x: Array, y: Array) -> Array:
     """x^y of whole numbers: 1 / x^-y for negative y, without what comes after the point."""
     of_kind("ui", x, "pow")
     z = np.power(x, np.where(y < 0, y & 1, y), out=...)  # of 1 and -1 it is the parity that counts
@@ -107,7 +107,7 @@ class PowBackward2(Elementwise):
         if y.dtype is BOOL:
             y = of_kind("uifV", mixed(y, k)[0], "pow")
         if y.dtype.kind in "ui":
-            return _whole_power(np.asarray(k, y.dtype), y)
+            return whole_power(np.asarray(k, y.dtype), y)
         return np.power(y.dtype.type(k), y, out=...)
 
     def attributes(self) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F64, Array, floating
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Binary
 from autograd_lab.engine.ops.ground.named_results import named
+from autograd_lab.engine.ops.pointwise.exponentiation import whole_power
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -44,7 +45,11 @@ class LdexpBackward0(Binary):
 
 
 def _two_to(y: Any) -> Any:
-    return y.__rpow__(2.0) if is_tensor(y) else np.exp2(floating(np.asarray(y)))[()]
+    """2^y; of whole numbers it is whole, as in PyTorch, so 0 if y is negative."""
+    if is_tensor(y):
+        return y.__rpow__(2)
+    y = np.asarray(y)
+    return np.exp2(y)[()] if y.dtype.kind in "fV" else whole_power(np.asarray(2, y.dtype), y)
 
 
 def ldexp(input: Tensor, other: Tensor) -> Tensor:

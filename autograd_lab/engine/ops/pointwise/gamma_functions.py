@@ -11,10 +11,11 @@ from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers import special_functions as special
-from autograd_lab.engine.numbers.dtypes import Array, floating, of_kind
+from autograd_lab.engine.numbers.dtypes import BOOL, Array, floating, of_kind
 from autograd_lab.engine.numbers.incomplete_gamma import gammainc as share_of
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Binary, Pointwise
+from autograd_lab.engine.ops.pointwise.arithmetic import not_of_truth_values
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -77,7 +78,9 @@ class IgammaBackward0(Binary):
     def backward(self, g: Any, a: Any, x: Any) -> Any:
         if self.next_functions[0][0] is not None:
             raise NotImplementedError(f"the derivative for '{self.op}: input' is not implemented.")
-        size = a.lgamma() if isinstance(a, Variable) else special.lgamma(np.asarray(a))
+        if (whole := a._array if isinstance(a, Variable) else np.asarray(a)).dtype is BOOL:
+            not_of_truth_values(whole, 1)  # for which PyTorch has no formula
+        size = a.lgamma() if isinstance(a, Variable) else special.lgamma(floating(np.asarray(a)))
         density = formulas.exp(formulas.minus(a, 1) * formulas.log(x) - x - size)
         return None, (-g if self._upper else g) * density
 

@@ -10,7 +10,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.variable import Variable, is_tensor
 from autograd_lab.engine.numbers import scaled_erfc
-from autograd_lab.engine.numbers.dtypes import Array, floating
+from autograd_lab.engine.numbers.dtypes import Array, floating, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import function
 from autograd_lab.engine.ops.ground.composing import composed
@@ -45,7 +45,7 @@ class SpecialErfcxBackward0(Pointwise):
     op = "special_erfcx"
 
     def forward(self, x: Array) -> Array:
-        return np.asarray(scaled_erfc.erfcx(x), x.dtype)
+        return np.asarray(scaled_erfc.erfcx(of_kind("f", x, "erfcx_cpu", least=4)), x.dtype)
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
         return formulas.minus(formulas.times(x, 2.0) * z, 2 / math.sqrt(math.pi)) * g
@@ -58,7 +58,7 @@ class SpecialLogNdtrBackward0(Pointwise):
     op = "special_log_ndtr"
 
     def forward(self, x: Array) -> Array:
-        return np.asarray(scaled_erfc.log_ndtr(x), x.dtype)
+        return np.asarray(scaled_erfc.log_ndtr(of_kind("f", x, "log_ndtr_cpu", least=4)), x.dtype)
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
         inside = formulas.exp(-(z + formulas.over(formulas.power(x, 2), 2)))

@@ -175,9 +175,11 @@ class BlockDiagBackward0(Linear):
         parts = []
         for shape, (top, left) in zip(self._shapes, _corners(self._shapes), strict=True):
             rows, columns = (1, 1, *shape)[-2:]
-            parts.append(g[top : top + rows, left : left + columns].reshape(shape))
-        if not isinstance(g, Variable):  # each has memory of its own
-            parts = [part.copy() for part in parts]
+            part = g[top : top + rows, left : left + columns].reshape(shape)
+            if isinstance(g, Variable):
+                parts.append(part if 0 not in shape else wrap(np.zeros(shape, g._array.dtype)))
+            else:
+                parts.append(part.copy())  # each has memory of its own
         return tuple(parts)
 
 

@@ -148,7 +148,10 @@ class NarrowCopyBackward0(Indexed):
 def narrow_copy(input: Tensor, dim: int, start: int, length: int) -> Tensor:
     """`length` entries along a dimension, from `start` on, in new memory."""
     if input._array.ndim and dim >= input._array.ndim:
-        raise RuntimeError("Expected dim < static_cast<int64_t>(self_sizes.size()) to be true, but got false.")
+        raise RuntimeError(
+            "Expected dim < static_cast<int64_t>(self_sizes.size()) to be true, but got false.  (Could this error "
+            "message be improved?  If so, please report an enhancement request to PyTorch.)"
+        )
     if length < 0 and input._array.ndim:
         size = input._array.shape[checked_dim(input, dim)]
         raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
