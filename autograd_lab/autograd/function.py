@@ -12,6 +12,7 @@ import numpy as np
 
 from autograd_lab import listening
 from autograd_lab.autograd.context import BackwardCFunction, FunctionCtx, FunctionNodeType, ours
+from autograd_lab.autograd.jvp import Pushed
 from autograd_lab.engine.core import seams
 from autograd_lab.engine.core.apply import apply_many, edges, view_of
 from autograd_lab.engine.core.edges import is_computed
@@ -21,7 +22,6 @@ from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.aliasing import is_view, rebase, refuse_view
 from autograd_lab.engine.modes import handles
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled, no_grad, no_grad_quietly
-from autograd_lab.engine.tensor.factories import zeros_like
 from autograd_lab.whose import place, users_level
 
 __all__ = ["BackwardCFunction", "Function", "FunctionCtx", "FunctionMeta", "InplaceFunction", "once_differentiable"]
@@ -133,7 +133,8 @@ class Function(metaclass=FunctionMeta):
                 cls.setup_context(ctx, args, result)
                 if recorded and _is_any(ctx.to_save, [one for one in _tuple(result) if _is_any(tensors, [one])]):
                     raise RuntimeError(RETURNED_AND_SAVED)
-        outputs = _Outputs(ctx, tensors, leaves, _tuple(result)).wrapped(number)
+        made = _Outputs(ctx, tensors, leaves, _tuple(result))
+        outputs = made.wrapped(number)
         if listening.active is not None:
             of = (ctx, ctx.name()) if recorded else (None, ctx.op)  # what is given may be no new tensor
             listening.active.op_applied(*of, tuple(tensors), tuple(out for out in outputs if isinstance(out, Variable)))
@@ -141,27 +142,8 @@ class Function(metaclass=FunctionMeta):
                 if recorded and _is_any([out], tensors):  # `mark_dirty` counts as a write, too
                     listening.active.tensor_modified(out, ctx.name())
         if forward.level:
-            _push(ctx, args, outputs)
+            Pushed(ctx, args, made.dirty, made.constant).push(outputs)
         return outputs if isinstance(result, tuple) else outputs[0]
-
-
-def _push(ctx: BackwardCFunction, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
-    """Give the outputs the tangents that the user's `jvp` finds, at each level."""
-    for at in range(1, forward.level + 1):
-        tangents = [forward.tangent_of(arg, at) for arg in args]
-        if all(tangent is None for tangent in tangents):
-            continue
-        if ctx.materialize_grads:
-            pairs = zip(args, tangents, strict=True)
-            tangents = [zeros_like(arg) if t is None and isinstance(arg, Variable) else t for arg, t in pairs]
-        with forward.below(at), ctx.in_forward_mode():
-            found = _tuple(ctx._forward_cls.jvp(ctx, *tangents))
-        if len(found) != len(outputs):
-            expected = f"expected {len(outputs)} but got {len(found)}"
-            raise RuntimeError(f"Function's jvp returned an invalid number of forward gradients ({expected})")
-        for out, tangent in zip(outputs, found, strict=True):
-            if tangent is not None:
-                forward.set_tangent(out, at, tangent)
 
 
 class InplaceFunction(Function):
