@@ -14,12 +14,13 @@ from autograd_lab import listening
 from autograd_lab.autograd.context import BackwardCFunction, FunctionCtx, FunctionNodeType, ours
 from autograd_lab.autograd.jvp import Pushed
 from autograd_lab.engine.core import seams
-from autograd_lab.engine.core.apply import apply_many, edges, view_of
+from autograd_lab.engine.core.apply import edges, view_of
 from autograd_lab.engine.core.edges import is_computed
-from autograd_lab.engine.core.node import Made, Node, next_sequence
+from autograd_lab.engine.core.node import Made, next_sequence
 from autograd_lab.engine.core.variable import Variable, alias, wrap, wrote
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.aliasing import is_view, rebase, refuse_view
+from autograd_lab.engine.exact.delayed import refused
 from autograd_lab.engine.modes import handles
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled, no_grad, no_grad_quietly
 from autograd_lab.whose import place, users_level
@@ -53,11 +54,15 @@ SEVERAL = (
     "into two Functions: one doing the inplace that returns a single Tensor and a second one that does the other "
     "operations). You can ask on the forum https://discuss.pytorch.org/ if you need help to do this change."
 )
+NO_VMAP = (
+    "To use autograd.Function with vmap, you must either override the vmap staticmethod or set generate_vmap_rule=True."
+)
 RETURNED_AND_SAVED = (
     "An input that has been returned as-is as output is being saved for backward. This is not supported if you "
     "override setup_context. You should return and save a view of the input instead, e.g. with x.view_as(x) or setup "
     "ctx inside the forward function itself."
 )
+TWICE = "trying to differentiate twice a function that was marked with @once_differentiable"
 A_LEAF = "a leaf Variable that requires grad has been used in an in-place operation."
 A_VIEW_OF_A_LEAF = "a view of a leaf Variable that requires grad is being used in an in-place operation."
 
@@ -112,6 +117,13 @@ class Function(metaclass=FunctionMeta):
         raise NotImplementedError(
             "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
         )
+
+    generate_vmap_rule = False
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
+        """The op on a batch. The user's class has one of its own, or asks for one by `generate_vmap_rule`."""
+        raise NotImplementedError(NO_VMAP)
 
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
@@ -184,6 +196,7 @@ class _Outputs:
         self.recorded = any(ctx.needs_input_grad) and is_grad_enabled()
         self.dirty, self.constant = ctx.dirty_tensors or (), ctx.non_differentiable or ()
         self.several = sum(isinstance(out, Variable) for out in outputs) > 1
+        self.creation = "many" if sum(map(self._is_differentiable, outputs)) > 1 else "custom"
 
     def wrapped(self, sequence: int) -> tuple[Any, ...]:
         """The outputs, with the node as their history if the op is recorded."""
@@ -212,6 +225,8 @@ class _Outputs:
         ctx.made = [
             Made(out._array.shape, out._array.dtype) if isinstance(out, Variable) else None for out in self.outputs
         ]
+        if not ctx._materialize_non_diff_grads:
+            ctx.undefined = [number for number, out in enumerate(self.outputs) if not self._is_differentiable(out)]
         ctx.shape, ctx.dtype = (ctx.made and ctx.made[0]) or NOTHING
         ctx.many, ctx.others, ctx.seq = len(ctx.made) > 1, ctx.made[1:], sequence
         ctx.code, ctx.at = place()
@@ -223,11 +238,11 @@ class _Outputs:
         return _is_any([out], self.inputs) and not _is_any([out], self.dirty)
 
     def _wrap(self, out: Any, number: int) -> Any:
-        differentiable = self.recorded and out._array.dtype.kind in "fV" and not _is_any([out], self.constant)
+        differentiable = self._is_differentiable(out)
         if not differentiable and out._needs and _is_any([out], self.inputs):
             return alias(out, share_version=True)
         if not differentiable:
-            return self._constant_view(out) if self._is_returned_input(out) else out
+            return self._constant_view(out)
         if _is_any([out], self.dirty) and _is_any([out], self.inputs):
             self._rewrite(out)
             return out
@@ -237,15 +252,21 @@ class _Outputs:
         if is_view(out):
             extra = out._extra
             extra.edge, extra.edge_version = (self.ctx, number), out._cell[0]
-            extra.creation = "many" if self.several else "custom"
+            extra.creation = self.creation
         else:
             out._edge = (self.ctx, number)
         return out
 
+    def _is_differentiable(self, out: Any) -> bool:
+        floating = isinstance(out, Variable) and out._array.dtype.kind in "fV"
+        return self.recorded and floating and not _is_any([out], self.constant)
+
     def _constant_view(self, out: Any) -> Any:
-        view: Any = view_of(out, out._array)
-        view._extra.creation = "many" if self.several else "custom"
-        return view
+        if self._is_returned_input(out):
+            out = view_of(out, out._array)
+        if is_view(out) and not _is_any([out], self.dirty):
+            out._extra.creation = self.creation
+        return out
 
     def _forget(self, out: Any) -> None:
         if out._grad is not None:
@@ -272,18 +293,6 @@ class _Outputs:
             out._edge = (self.ctx, number)
 
 
-class Error(Node):
-    """In place of the history that a gradient has not: raises RuntimeError when it is asked for one."""
-
-    many = True
-
-    def forward(self, *arrays: Any) -> Any:
-        return arrays
-
-    def backward(self, g: Any) -> Any:
-        raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
-
-
 def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
     """A decorator of `backward` methods that cannot be differentiated themselves."""
 
@@ -293,8 +302,6 @@ def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
             returned = fn(ctx, *gradients)
         if not is_grad_enabled() or not any(isinstance(g, Variable) and g._needs for g in gradients):
             return returned
-        given = _tuple(returned)
-        stand_ins = iter(apply_many(Error, [wrap(g._array, True) for g in given if g is not None]))
-        return tuple(None if g is None else next(stand_ins) for g in given)
+        return refused(TWICE, [None if g is None else wrap(g._array, True) for g in _tuple(returned)])
 
     return wrapper

@@ -134,6 +134,8 @@ def detach_(input: Tensor) -> Tensor:
             "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
         )
     input._edge, input._needs = None, False
+    if input._extra is not None:
+        input._extra.tangents = None
     tell_views(input)
     if listening.active is not None:
         listening.active.detached(input, input, "detach_")
