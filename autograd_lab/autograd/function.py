@@ -143,7 +143,8 @@ class Function(metaclass=FunctionMeta):
             result = cls.forward(*args) if in_two else cls.forward(ctx, *args)
             if in_two:
                 cls.setup_context(ctx, args, result)
-                if recorded and _is_any(ctx.to_save, [one for one in _tuple(result) if _is_any(tensors, [one])]):
+                as_it_is = [one for one in _tuple(result) if _is_any(tensors, [one])]
+                if recorded and _is_any(ctx.to_save, [x for x in as_it_is if not _is_any(ctx.dirty_tensors, [x])]):
                     raise RuntimeError(RETURNED_AND_SAVED)
         made = _Outputs(ctx, tensors, leaves, _tuple(result))
         outputs = made.wrapped(number)
