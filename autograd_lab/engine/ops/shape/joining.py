@@ -274,7 +274,10 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
 def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """`chunk`, but its results count as no views: to write to one of them would go unnoticed."""
     dim = checked_dim(input, dim)
-    return apply_many(UnsafeSplitBackward0, (input,), -(-input._array.shape[dim] // chunks), dim)
+    size = input._array.shape[dim]
+    if not size:
+        return unsafe_split_with_sizes(input, [0] * chunks, dim)
+    return apply_many(UnsafeSplitBackward0, (input,), -(-size // chunks), dim)
 
 
 def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
