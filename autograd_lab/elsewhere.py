@@ -160,7 +160,7 @@ ALSO: dict[str, tuple[str, dict[str, Any]]] = {
     "functional": ("", {}),
     "special": (".engine.tensor.names_in_special", {}),
     "overrides": (".engine.tensor.names_in_overrides", {}),
-    "_C": (".engine.tensor.names_in_overrides", {}),
+    "_C": (".autograd.names_in_c", {}),
     "profiler": (".autograd.profiler", {}),
     "distributed": (".elsewhere", DISTRIBUTED),
     "jit": (".nn.unscripted", JIT),

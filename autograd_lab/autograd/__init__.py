@@ -9,6 +9,7 @@ from autograd_lab.autograd.gradcheck import gradcheck, gradgradcheck
 from autograd_lab.autograd.graph import _unsafe_preserve_version_counter as _unsafe_preserve_version_counter
 from autograd_lab.autograd.variable import Variable
 from autograd_lab.engine.exact.gradients import backward, grad
+from autograd_lab.engine.exact.saving import SavedTensor as SavedTensor
 from autograd_lab.engine.modes.grad_mode import (
     enable_grad,
     inference_mode,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from operator import attrgetter
 from typing import Any, ClassVar
@@ -35,6 +35,8 @@ class FunctionCtx:
     non_differentiable: tuple[Any, ...] | None = None
     saved_for_forward: tuple[Any, ...] = ()
     materialize_grads: bool = True
+    _materialize_non_diff_grads: bool = True
+    undefined: Sequence[int] = ()
 
     def save_for_backward(self, *tensors: Any) -> None:
         """Keep tensors for backward, which finds them in `saved_tensors`; the last call counts."""
@@ -207,7 +209,7 @@ class BackwardCFunction(FunctionCtx, Node, metaclass=FunctionNodeType):
         gradients = [wrap_any(one) for one in (g if self.many else [g])]
         if self.materialize_grads:
             for number, made in enumerate(self.made):
-                if gradients[number] is None and made is not None:
+                if gradients[number] is None and made is not None and number not in self.undefined:
                     gradients[number] = wrap(np.zeros(made.shape, made.dtype))
         result = self.apply(*gradients)
         returned = self._aligned(result if isinstance(result, tuple) else (result,))

@@ -76,6 +76,10 @@ def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
             "Making a dual Tensor based on a Tensor that already has a forward gradient at the same level "
             f"{at - 1} is not supported."
         )
+    if forward.tangent_of(tangent, at) is not None:
+        raise RuntimeError(
+            f"Setting a forward grad that itself has a forward gradient at the same level{at - 1} is not supported."
+        )
     dual = tensor.view_as(tensor)
     forward.set_tangent(dual, at, tangent)
     return dual

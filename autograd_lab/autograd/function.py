@@ -12,16 +12,17 @@ import numpy as np
 
 from autograd_lab import listening
 from autograd_lab.autograd.context import BackwardCFunction, FunctionCtx, FunctionNodeType, ours
+from autograd_lab.autograd.jvp import Pushed
 from autograd_lab.engine.core import seams
-from autograd_lab.engine.core.apply import apply_many, edges, view_of
+from autograd_lab.engine.core.apply import edges, view_of
 from autograd_lab.engine.core.edges import is_computed
-from autograd_lab.engine.core.node import Made, Node, next_sequence
+from autograd_lab.engine.core.node import Made, next_sequence
 from autograd_lab.engine.core.variable import Variable, alias, wrap, wrote
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.aliasing import is_view, rebase, refuse_view
+from autograd_lab.engine.exact.delayed import refused
 from autograd_lab.engine.modes import handles
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled, no_grad, no_grad_quietly
-from autograd_lab.engine.tensor.factories import zeros_like
 from autograd_lab.whose import place, users_level
 
 __all__ = ["BackwardCFunction", "Function", "FunctionCtx", "FunctionMeta", "InplaceFunction", "once_differentiable"]
@@ -53,11 +54,15 @@ SEVERAL = (
     "into two Functions: one doing the inplace that returns a single Tensor and a second one that does the other "
     "operations). You can ask on the forum https://discuss.pytorch.org/ if you need help to do this change."
 )
+NO_VMAP = (
+    "To use autograd.Function with vmap, you must either override the vmap staticmethod or set generate_vmap_rule=True."
+)
 RETURNED_AND_SAVED = (
     "An input that has been returned as-is as output is being saved for backward. This is not supported if you "
     "override setup_context. You should return and save a view of the input instead, e.g. with x.view_as(x) or setup "
     "ctx inside the forward function itself."
 )
+TWICE = "trying to differentiate twice a function that was marked with @once_differentiable"
 A_LEAF = "a leaf Variable that requires grad has been used in an in-place operation."
 A_VIEW_OF_A_LEAF = "a view of a leaf Variable that requires grad is being used in an in-place operation."
 
@@ -113,6 +118,13 @@ class Function(metaclass=FunctionMeta):
             "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
         )
 
+    generate_vmap_rule = False
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
+        """The op on a batch. The user's class has one of its own, or asks for one by `generate_vmap_rule`."""
+        raise NotImplementedError(NO_VMAP)
+
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Run the op, and record it if an argument requires a gradient."""
@@ -131,9 +143,11 @@ class Function(metaclass=FunctionMeta):
             result = cls.forward(*args) if in_two else cls.forward(ctx, *args)
             if in_two:
                 cls.setup_context(ctx, args, result)
-                if recorded and _is_any(ctx.to_save, [one for one in _tuple(result) if _is_any(tensors, [one])]):
+                as_it_is = [one for one in _tuple(result) if _is_any(tensors, [one])]
+                if recorded and _is_any(ctx.to_save, [x for x in as_it_is if not _is_any(ctx.dirty_tensors, [x])]):
                     raise RuntimeError(RETURNED_AND_SAVED)
-        outputs = _Outputs(ctx, tensors, leaves, _tuple(result)).wrapped(number)
+        made = _Outputs(ctx, tensors, leaves, _tuple(result))
+        outputs = made.wrapped(number)
         if listening.active is not None:
             of = (ctx, ctx.name()) if recorded else (None, ctx.op)  # what is given may be no new tensor
             listening.active.op_applied(*of, tuple(tensors), tuple(out for out in outputs if isinstance(out, Variable)))
@@ -141,27 +155,8 @@ class Function(metaclass=FunctionMeta):
                 if recorded and _is_any([out], tensors):  # `mark_dirty` counts as a write, too
                     listening.active.tensor_modified(out, ctx.name())
         if forward.level:
-            _push(ctx, args, outputs)
+            Pushed(ctx, args, made.dirty, made.constant).push(outputs)
         return outputs if isinstance(result, tuple) else outputs[0]
-
-
-def _push(ctx: BackwardCFunction, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
-    """Give the outputs the tangents that the user's `jvp` finds, at each level."""
-    for at in range(1, forward.level + 1):
-        tangents = [forward.tangent_of(arg, at) for arg in args]
-        if all(tangent is None for tangent in tangents):
-            continue
-        if ctx.materialize_grads:
-            pairs = zip(args, tangents, strict=True)
-            tangents = [zeros_like(arg) if t is None and isinstance(arg, Variable) else t for arg, t in pairs]
-        with forward.below(at), ctx.in_forward_mode():
-            found = _tuple(ctx._forward_cls.jvp(ctx, *tangents))
-        if len(found) != len(outputs):
-            expected = f"expected {len(outputs)} but got {len(found)}"
-            raise RuntimeError(f"Function's jvp returned an invalid number of forward gradients ({expected})")
-        for out, tangent in zip(outputs, found, strict=True):
-            if tangent is not None:
-                forward.set_tangent(out, at, tangent)
 
 
 class InplaceFunction(Function):
@@ -202,6 +197,7 @@ class _Outputs:
         self.recorded = any(ctx.needs_input_grad) and is_grad_enabled()
         self.dirty, self.constant = ctx.dirty_tensors or (), ctx.non_differentiable or ()
         self.several = sum(isinstance(out, Variable) for out in outputs) > 1
+        self.creation = "many" if sum(map(self._is_differentiable, outputs)) > 1 else "custom"
 
     def wrapped(self, sequence: int) -> tuple[Any, ...]:
         """The outputs, with the node as their history if the op is recorded."""
@@ -230,6 +226,8 @@ class _Outputs:
         ctx.made = [
             Made(out._array.shape, out._array.dtype) if isinstance(out, Variable) else None for out in self.outputs
         ]
+        if not ctx._materialize_non_diff_grads:
+            ctx.undefined = [number for number, out in enumerate(self.outputs) if not self._is_differentiable(out)]
         ctx.shape, ctx.dtype = (ctx.made and ctx.made[0]) or NOTHING
         ctx.many, ctx.others, ctx.seq = len(ctx.made) > 1, ctx.made[1:], sequence
         ctx.code, ctx.at = place()
@@ -241,11 +239,11 @@ class _Outputs:
         return _is_any([out], self.inputs) and not _is_any([out], self.dirty)
 
     def _wrap(self, out: Any, number: int) -> Any:
-        differentiable = self.recorded and out._array.dtype.kind in "fV" and not _is_any([out], self.constant)
+        differentiable = self._is_differentiable(out)
         if not differentiable and out._needs and _is_any([out], self.inputs):
             return alias(out, share_version=True)
         if not differentiable:
-            return self._constant_view(out) if self._is_returned_input(out) else out
+            return self._constant_view(out)
         if _is_any([out], self.dirty) and _is_any([out], self.inputs):
             self._rewrite(out)
             return out
@@ -255,15 +253,21 @@ class _Outputs:
         if is_view(out):
             extra = out._extra
             extra.edge, extra.edge_version = (self.ctx, number), out._cell[0]
-            extra.creation = "many" if self.several else "custom"
+            extra.creation = self.creation
         else:
             out._edge = (self.ctx, number)
         return out
 
+    def _is_differentiable(self, out: Any) -> bool:
+        floating = isinstance(out, Variable) and out._array.dtype.kind in "fV"
+        return self.recorded and floating and not _is_any([out], self.constant)
+
     def _constant_view(self, out: Any) -> Any:
-        view: Any = view_of(out, out._array)
-        view._extra.creation = "many" if self.several else "custom"
-        return view
+        if self._is_returned_input(out):
+            out = view_of(out, out._array)
+        if is_view(out) and not _is_any([out], self.dirty):
+            out._extra.creation = self.creation
+        return out
 
     def _forget(self, out: Any) -> None:
         if out._grad is not None:
@@ -290,18 +294,6 @@ class _Outputs:
             out._edge = (self.ctx, number)
 
 
-class Error(Node):
-    """In place of the history that a gradient has not: raises RuntimeError when it is asked for one."""
-
-    many = True
-
-    def forward(self, *arrays: Any) -> Any:
-        return arrays
-
-    def backward(self, g: Any) -> Any:
-        raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
-
-
 def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
     """A decorator of `backward` methods that cannot be differentiated themselves."""
 
@@ -311,8 +303,6 @@ def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
             returned = fn(ctx, *gradients)
         if not is_grad_enabled() or not any(isinstance(g, Variable) and g._needs for g in gradients):
             return returned
-        given = _tuple(returned)
-        stand_ins = iter(apply_many(Error, [wrap(g._array, True) for g in given if g is not None]))
-        return tuple(None if g is None else next(stand_ins) for g in given)
+        return refused(TWICE, [None if g is None else wrap(g._array, True) for g in _tuple(returned)])
 
     return wrapper

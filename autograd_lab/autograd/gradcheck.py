@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab.autograd.forward_ad import dual_level, make_dual, unpack_dual
 from autograd_lab.autograd.function import Function
+from autograd_lab.autograd.gradcheck_forward import Duals
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact.gradients import grad
 from autograd_lab.engine.numbers.dtypes import Array
@@ -93,6 +93,8 @@ def gradcheck(
             check.compare(atol, rtol, nondet_tol, check_grad_dtypes)
         if check_forward_ad:
             check.compare_forward(atol, rtol)
+            if check_undefined_grad and (unlike := Duals(func, check.inputs).unlike_zeros()):
+                raise GradcheckError(*unlike)
         if not check_backward_ad:
             return True
         check.vanish_with_the_gradient(bool(masked))
@@ -180,28 +182,15 @@ class _Check:
 
     def compare_forward(self, atol: float, rtol: float) -> None:
         """Compare the Jacobians by forward mode with those by differences."""
-        for which, point in enumerate(self.points):
+        pushed = Duals(self.func, self.inputs).jacobians() if self.outputs else []
+        for which, (point, rows) in enumerate(zip(self.points, pushed, strict=bool(pushed))):
             columns = _numerical(self.func, self.inputs, point, self.all_outputs, self.eps)
-            for number, (found, numerical) in enumerate(zip(self._forward(point), columns, strict=True)):
+            for number, (found, numerical) in enumerate(zip(rows, columns, strict=False)):
                 if self.all_outputs[number].is_floating_point() and not np.allclose(found, numerical, rtol, atol):
                     raise GradcheckError(
                         f"Jacobian computed with forward mode mismatch for output {number} with respect to input "
                         f"{which},\nnumerical:{wrap(numerical)}\nanalytical:{wrap(found)}\n"
                     )
-
-    def _forward(self, point: Any) -> list[Array]:
-        """For each output a row for each element of the point: what comes of a tangent that is 1 there."""
-        rows: list[list[Array]] = [[] for _ in self.all_outputs]
-        for index in np.ndindex(point.shape):
-            tangent = np.zeros_like(point._array)
-            tangent[index] = 1
-            with dual_level():
-                dual = make_dual(point, wrap(tangent))
-                outputs = _tuple(self.func(*(dual if one is point else one for one in self.inputs)))
-                for row, out in zip(rows, outputs, strict=True):
-                    pushed = unpack_dual(out).tangent
-                    row.append(np.zeros(out.numel()) if pushed is None else pushed._array.reshape(-1).copy())
-        return [np.stack(row) if row else np.zeros((0, 0)) for row in rows]
 
     def _analytical(self, out: Any, nondet_tol: float, dtypes: bool) -> list[Array]:
         first, sizes_right, types_right = _analytical(self.points, out)

@@ -50,7 +50,8 @@ def get_gradient_edge(tensor: Any) -> GradientEdge:
 def increment_version(tensor: Any) -> None:
     """Count a write to one or several tensors that went unnoticed, such as one to `tensor.numpy()`."""
     for each in (tensor,) if isinstance(tensor, Variable) else tensor:
-        wrote(each)
+        if not each.is_inference():  # which counts none
+            wrote(each)
 
 
 class _unsafe_preserve_version_counter:

@@ -15,25 +15,15 @@ import numpy as np
 from autograd_lab.engine.core.variable import Variable, alias, is_tensor, wrap
 from autograd_lab.engine.exact import gradients
 from autograd_lab.engine.exact import levels as forward
-from autograd_lab.engine.modes.grad_mode import enable_grad
+from autograd_lab.engine.modes.grad_mode import enable_grad, is_grad_enabled
 from autograd_lab.engine.ops.shape.joining import stack
+from autograd_lab.func.checks import numbers_of, outputs_in, tensors_in, with_aux
 from autograd_lab.func.trees import form_of, leaves_of, like
 
 __all__ = ["grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "vjp"]
 
 Function = Callable[..., Any]
-
-ONLY_TENSORS = "expected f(*primals) to return only tensors, got unsupported type"
-
-
-def _checked(tree: Any, refusal: str) -> list[Any]:
-    """The leaves, all tensors. Raises RuntimeError, which ends with the kind of what is none."""
-    found = leaves_of(tree)
-    for one in found:
-        if not is_tensor(one):
-            raise RuntimeError(f"{refusal} {type(one)}")
-    return found
-
+Argnums = int | tuple[int, ...]
 
 # --- forward ---------------------------------------------------------------------------------------------------------
 
@@ -55,16 +45,16 @@ def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, ha
             f"and tangents with structure {form_of(tangents)}"
         )
     refusal = "jvp(f, primals, tangents): Expected {} to only contain Tensors, got"
-    given = _checked(primals, refusal.format("primals"))
-    moves = _checked(tangents, refusal.format("tangents"))
+    given = tensors_in(primals, refusal.format("primals"))
+    moves = tensors_in(tangents, refusal.format("tangents"))
     if not given:
         raise RuntimeError("jvp(f, primals, tangents): Expected at least one Tensor in primals")
     at = forward.enter()
     try:
         duals = [_dual(one, at, tangent) for one, tangent in zip(given, moves, strict=True)]
         result = func(*like(primals, iter(duals)))
-        output, aux = result if has_aux else (result, None)
-        made = _checked(output, f"jvp(f, primals, tangents): {ONLY_TENSORS}")
+        output, aux = with_aux(result, has_aux, "jvp(f, primals, tangents)")
+        made = outputs_in(output, "jvp(f, primals, tangents)")
         found = [_tangent(one, at, strict) for one in made]
         plain = [forward.without_tangent(one, at) for one in made]
         aux = like(aux, (forward.without_tangent(one, at) if is_tensor(one) else one for one in leaves_of(aux)))
@@ -91,41 +81,48 @@ def _tangent(tensor: Any, at: int, strict: bool) -> Any:
         return wrap(np.zeros_like(tensor._array)) if found is None else found
 
 
-def jacfwd(func: Function, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Function:
+def jacfwd(func: Function, argnums: Argnums = 0, has_aux: bool = False, *, randomness: str = "error") -> Function:
     """The function that gives the Jacobian of `func`: a forward pass for each element of the arguments `argnums`."""
 
     @wraps(func)
     def jacobian(*args: Any) -> Any:
-        numbers = _numbers(argnums, len(args))
-        columns: dict[int, list[Any]] = {}
-        aux = output = None
-        for number in numbers:
-            columns[number] = []
-            for basis in _basis(args[number]):
-                told = jvp(_of_one(func, args, number), (args[number],), (basis,), has_aux=has_aux)
-                output, aux = told[0], told[2] if has_aux else None
-                columns[number].append(leaves_of(told[1]))
-        made = leaves_of(output)
+        of_these, chosen = _chosen(func, argnums, args)
+        given = tensors_in(chosen, "jvp(f, primals, tangents): Expected primals to only contain Tensors, got")
+        columns: list[list[Any]] = [[] for _ in given]
+        told: Any = None
+        for place, one in enumerate(given):
+            of_one = _of_one(of_these, chosen, place)
+            for basis in _basis(one):
+                told = jvp(of_one, (one,), (basis,), has_aux=has_aux)
+                columns[place].append(leaves_of(told[1]))
+        output = of_these(*chosen) if told is None else told[0]
         blocks = [
-            _per_argument([_block(columns[n], which, one, args[n]) for n in numbers], argnums)
-            for which, one in enumerate(made)
+            [_block(column, which, one, argument) for column, argument in zip(columns, given, strict=True)]
+            for which, one in enumerate(leaves_of(output))
         ]
-        answer = like(output, iter(blocks))
-        return (answer, aux) if has_aux else answer
+        answer = like(output, iter([_per_argument(like(chosen, iter(row)), argnums) for row in blocks]))
+        return (answer, told[2]) if has_aux else answer
 
     return jacobian
 
 
-def _numbers(argnums: int | tuple[int, ...], count: int) -> tuple[int, ...]:
-    numbers = (argnums,) if isinstance(argnums, int) else argnums
-    for number in numbers:
-        if not -count <= number < count:
-            raise RuntimeError(f"Got argnum={number}, but only {count} positional inputs")
-    return tuple(number % count for number in numbers)
+def _chosen(func: Function, argnums: Argnums, args: tuple[Any, ...], **named: Any) -> tuple[Function, tuple[Any, ...]]:
+    """The function of some of its arguments only, and these."""
+    numbers = numbers_of(argnums, len(args))
+
+    def of_these(*chosen: Any) -> Any:
+        filled = list(args)
+        for number, one in zip(numbers, chosen, strict=True):
+            filled[number] = one
+        return func(*filled, **named)
+
+    return of_these, tuple(args[number] for number in numbers)
 
 
-def _of_one(func: Function, args: tuple[Any, ...], number: int) -> Function:
-    return lambda one: func(*args[:number], one, *args[number + 1 :])
+def _of_one(func: Function, chosen: tuple[Any, ...], place: int) -> Function:
+    """The function of one of the tensors in its arguments."""
+    leaves = leaves_of(chosen)
+    return lambda one: func(*like(chosen, iter([*leaves[:place], one, *leaves[place + 1 :]])))
 
 
 def _basis(tensor: Any) -> Iterator[Any]:
@@ -144,7 +141,7 @@ def _block(columns: list[Any], which: int, output: Any, argument: Any) -> Any:
     return stack([column[which] for column in columns], -1).reshape(shape)
 
 
-def _per_argument(blocks: list[Any], argnums: int | tuple[int, ...]) -> Any:
+def _per_argument(blocks: Any, argnums: Argnums) -> Any:
     return blocks[0] if isinstance(argnums, int) else tuple(blocks)
 
 
@@ -161,9 +158,9 @@ def _apart(tensor: Any) -> Any:
     return own
 
 
-def _done(tensor: Any, inputs: list[Any]) -> Any:
-    """A result without history, unless the history leads beyond the inputs; and so its tangents."""
-    return tensor if any(map(_leads_on, inputs)) else forward.without_history(tensor)
+def _done(tensor: Any, inputs: list[Any], recorded: bool) -> Any:
+    """A result without history, unless that is recorded and leads beyond the inputs; and so its tangents."""
+    return tensor if recorded and any(map(_leads_on, inputs)) else forward.without_history(tensor)
 
 
 def _leads_on(tensor: Any) -> bool:
@@ -173,12 +170,15 @@ def _leads_on(tensor: Any) -> bool:
 
 def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
     """`func(*primals)`, and a function that takes cotangents back through its graph, as often as it is called."""
-    given = _checked(primals, "vjp(f, *primals): Expected primals to only contain Tensors, got")
+    given, recorded = (
+        tensors_in(primals, "vjp(f, *primals): Expected primals to only contain Tensors, got"),
+        is_grad_enabled(),
+    )
     with enable_grad():
         inner = [_apart(one) for one in given]
         result = func(*like(primals, iter(inner)))
-    output, aux = result if has_aux else (result, None)
-    made = _checked(output, f"vjp(f, *primals): {ONLY_TENSORS}")
+    output, aux = with_aux(result, has_aux, "vjp(f, *primals)")
+    made = outputs_in(output, "vjp(f, *primals)")
 
     def back(cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
         if form_of(cotangents) != form_of(output):
@@ -186,11 +186,11 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
                 "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the "
                 f"function. cotangents: {form_of(cotangents)}, primal output: {form_of(output)}"
             )
-        seeds = leaves_of(cotangents)
-        return like(primals, iter([_done(one, [*given, *seeds]) for one in _pulled(made, inner, seeds)]))
+        seeds, wanted = leaves_of(cotangents), is_grad_enabled()
+        return like(primals, iter([_done(one, [*given, *seeds], wanted) for one in _pulled(made, inner, seeds)]))
 
-    answer = like(output, iter([_done(one, given) for one in made]))
-    aux = like(aux, iter([_done(one, given) if is_tensor(one) else one for one in leaves_of(aux)]))
+    answer = like(output, iter([_done(one, given, recorded) for one in made]))
+    aux = like(aux, iter([_done(one, given, recorded) if is_tensor(one) else one for one in leaves_of(aux)]))
     return (answer, back, aux) if has_aux else (answer, back)
 
 
@@ -206,41 +206,44 @@ def _pulled(outputs: list[Any], inputs: list[Any], cotangents: list[Any]) -> lis
     return [wrap(np.zeros_like(one._array)) if g is None else g for g, one in zip(found, inputs, strict=True)]
 
 
-def jacrev(func: Function, argnums: int | tuple[int, ...] = 0, *, has_aux: bool = False) -> Function:
-    """The function that gives the Jacobian of `func`: a backward pass for each element of its results."""
+def jacrev(
+    func: Function, argnums: Argnums = 0, *, has_aux: bool = False, chunk_size: int | None = None,
+    _preallocate_and_copy: bool = False,
+) -> Function:  # fmt: skip
+    """The function that gives the Jacobian of `func`: a backward pass for each element of its results.
+
+    Rows come one by one, whatever `chunk_size` is.
+    """
+    if chunk_size is not None and chunk_size <= 0:
+        raise ValueError("jacrev: `chunk_size` should be greater than 0.")
 
     @wraps(func)
     def jacobian(*args: Any) -> Any:
-        numbers = _numbers(argnums, len(args))
-
-        def of_these(*chosen: Any) -> Any:
-            filled = list(args)
-            for number, one in zip(numbers, chosen, strict=True):
-                filled[number] = one
-            return func(*filled)
-
-        told = vjp(of_these, *(args[number] for number in numbers), has_aux=has_aux)
+        of_these, chosen = _chosen(func, argnums, args)
+        told = vjp(of_these, *chosen, has_aux=has_aux)
         output, back = told[0], told[1]
-        made = leaves_of(output)
+        made, given = leaves_of(output), leaves_of(chosen)
         blocks = []
         for which, one in enumerate(made):
             others = [wrap(np.zeros_like(other._array)) for other in made]
-            rows = [back(like(output, iter([*others[:which], g, *others[which + 1 :]]))) for g in _basis(one)]
-            shapes = [(*one.shape, *args[number].shape) for number in numbers]
+            rows = [
+                leaves_of(back(like(output, iter([*others[:which], g, *others[which + 1 :]])))) for g in _basis(one)
+            ]
+            shapes = [(*one.shape, *argument.shape) for argument in given]
             parts = [stack([row[n] for row in rows], 0).reshape(shape) for n, shape in enumerate(shapes)]
-            blocks.append(_per_argument(parts, argnums))
+            blocks.append(_per_argument(like(chosen, iter(parts)), argnums))
         answer = like(output, iter(blocks))
         return (answer, told[2]) if has_aux else answer
 
     return jacobian
 
 
-def hessian(func: Function, argnums: int | tuple[int, ...] = 0) -> Function:
+def hessian(func: Function, argnums: Argnums = 0) -> Function:
     """The function that gives the second derivatives of `func`: forward over reverse."""
     return jacfwd(jacrev(func, argnums), argnums)
 
 
-def grad(func: Function, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Function:
+def grad(func: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
     """The function that gives the gradient of `func`, which returns one number."""
     told = grad_and_value(func, argnums, has_aux)
 
@@ -252,21 +255,17 @@ def grad(func: Function, argnums: int | tuple[int, ...] = 0, has_aux: bool = Fal
     return gradient
 
 
-def grad_and_value(func: Function, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Function:
+def grad_and_value(func: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
     """The function that gives the gradient of `func`, and what it returned."""
 
     @wraps(func)
     def told(*args: Any, **kwargs: Any) -> Any:
-        numbers = _numbers(argnums, len(args))
-        chosen = tuple(args[number] for number in numbers)
-        given = leaves_of(chosen)
+        of_these, chosen = _chosen(func, argnums, args, **kwargs)
+        given, recorded = leaves_of(chosen), is_grad_enabled()
         with enable_grad():
             inner = [_apart(one) for one in given]
-            filled = list(args)
-            for number, one in zip(numbers, like(chosen, iter(inner)), strict=True):
-                filled[number] = one
-            result = func(*filled, **kwargs)
-        value, aux = result if has_aux else (result, None)
+            result = of_these(*like(chosen, iter(inner)))
+        value, aux = with_aux(result, has_aux, "grad_and_value(f)(*args)")
         if not isinstance(value, Variable):
             raise RuntimeError(f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(value)}")
         if value._array.ndim:
@@ -275,8 +274,9 @@ def grad_and_value(func: Function, argnums: int | tuple[int, ...] = 0, has_aux: 
                 f"{value._array.ndim} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
             )
         found = _pulled([value], inner, [wrap(np.ones((), value._array.dtype))])
-        plain = like(chosen, iter([_done(one, given) for one in found]))
-        value = _done(value, given)
-        return _per_argument(list(plain), argnums), (value, aux) if has_aux else value
+        plain = like(chosen, iter([_done(one, given, recorded) for one in found]))
+        value = _done(value, given, recorded)
+        aux = like(aux, iter([_done(one, given, recorded) if is_tensor(one) else one for one in leaves_of(aux)]))
+        return _per_argument(plain, argnums), (value, aux) if has_aux else value
 
     return told

@@ -102,6 +102,9 @@ def stack_module_state(models: Sequence[Any]) -> tuple[dict[str, Any], dict[str,
         raise RuntimeError("stack_module_state: Expected all models to be of the same class.")
     parameters = [dict(model.named_parameters()) for model in models]
     buffers = [dict(model.named_buffers()) for model in models]
+    for name, first in parameters[0].items():
+        if any(one[name].requires_grad != first.requires_grad for one in parameters):
+            raise RuntimeError(f"Expected {name} from each model to have the same .requires_grad")
     stacked = {name: stack([one[name].detach() for one in parameters]) for name in parameters[0]}
     for name, tensor in stacked.items():
         tensor.requires_grad_(parameters[0][name].requires_grad)

@@ -8,6 +8,7 @@ import numpy as np
 
 from autograd_lab.engine.exact.elementless import filled
 from autograd_lab.engine.numbers import dtypes
+from autograd_lab.engine.tensor.factories import tensor
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn import functional as F
 from autograd_lab.nn.normalization import Affine
@@ -56,6 +57,13 @@ class _NormBase(Affine):
         """Forget the estimates, and set weight and bias to ones and zeros."""
         self.reset_running_stats()
         super().reset_parameters()
+
+    def _load_from_state_dict(self, state_dict: Any, prefix: str, local_metadata: Any, *others: Any) -> None:
+        kept = prefix + "num_batches_tracked"
+        if (local_metadata.get("version") or 1) < 2 and self.track_running_stats and kept not in state_dict:
+            counted = self.num_batches_tracked  # which the states of old versions have not
+            state_dict[kept] = tensor(0) if counted is None or counted.is_meta else counted
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, *others)
 
     def _check_input_dim(self, input: Tensor) -> None:
         if input.dim() not in self.dims:

@@ -135,6 +135,8 @@ class RNNCellBase(_Recurrent):
         if x.shape[1] != self.input_size:
             raise RuntimeError(f"input has inconsistent input_size: got {x.shape[1]} expected {self.input_size}")
         for number, part in enumerate(state):
+            if len(x) != len(part):
+                raise RuntimeError(f"Input batch size {len(x)} doesn't match hidden{number} batch size {len(part)}")
             if part.shape[1] != self.hidden_size:
                 got = f"got {part.shape[1]}, expected {self.hidden_size}"
                 raise RuntimeError(f"hidden{number} has inconsistent hidden_size: {got}")

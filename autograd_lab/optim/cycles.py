@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
+from types import FunctionType
 from typing import Any
 
 from autograd_lab.nn.parameter import typename
 from autograd_lab.optim.optimizer import Group, Optimizer
-from autograd_lab.optim.schedule import LRScheduler, a_value_for_each
+from autograd_lab.optim.schedule import LRScheduler, a_value_for_each, set_rate
 
 
 class WithMomentum(LRScheduler):
@@ -35,12 +37,12 @@ class WithMomentum(LRScheduler):
             group["momentum"] = momentum
 
 
-SHAPES: dict[str, Callable[[float, float], float]] = {
-    "triangular": lambda gamma, cycle: 1.0,
-    "triangular2": lambda gamma, cycle: 1 / 2.0 ** (cycle - 1),
+SHAPES: dict[str, Callable[..., float]] = {
+    "triangular": lambda cycle: 1.0,
+    "triangular2": lambda cycle: 1 / 2.0 ** (cycle - 1),
     "exp_range": lambda gamma, step: gamma**step,
 }
-"""How high a cycle is, by its number, or by the step, for the last one."""
+"""How high a cycle is, by its number, or by a base and the step, for the last one."""
 
 
 class CyclicLR(WithMomentum):
@@ -57,26 +59,53 @@ class CyclicLR(WithMomentum):
         bases = a_value_for_each("base_lr", optimizer, base_lr)
         if last_epoch == -1:
             for rate, group in zip(bases, optimizer.param_groups, strict=True):
-                group["lr"] = rate
+                set_rate(group, rate)
         self.max_lrs = a_value_for_each("max_lr", optimizer, max_lr)
         up, down = float(step_size_up), float(step_size_up if step_size_down is None else step_size_down)
         self.total_size, self.step_ratio = up + down, up / (up + down)
         if mode not in SHAPES and scale_fn is None:
             raise ValueError("mode is invalid and scale_fn is None")
-        self.mode, self.gamma, self.scale_fn = mode, gamma, scale_fn
-        self.scale_mode = scale_mode if scale_fn else "iterations" if mode == "exp_range" else "cycle"
+        self.mode, self.gamma, self._scale_fn_custom = mode, gamma, scale_fn
+        self.scale_mode = scale_mode
+        self._choose_scale()
         self.cycle_momentum = cycle_momentum
         if cycle_momentum:
             self._with_momentum(optimizer, base_momentum, max_momentum, last_epoch)
         super().__init__(optimizer, last_epoch)
         self.base_lrs = bases
 
+    def _choose_scale(self) -> None:
+        if self._scale_fn_custom is None:
+            shape = SHAPES[self.mode]
+            self._scale_fn_ref = partial(shape, self.gamma) if self.mode == "exp_range" else shape
+            self.scale_mode = "iterations" if self.mode == "exp_range" else "cycle"
+
+    def scale_fn(self, x: float) -> float:
+        """How high a cycle is, by its number, or by the step."""
+        return self._scale_fn_ref(x) if self._scale_fn_custom is None else self._scale_fn_custom(x)
+
+    def state_dict(self) -> dict[str, Any]:
+        """All attributes but the optimizer; a function of the user's is left out, of an object there are its own."""
+        state = super().state_dict()
+        state.pop("_scale_fn_ref", None)
+        custom = state["_scale_fn_custom"]
+        plain_function = custom is None or isinstance(custom, FunctionType)
+        return state | {"_scale_fn_custom": None if plain_function else vars(custom).copy()}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Take over what `state_dict` gave."""
+        custom = state_dict["_scale_fn_custom"]
+        super().load_state_dict({name: value for name, value in state_dict.items() if name != "_scale_fn_custom"})
+        if custom is not None:
+            vars(self._scale_fn_custom).update(custom)
+        self._choose_scale()
+
     def get_lr(self) -> list[float]:
         cycle = math.floor(1 + self.last_epoch / self.total_size)
         x = 1.0 + self.last_epoch / self.total_size - cycle
         share = x / self.step_ratio if x <= self.step_ratio else (x - 1) / (self.step_ratio - 1)
         at = cycle if self.scale_mode == "cycle" else self.last_epoch
-        height = self.scale_fn(at) if self.scale_fn else SHAPES[self.mode](self.gamma, at)
+        height = self.scale_fn(at)
         if self.cycle_momentum:
             for group in self.optimizer.param_groups:
                 low, high = group["base_momentum"], group["max_momentum"]
@@ -106,7 +135,8 @@ class OneCycleLR(WithMomentum):
             raise ValueError(f"Expected float between 0 and 1 pct_start, but got {pct_start}")
         if anneal_strategy not in CURVES:
             raise ValueError(f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}")
-        self.pct_start, self.three_phase, self.anneal_strategy = pct_start, three_phase, anneal_strategy
+        self._schedule_phases = _phases(pct_start, self.total_steps, three_phase)
+        self._anneal_func_type = anneal_strategy
         mosts = a_value_for_each("max_lr", optimizer, max_lr)
         if last_epoch == -1:
             for group, most in zip(optimizer.param_groups, mosts, strict=True):
@@ -121,27 +151,39 @@ class OneCycleLR(WithMomentum):
         step, begin = self.last_epoch, 0.0
         if step > self.total_steps:
             raise ValueError(f"Tried to step {step} times. The specified number of total steps is {self.total_steps}")
-        curve = CURVES[self.anneal_strategy]
-        phases = self._phases()
-        while step > phases[0][0] and len(phases) > 1:
-            begin, _, _ = phases.pop(0)
-        end, rate, momentum = phases[0]
-        share = (step - begin) / (end - begin)
+        phases = list(self._schedule_phases)
+        while step > phases[0]["end_step"] and len(phases) > 1:
+            begin = phases.pop(0)["end_step"]
+        phase = phases[0]
+        share = (step - begin) / (phase["end_step"] - begin)
         groups = self.optimizer.param_groups
         if self.cycle_momentum:
             for group in groups:
-                self._set_momentum(group, curve(group[momentum[0]], group[momentum[1]], share))
-        return [curve(group[rate[0]], group[rate[1]], share) for group in groups]
+                start, end = group[phase["start_momentum"]], group[phase["end_momentum"]]
+                self._set_momentum(group, self._anneal_func(start, end, share))
+        return [self._anneal_func(group[phase["start_lr"]], group[phase["end_lr"]], share) for group in groups]
 
-    def _phases(self) -> list[tuple[float, tuple[str, str], tuple[str, str]]]:
-        """For each phase its last step, and from where to where rate and momentum go."""
-        top, last = self.pct_start * self.total_steps, self.total_steps - 1
-        rise, fall = ("max_momentum", "base_momentum"), ("base_momentum", "max_momentum")
-        up = (top - 1, ("initial_lr", "max_lr"), rise)
-        if not self.three_phase:
-            return [up, (last, ("max_lr", "min_lr"), fall)]
-        flat = ("max_momentum", "max_momentum")
-        return [up, (2 * top - 2, ("max_lr", "initial_lr"), fall), (last, ("initial_lr", "min_lr"), flat)]
+    def _anneal_func(self, start: float, end: float, share: float) -> float:
+        if "_anneal_func_type" not in vars(self):  # as a state of an old PyTorch left it
+            return self.anneal_func(start, end, share)  # type: ignore[attr-defined]
+        return CURVES[self._anneal_func_type](start, end, share)
+
+    _annealing_cos = staticmethod(CURVES["cos"])
+    _annealing_linear = staticmethod(CURVES["linear"])
+
+
+def _phases(share: float, total: int, three: bool) -> list[dict[str, Any]]:
+    """For each phase its last step, and from where to where rate and momentum go."""
+    names = ("end_step", "start_lr", "end_lr", "start_momentum", "end_momentum")
+    top, last = share * total, total - 1
+    rise, fall = ("max_momentum", "base_momentum"), ("base_momentum", "max_momentum")
+    found: list[tuple[Any, ...]] = [(float(top) - 1, "initial_lr", "max_lr", *rise)]
+    if three:
+        found.append((float(2 * top) - 2, "max_lr", "initial_lr", *fall))
+        found.append((last, "initial_lr", "min_lr", "max_momentum", "max_momentum"))
+    else:
+        found.append((last, "max_lr", "min_lr", *fall))
+    return [dict(zip(names, phase, strict=True)) for phase in found]
 
 
 def _total(total_steps: int | None, epochs: int | None, steps_per_epoch: int | None) -> int:

@@ -68,8 +68,8 @@ class LBFGS(Descent):
             direction = self._direction(here.gradient, state)
             before = state["prev_loss"] = here.loss
             slope = float(here.gradient @ direction)
-            size = np.abs(here.gradient).sum()
-            t = number(group["lr"]) * (min(1.0, 1.0 / float(size)) if state["n_iter"] == 1 else 1.0)
+            size = max(1.0, float(np.abs(here.gradient).sum()))
+            t = number(group["lr"]) * (1.0 / size if state["n_iter"] == 1 else 1.0)
             state["d"], state["t"] = wrap(direction), t
             if slope > -group["tolerance_change"]:
                 break
@@ -142,7 +142,7 @@ class LBFGS(Descent):
         for change, step, inverse in zip(changes[::-1], steps[::-1], inverses[::-1], strict=True):
             shares.append((step @ direction) * inverse)
             direction = direction - shares[-1] * change
-        direction = direction * state["H_diag"]
+        direction = direction * number(state["H_diag"])
         for change, step, inverse, share in zip(changes, steps, inverses, shares[::-1], strict=True):
             direction = direction + step * (share - (change @ direction) * inverse)
         turned: Array = direction.astype(gradient.dtype, copy=False)
@@ -158,4 +158,4 @@ class LBFGS(Descent):
                 state[name].pop(0)
         for name, value in {"old_dirs": change, "old_stps": step, "ro": 1.0 / curvature}.items():
             state[name].append(wrap(np.asarray(value)))
-        state["H_diag"] = curvature / (change @ change)
+        state["H_diag"] = wrap(np.asarray(curvature / (change @ change)))

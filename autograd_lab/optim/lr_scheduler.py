@@ -6,11 +6,13 @@ import math
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable
+from types import FunctionType
 from typing import Any
 
 from autograd_lab.optim.cycles import CosineAnnealingWarmRestarts, CyclicLR, OneCycleLR
 from autograd_lab.optim.optimizer import Optimizer
 from autograd_lab.optim.plateau import ReduceLROnPlateau
+from autograd_lab.optim.schedule import EPOCH_DEPRECATION_WARNING as EPOCH_DEPRECATION_WARNING
 from autograd_lab.optim.schedule import LRScheduler, rates
 from autograd_lab.optim.sequences import ChainedScheduler, SequentialLR
 
@@ -168,12 +170,16 @@ class OfFunctions(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def state_dict(self) -> dict[str, Any]:
-        """All attributes but the optimizer and the functions."""
-        return super().state_dict() | {"lr_lambdas": [None] * len(self.lr_lambdas)}
+        """All attributes but the optimizer and the functions; of objects that are called there are their own."""
+        kept = [None if isinstance(one, FunctionType) else vars(one).copy() for one in self.lr_lambdas]
+        return super().state_dict() | {"lr_lambdas": kept}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what `state_dict` gave, save for the functions."""
         super().load_state_dict({name: value for name, value in state_dict.items() if name != "lr_lambdas"})
+        for function, kept in zip(self.lr_lambdas, state_dict["lr_lambdas"], strict=False):
+            if kept is not None:
+                vars(function).update(kept)
 
 
 class LambdaLR(OfFunctions):

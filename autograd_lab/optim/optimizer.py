@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from copy import deepcopy
 from itertools import chain
 from typing import Any, TypeAlias
 
@@ -20,6 +19,7 @@ from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, double, float3
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn.module import clear
 from autograd_lab.nn.parameter import typename
+from autograd_lab.optim.keeping import Keeping
 from autograd_lab.whose import users_level
 
 Group = dict[str, Any]
@@ -32,6 +32,9 @@ DUPLICATES = (
 )
 
 
+NAMED = "all optimizer param groups should be with/without names. cannot add param group {} to the optimizer"
+
+
 class _Required:
     """The default of a setting that each group has to have."""
 
@@ -42,7 +45,21 @@ class _Required:
 required = _Required()
 
 
-class Optimizer:
+_before_each: Hooks = {}
+_after_each: Hooks = {}
+
+
+def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Have `hook(optimizer, args, kwargs)` called before each step of each optimizer."""
+    return hung(_before_each, hook)
+
+
+def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Have `hook(optimizer, args, kwargs)` called after each step of each optimizer."""
+    return hung(_after_each, hook)
+
+
+class Optimizer(Keeping):
     """What all optimizers have. A subclass passes its default settings to `__init__`, and has a `step`."""
 
     _opt_called: bool | None = None
@@ -58,7 +75,7 @@ class Optimizer:
         self.state: defaultdict[Any, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[Group] = []
         self._before: Hooks = {}
-        self._after: Hooks = {}
+        self._behind: Hooks = {}
         groups = list(params)
         if not groups:
             raise ValueError("optimizer got an empty parameter list")
@@ -94,6 +111,9 @@ class Optimizer:
             group.setdefault(name, value)
         if len(set(group["params"])) != len(group["params"]):
             warnings.warn(DUPLICATES, UserWarning, stacklevel=users_level())
+        if any(("param_names" in group) != ("param_names" in other) for other in self.param_groups):
+            named = "with names" if "param_names" in group else "without names"
+            raise ValueError(NAMED.format(named))
         known = set(chain.from_iterable(other["params"] for other in self.param_groups))
         if not known.isdisjoint(group["params"]):
             raise ValueError("some parameters appear in more than one parameter group")
@@ -103,46 +123,11 @@ class Optimizer:
 
     def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Have `hook(optimizer, args, kwargs)` called before each step."""
-        return _hung(self._before, hook)
+        return hung(self._before, hook)
 
     def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Have `hook(optimizer, args, kwargs)` called after each step."""
-        return _hung(self._after, hook)
-
-    # --- state -----------------------------------------------------------------------------------------------------
-
-    def state_dict(self) -> dict[str, Any]:
-        """State and groups, with numbers in place of parameters."""
-        numbers: dict[Any, int] = {}
-        for parameter in chain.from_iterable(group["params"] for group in self.param_groups):
-            numbers.setdefault(parameter, len(numbers))
-        groups = [
-            {name: value for name, value in group.items() if name != "params"}
-            | {"params": [numbers[parameter] for parameter in group["params"]]}
-            for group in self.param_groups
-        ]
-        return {"state": {numbers.get(key, key): state for key, state in self.state.items()}, "param_groups": groups}
-
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over state and groups. Raises ValueError if there are other groups, or of other sizes."""
-        saved = state_dict.copy()
-        groups = deepcopy(saved["param_groups"])
-        if len(groups) != len(self.param_groups):
-            raise ValueError("loaded state dict has a different number of parameter groups")
-        pairs = list(zip(self.param_groups, groups, strict=True))
-        if any(len(ours["params"]) != len(theirs["params"]) for ours, theirs in pairs):
-            raise ValueError(
-                "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
-            )
-        found: dict[Any, Any] = {}
-        for ours, theirs in pairs:
-            found.update(zip(theirs["params"], ours["params"], strict=True))
-            theirs["params"] = ours["params"]
-        self.state = defaultdict(dict)
-        for key, state in saved["state"].items():
-            parameter = found.get(key, key)
-            self.state[parameter] = {name: _fitting(parameter, name, value) for name, value in state.items()}
-        self.param_groups = groups
+        return hung(self._behind, hook)
 
     def __repr__(self) -> str:
         text = f"{type(self).__name__} ("
@@ -164,10 +149,10 @@ class Descent(Optimizer):
         if active is not None:
             active.optimizer_entered(self)
         try:
-            for hook in list(self._before.values()):
+            for hook in [*_before_each.values(), *self._before.values()]:
                 args = self._replaced(hook(self, args, {}), args)
             loss = self._stepped(*args[1:])
-            for hook in list(self._after.values()):
+            for hook in [*self._behind.values(), *_after_each.values()]:
                 hook(self, args, {})
         finally:
             if active is not None:
@@ -183,6 +168,11 @@ class Descent(Optimizer):
             step = f"<function {type(self).__name__}.step at {id(type(self)):#x}>"
             raise RuntimeError(f"{step} must return None or a tuple of (new_args, new_kwargs), but got {result}.")
         return tuple(result[0])
+
+    def _fitting(self, parameter: Any, name: str, value: Any) -> Any:
+        if name == "step" and not is_tensor(value):
+            return wrap(np.array(value, scalar_kind()))
+        return super()._fitting(parameter, name, value)
 
     def _stepped(self, closure: Callable[[], Any] | None = None) -> Any:
         loss = None
@@ -291,17 +281,10 @@ def _list_parameters(group: Group) -> None:
     group["params"] = params
 
 
-def _hung(hooks: Hooks, hook: Callable[..., Any]) -> RemovableHandle:
+def hung(hooks: Hooks, hook: Callable[..., Any]) -> RemovableHandle:
     handle = RemovableHandle(hooks)
     hooks[handle.id] = hook
     return handle
-
-
-def _fitting(parameter: Any, name: str, value: Any) -> Any:
-    """A loaded state, in the parameter's dtype if it is one number for each element."""
-    if not is_tensor(value) or name == "step" or not is_tensor(parameter):
-        return value
-    return value.to(parameter.dtype)
 
 
 Parameters = Iterable[Any]

@@ -8,8 +8,14 @@ from typing import Any
 
 from autograd_lab.nn.parameter import typename
 from autograd_lab.optim.optimizer import Optimizer
-from autograd_lab.optim.schedule import NOT_NECESSARY, LRScheduler, plain, rates, set_rate
+from autograd_lab.optim.schedule import EPOCH_DEPRECATION_WARNING, LRScheduler, plain, rates, set_rate
 from autograd_lab.whose import users_level
+
+GROUPS_CAME = (
+    "The number of param groups in the `optimizer` ({}) differs from when `ReduceLROnPlateau` was initialized ({}), "
+    "usually due to a new param group being added to the optimizer. Please modify the `min_lrs` field to match the "
+    "length of the `optimizer` param groups."
+)
 
 
 class ReduceLROnPlateau(LRScheduler):
@@ -32,6 +38,7 @@ class ReduceLROnPlateau(LRScheduler):
         if isinstance(min_lr, list | tuple) and len(min_lr) != count:
             raise ValueError(f"expected {count} min_lrs, got {len(min_lr)}")
         self.factor, self.optimizer = factor, optimizer
+        self.default_min_lr = None if isinstance(min_lr, list | tuple) else min_lr
         self.min_lrs = list(min_lr) if isinstance(min_lr, list | tuple) else [min_lr] * count
         self.patience, self.cooldown, self.eps, self.last_epoch = patience, cooldown, eps, 0
         self._last_lr = rates(optimizer)
@@ -49,7 +56,7 @@ class ReduceLROnPlateau(LRScheduler):
         """End an epoch whose metric was this: the next one, or the one that is given, which PyTorch advises against."""
         current = float(metrics)
         if epoch is not None:
-            warnings.warn(NOT_NECESSARY, UserWarning, stacklevel=users_level())
+            warnings.warn(EPOCH_DEPRECATION_WARNING, UserWarning, stacklevel=users_level())
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         if self._is_better(current):
             self.best, self.num_bad_epochs = current, 0
@@ -72,6 +79,11 @@ class ReduceLROnPlateau(LRScheduler):
         return current < bound if self.mode == "min" else current > bound
 
     def _reduce(self) -> None:
+        count = len(self.optimizer.param_groups)
+        if count != len(self.min_lrs):
+            if self.default_min_lr is None:
+                raise RuntimeError(GROUPS_CAME.format(count, len(self.min_lrs)))
+            self.min_lrs = [self.default_min_lr] * count
         for group, least in zip(self.optimizer.param_groups, self.min_lrs, strict=True):
             old = float(plain(group["lr"]))
             new = max(old * self.factor, least)

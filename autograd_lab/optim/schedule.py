@@ -24,7 +24,7 @@ OVERRIDDEN = (
     "to call `optimizer.step()` before `lr_scheduler.step()`. See more details at "
     "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
 )
-NOT_NECESSARY = (
+EPOCH_DEPRECATION_WARNING = (
     "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible. Please use "
     "`scheduler.step()` to step the scheduler. During the deprecation, if epoch is different from None, the closed "
     "form is used instead of the new chainable form, where available. Please open an issue if you are unable to "
@@ -68,7 +68,7 @@ class LRScheduler:
         if epoch is None:
             self._advance()
             return
-        warnings.warn(NOT_NECESSARY, UserWarning, stacklevel=users_level())
+        warnings.warn(EPOCH_DEPRECATION_WARNING, UserWarning, stacklevel=users_level())
         self._step_count += 1
         self.last_epoch = epoch
         self._set(getattr(self, "_get_closed_form_lr", None))
@@ -160,13 +160,12 @@ def rates(optimizer: Optimizer) -> list[Any]:
 
 
 def a_value_for_each(name: str, optimizer: Optimizer, value: Any) -> list[Any]:
-    """What is set for all groups, or in a list for each. Raises ValueError if the list has another length."""
+    """What is set for all groups, or in a list for each, tensors as copies. Raises ValueError for another length."""
     count = len(optimizer.param_groups)
-    if not isinstance(value, list | tuple):
-        return [value] * count
-    if len(value) != count:
+    values = list(value) if isinstance(value, list | tuple) else [value] * count
+    if len(values) != count:
         raise ValueError(
-            f"{name} must have the same length as optimizer.param_groups. {name} has {len(value)} values, "
+            f"{name} must have the same length as optimizer.param_groups. {name} has {len(values)} values, "
             f"param_groups has {count}."
         )
-    return list(value)
+    return [each.clone() if is_tensor(each) else each for each in values]

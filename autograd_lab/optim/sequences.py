@@ -98,6 +98,9 @@ class ChainedScheduler(Composed):
         super().__init__(optimizer or schedulers[0].optimizer, schedulers)
         self._last_lr = rates(self.optimizer)
 
+    def _advance(self) -> None:
+        self.step()
+
     def step(self) -> None:  # type: ignore[override]  # of several schedules, no epoch is known
         """Begin the next epoch of each."""
         for scheduler in self._schedulers:

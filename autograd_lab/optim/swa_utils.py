@@ -13,7 +13,7 @@ from autograd_lab.engine.tensor.factories import tensor
 from autograd_lab.nn.batchnorm import BatchNorm1d, BatchNorm2d
 from autograd_lab.nn.module import Module
 from autograd_lab.optim.optimizer import Optimizer
-from autograd_lab.optim.schedule import LRScheduler
+from autograd_lab.optim.schedule import LRScheduler, a_value_for_each
 
 __all__ = [
     "SWALR", "AveragedModel", "get_ema_avg_fn", "get_ema_multi_avg_fn", "get_swa_avg_fn", "get_swa_multi_avg_fn",
@@ -135,9 +135,7 @@ class SWALR(LRScheduler):
             raise ValueError(f"anneal_strategy must by one of 'cos' or 'linear', instead got {anneal_strategy}")
         if not isinstance(anneal_epochs, int) or anneal_epochs < 0:
             raise ValueError(f"anneal_epochs must be equal or greater than 0, got {anneal_epochs}")
-        given = list(swa_lr) if isinstance(swa_lr, tuple | list) else [swa_lr] * len(optimizer.param_groups)
-        if len(given) != len(optimizer.param_groups):
-            raise ValueError("swa_lr should have the same length as optimizer.param_groups")
+        given = a_value_for_each("swa_lr", optimizer, swa_lr)
         for wanted, group in zip(given, optimizer.param_groups, strict=True):
             group["swa_lr"] = wanted
         self.anneal_epochs, self.anneal_strategy = anneal_epochs, anneal_strategy

@@ -309,7 +309,7 @@ def view_of(a: Variable, array: Array) -> Tensor:
     out._needs = a._needs
     extra = out._extra = Extra()
     if type(cell) is not list:  # an inference tensor, which has no history to share
-        out._cell, out._needs = inference.InferenceCell([0]), a._needs and is_grad_enabled()
+        out._cell, out._needs = inference.InferenceCell([0]), False
         return out
     extra.edge_version = cell[0]
     extra.base = base = a

@@ -19,6 +19,7 @@ from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.errors.operands import not_broadcast
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.aliasing import is_shared
+from autograd_lab.engine.exact.callbacks import finish, waiting
 from autograd_lab.engine.exact.elementless import beside_root
 from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 from autograd_lab.engine.modes.inference import is_inference_mode_enabled
@@ -244,15 +245,19 @@ def _run(
     if listening.active is not None:
         known = tuple(each for each in tensors if isinstance(each, Variable))
         listening.active.backward_started(known, tuple(roots), tuple(seeds), retain_graph, create_graph)
+    already = len(waiting.callbacks)
     try:
         engine.run(roots, seeds, retain_graph, recorded, wanted, captured)
     except BaseException as error:
+        del waiting.callbacks[already:]
         if listening.active is not None:
             listening.active.exception_left(error)
             listening.active.backward_left()
         if isinstance(error, ValueError) and (told := not_broadcast(error)) is not None:
             raise told from None  # as where a saved-tensor hook gave back another shape
         raise
+    if len(waiting.callbacks) > already:
+        finish(already)
     if listening.active is not None:
         listening.active.backward_finished()
     if listening.listeners:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from autograd_lab.engine.core import seams
 from autograd_lab.engine.core.edges import AccumulateGrad
@@ -10,9 +10,21 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact.saving import SavedTensor
 from autograd_lab.engine.modes.grad_mode import no_grad_quietly
+from autograd_lab.engine.numbers.device import CPU
+from autograd_lab.engine.numbers.dtypes import dtype_of
 
 SHOWN = ("_sequence_nr", "metadata", "name", "next_functions", "register_hook", "register_prehook", "requires_grad")
 UNSIGNED = frozenset(["dim", "dim0", "dim1", "dim2", "dimension", "dims", "index", "offset", "start", "end"])
+
+
+class InputMetadata(NamedTuple):
+    """What a gradient is like that comes to a node."""
+
+    shape: list[int]
+    dtype: Any
+    device: Any = CPU
+    is_nested_tensor: bool = False
+    is_cpp_nested_tensor: bool = False
 
 
 def _attribute(node: Node, name: str) -> Any:
@@ -24,6 +36,9 @@ def _attribute(node: Node, name: str) -> Any:
             return _unsigned(attributes[slot]) if slot in UNSIGNED else attributes[slot]
     if name.startswith("_raw_saved_") and (slot := name.removeprefix("_raw_saved_")) in node.saves:
         return SavedTensor(node, node.saves.index(slot))
+    if name == "_input_metadata":
+        made: list[Any] = [node, *node.others] if node.many else [node]
+        return [InputMetadata(list(one.shape), dtype_of(one)) for one in made if one is not None]
     raise AttributeError(f"{type(node).__name__!r} object has no attribute {name!r}")
 
 

@@ -125,7 +125,8 @@ def rewrite_tangent(tensor: Any, at: int, tangent: Any) -> None:
         set_tangent(base, at, rules.zeros_like(base))
         old = tangent_of(tensor, at)
     if old is None:
-        set_tangent(tensor, at, tangent)
+        with below(at):
+            set_tangent(tensor, at, tangent.clone())
     else:
         old.copy_(tangent)
 

@@ -122,8 +122,10 @@ def _replace(node: Any, position: int, tensor: Any, pack: Hook, unpack: Hook, *,
 class SavedTensor:
     """One saved value of a node as it is kept, `_raw_saved_<name>`: packed, if there are hooks."""
 
-    def __init__(self, node: Any, position: int) -> None:
-        self._node, self._position = node, position
+    def __init__(self, *place: Any) -> None:
+        if not place:
+            raise RuntimeError("Trying to create a SavedTensor object from Python is forbidden.")
+        self._node, self._position = place
 
     def __repr__(self) -> str:
         return f"<torch._C._autograd.SavedTensor object at {id(self):#x}>"

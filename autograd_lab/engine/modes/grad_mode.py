@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import warnings
 from collections.abc import Callable, Generator
 from contextvars import ContextVar
 from typing import Any
@@ -17,6 +18,11 @@ from autograd_lab.engine.modes import inference
 
 __all__ = ["enable_grad", "inference_mode", "is_grad_enabled", "no_grad", "set_grad_enabled"]
 
+OF_A_CLASS = (
+    "Decorating classes is deprecated and will be disabled in future versions. You should only decorate functions or "
+    "methods. To preserve the current behavior of class decoration, you can directly decorate the `__init__` method "
+    "and nothing else."
+)
 enabled: ContextVar[bool] = ContextVar("grad_enabled", default=True)
 is_grad_enabled: Callable[[], bool] = enabled.get
 """True unless ops go unrecorded here."""
@@ -64,6 +70,8 @@ class Mode:
         return type(self)()
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        if inspect.isclass(function):
+            warnings.warn(OF_A_CLASS, FutureWarning, stacklevel=2)
         if inspect.isgeneratorfunction(function):
             return _decorated_generator(function, self._again)
 

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from autograd_lab import listening
-from autograd_lab.engine.core.variable import Variable, wrap, wrote
+from autograd_lab.engine.core.edges import edge_of, is_computed
+from autograd_lab.engine.core.variable import Variable, extra_of, wrap, wrote
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.storages import TypedStorage
 from autograd_lab.engine.ops.ground.writing import check_write
@@ -33,10 +34,36 @@ class MemoryMethods(Variable):
         if self._needs and is_grad_enabled():
             check_write(self)
         self._array = array
+        if self._extra is not None:
+            self._extra.accumulator = None  # gradients of what it was before are not for what it is now
         wrote(self)
         if listening.active is not None:
             listening.active.tensor_modified(self, "set_")
         return self
+
+    @property
+    def _backward_hooks(self) -> Any:
+        if not is_computed(self):
+            return self._extra and self._extra.hooks
+        node, nr = edge_of(self)
+        return node._more and node._more.tensor_hooks.get(nr)
+
+    @_backward_hooks.setter
+    def _backward_hooks(self, hooks: Any) -> None:
+        if not is_computed(self):
+            extra_of(self).hooks = hooks
+
+    @_backward_hooks.deleter
+    def _backward_hooks(self) -> None:
+        raise RuntimeError("Deletion of _backwards_hooks not allowed!")
+
+    @property
+    def _grad_fn(self) -> Any:
+        return self.grad_fn
+
+    @_grad_fn.deleter
+    def _grad_fn(self) -> None:
+        raise RuntimeError("Deletion of _grad_fn not allowed. Detach tensor instead!")
 
     def new(self, *data: Any) -> Any:
         """`x.new(2, 3)` has that shape, all zeros; `x.new([2, 3])` those elements, in the dtype of x."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrote
+from autograd_lab.engine.exact import levels
 from autograd_lab.engine.exact.aliasing import SHARED, Geometry
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import Array
@@ -59,6 +60,7 @@ RESIZED = (
     "have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to zero elements with "
     "t.resize_(0)."
 )
+NOT_FORWARD = "Trying to use forward AD with {}_out that does not support it because it is an out= function"
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -90,6 +92,8 @@ def accepting_out(function: F) -> F:
                 f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
                 "arguments requires grad."
             )
+        if levels.level and any(levels.tangent_of(one, levels.level) is not None for one in given):
+            raise NotImplementedError(NOT_FORWARD.format(name))
         targets, apart = _tensors([out]), _tensors([args, list(named.values())])
         for target in targets:
             _check_memory(target._array, apart)

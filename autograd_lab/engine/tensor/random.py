@@ -271,5 +271,5 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
         else np.argsort(-row, kind="stable")[:num_samples]
         for row in rows
     ]
-    found = np.stack(drawn).astype(np.int64) if drawn else np.array(drawn, np.int64)
+    found = np.stack(drawn).astype(np.int64) if drawn else np.zeros((0, num_samples), np.int64)
     return answered("multinomial", found if x.ndim > 1 else found[0], input)

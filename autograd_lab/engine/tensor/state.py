@@ -201,6 +201,10 @@ class TensorState(Dense, Convertible):
             if listening.active is not None:
                 listening.active.requires_grad_changed(self)
 
+    @requires_grad.deleter
+    def requires_grad(self) -> None:
+        raise RuntimeError("requires_grad must be a bool")
+
     def requires_grad_(self, requires_grad: Any = True) -> Tensor:
         """Switch `requires_grad`, and return the tensor."""
         if not isinstance(requires_grad, bool):
@@ -277,6 +281,10 @@ class TensorState(Dense, Convertible):
         if listening.active is not None:
             listening.active.tensor_modified(self, "data =", other)
 
+    @data.deleter
+    def data(self) -> None:
+        raise RuntimeError("Deleting tensor data is not allowed. Delete tensor instead!")
+
     # --- gradient --------------------------------------------------------------------------------------------------
 
     def backward(
@@ -339,13 +347,6 @@ class TensorState(Dense, Convertible):
             return added(extra.hooks, hook, "tensor", self, None)
         node, nr = edge_of(self)
         return added(more_of(node).tensor_hooks.setdefault(nr, OrderedDict()), hook, "tensor", self, node)
-
-    @property
-    def _backward_hooks(self) -> Any:
-        if not self.is_leaf:
-            node, nr = edge_of(self)
-            return node._more and node._more.tensor_hooks.get(nr)
-        return self._extra and self._extra.hooks
 
     def register_post_accumulate_grad_hook(self, hook: Callable[[Any], Any]) -> RemovableHandle:
         """Have `hook(leaf)` called each time its `.grad` has changed by a backward pass."""

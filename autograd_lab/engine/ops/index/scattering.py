@@ -9,6 +9,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
+from autograd_lab.engine.exact.delayed import refused
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import Dims, checked_dim, real_dim
@@ -194,6 +195,11 @@ REDUCTIONS = {
 }
 
 
+SEVERAL_ZEROS = (
+    "{0}(): Double backward is unsupported for {1} when >1 zeros in {1} are scattered to the same position in self"
+)
+
+
 class ScatterReduceBackward0(Node):
     """z is what is put to each position (and was there), added up, multiplied, or the greatest or least of it."""
 
@@ -256,6 +262,8 @@ class ScatterReduceBackward0(Node):
         others = gathered(g * self._again(x, _one_where(alone, src), index), self.dim, index)
         divided = gathered(g * z, self.dim, index) / _one_where(zero, src)
         to_src = others.where(alone, divided) if isinstance(g, Variable) else np.where(alone, others, divided)
+        if isinstance(to_src, Variable) and (zero * gathered(count, self.dim, index))._array.max(initial=0) > 1:
+            [to_src] = refused(SEVERAL_ZEROS.format(self.op, self.inputs[1]), [to_src])
         return g * self._again(filled, src, index) / filled, to_src
 
     def _again(self, x: Any, src: Any, index: Any) -> Any:

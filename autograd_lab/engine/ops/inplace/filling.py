@@ -99,7 +99,7 @@ def fill_diagonal_(input: Tensor, fill_value: float, wrap: bool = False) -> Tens
     if input._array.ndim < 2:
         raise RuntimeError("dimensions must larger than 1")
     step, shape = sum(input.stride()), input._array.shape
-    part = views.as_strided(input, (min(shape),), (step,), 0)
+    part = views.as_strided(input, (min(shape),), (step,), input.storage_offset())
     fill_(part, fill_value)
     if wrap and input._array.ndim == 2 and shape[0] > shape[1] + 1:
         for row in range(shape[1] + 1, shape[0], shape[1] + 1):
@@ -134,6 +134,8 @@ def detach_(input: Tensor) -> Tensor:
             "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
         )
     input._edge, input._needs = None, False
+    if input._extra is not None:
+        input._extra.tangents = None
     tell_views(input)
     if listening.active is not None:
         listening.active.detached(input, input, "detach_")

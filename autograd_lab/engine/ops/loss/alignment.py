@@ -142,8 +142,24 @@ def _check(x: Array, targets: Any, times: tuple[int, ...], sizes: tuple[int, ...
     for name, lengths in (("input_lengths", times), ("target_lengths", sizes)):
         if len(lengths) != x.shape[1]:
             raise RuntimeError(f"{name} must be of size batch_size")
+    if wrong := _wrong_lengths(x, y, times, sizes):
+        raise RuntimeError(f"Expected {wrong} (while checking arguments for ctc_loss_allocate_outputs)")
+
+
+def _wrong_lengths(x: Array, y: Array, times: tuple[int, ...], sizes: tuple[int, ...]) -> str:
+    """What was expected of lengths and targets that do not fit; nothing if they do."""
+    named = "for argument #2 'targets'"
+    if negative := [size for size in sizes if size < 0]:
+        return f"target_lengths to have value at least 0, but got value {negative[0]}"
+    if y.ndim == 1 and y.size != sum(sizes):
+        return f"tensor to have size {sum(sizes)} at dimension 0, but got size {y.size} {named}"
+    if y.ndim == 2 and len(y) != x.shape[1]:
+        return f"tensor to have size {x.shape[1]} at dimension 0, but got size {len(y)} {named}"
+    longest = max(sizes, default=0)
+    if y.ndim == 2 and y.shape[1] < longest:
+        return f"tensor to have size at least {longest} at dimension 1, but got size {y.shape[1]} {named}"
+    if negative := [time for time in times if time < 0]:
+        return f"input_lengths to have value at least 0, but got value {negative[0]}"
     if max(times, default=0) > x.shape[0]:
-        raise RuntimeError(
-            f"Expected input_lengths to have value at most {x.shape[0]}, but got value {max(times)} (while checking "
-            "arguments for ctc_loss_cpu)"
-        )
+        return f"input_lengths to have value at most {x.shape[0]}, but got value {max(times)}"
+    return ""

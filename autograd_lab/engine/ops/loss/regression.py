@@ -123,7 +123,7 @@ class SmoothL1LossBackward0(Difference):
     def error(self, d: Array) -> Array:
         size = np.abs(d)
         near = np.minimum(size, size.dtype.type(self.beta))
-        return near * (size - near / 2) / self.beta
+        return (near * (size - near / 2) / self.beta).astype(d.dtype, copy=False)
 
     def slope(self, d: Any) -> Any:
         return formulas.clipped(formulas.over(d, self.beta), -1, 1)

@@ -275,12 +275,15 @@ class UniqueConsecutiveBackward0(Undifferentiated):
 
     op = "unique_consecutive"
 
-    def forward(self, x: Array, return_inverse: bool, return_counts: bool) -> Any:
-        flat = x.reshape(-1)
-        begins = np.concatenate([np.ones(min(flat.size, 1), np.bool_), flat[1:] != flat[:-1]])
+    def forward(self, x: Array, return_inverse: bool, return_counts: bool, dim: int | None) -> Any:
+        rows = x.reshape(-1) if dim is None else np.moveaxis(x, dim, 0)
+        flat = rows.reshape(len(rows), math.prod(rows.shape[1:]))
+        begins = np.ones(len(rows), np.bool_)
+        begins[1:] = (flat[1:] != flat[:-1]).any(1)
         run = np.cumsum(begins) - 1
-        parts = [flat[begins]]
-        parts += [run.reshape(x.shape)] if return_inverse else []
+        kept = rows[begins] if dim is None else np.ascontiguousarray(np.compress(begins, x, dim))
+        parts = [kept]
+        parts += [run.reshape(x.shape) if dim is None else run] if return_inverse else []
         parts += [np.bincount(run, minlength=0)] if return_counts else []
         return tuple(parts)
 
@@ -305,26 +308,9 @@ def unique_consecutive(
 
     With `dim`, the slices along it.
     """
-    if dim is not None:
-        return _unlike_slices(input, return_inverse, return_counts, dim)
-    found = apply_many(UniqueConsecutiveBackward0, (input,), return_inverse, return_counts)
+    at = None if dim is None else checked_dim(input, dim)
+    found = apply_many(UniqueConsecutiveBackward0, (input,), return_inverse, return_counts, at)
     return found if len(found) > 1 else found[0]
-
-
-def _unlike_slices(input: Tensor, return_inverse: bool, return_counts: bool, dim: int) -> Any:
-    x = input._array
-    rows = np.moveaxis(x, checked_dim(input, dim), 0)
-    flat = rows.reshape(len(rows), math.prod(rows.shape[1:]))
-    new = np.ones(len(rows), bool)
-    new[1:] = (flat[1:] != flat[:-1]).any(1)
-    kept = answered("unique_consecutive", np.ascontiguousarray(np.compress(new, x, dim)), input)
-    found = [kept]
-    if return_inverse:
-        found.append(answered("unique_consecutive", np.cumsum(new) - 1, input))
-    if return_counts:
-        ends = np.append(np.flatnonzero(new), len(rows))
-        found.append(answered("unique_consecutive", np.diff(ends).astype(np.int64), input))
-    return tuple(found) if len(found) > 1 else kept
 
 
 def searchsorted(

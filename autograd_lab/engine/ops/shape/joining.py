@@ -277,7 +277,10 @@ def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]
     dim = checked_dim(input, dim)
     if is_inference_mode_enabled():  # where nothing tells them from views
         return chunk(input, chunks, dim)
-    return apply_many(UnsafeSplitBackward0, (input,), -(-input._array.shape[dim] // chunks), dim)
+    size = input._array.shape[dim]
+    if not size:
+        return unsafe_split_with_sizes(input, [0] * chunks, dim)
+    return apply_many(UnsafeSplitBackward0, (input,), -(-size // chunks), dim)
 
 
 def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:

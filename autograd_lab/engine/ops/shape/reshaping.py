@@ -15,6 +15,7 @@ from autograd_lab.engine.core.variable import wrap, wrote
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.aliasing import AsStridedBackward0, address, flat_memory, is_view, settle
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
+from autograd_lab.engine.modes.inference import is_inference_mode_enabled
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground.dims import along, checked_dim
 from autograd_lab.engine.ops.ground.writing import check_write, may_write
@@ -127,7 +128,7 @@ def as_strided_(input: Tensor, size: Any, stride: Any, storage_offset: int | Non
 
 def resize_(input: Tensor, *size: Any) -> Tensor:
     """The tensor itself in another shape, with memory of its own if it needs more; what is new is 0."""
-    if input._needs:
+    if input._needs and not is_inference_mode_enabled():
         raise RuntimeError("cannot resize variables that require grad")
     shape = tuple(size[0]) if len(size) == 1 and isinstance(size[0], tuple | list) else size
     if shape == input._array.shape:

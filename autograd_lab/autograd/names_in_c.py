@@ -1,0 +1,63 @@
+"""What programs take from `torch._C`: of tensors that stand in for others, of the pass that runs, and of nodes."""
+
+from __future__ import annotations
+
+from itertools import count
+from types import SimpleNamespace
+from typing import Any
+from weakref import WeakKeyDictionary, ref
+
+from autograd_lab.autograd.graph import _refusal, _will_run
+from autograd_lab.engine.core import hooks
+from autograd_lab.engine.core.edges import AccumulateGrad
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.exact.delayed import DelayedError, UndefinedGrad
+from autograd_lab.engine.exact.saving import SavedTensor
+from autograd_lab.engine.modes.grad_mode import is_grad_enabled as is_grad_enabled
+from autograd_lab.engine.tensor.names_in_overrides import *  # noqa: F403
+from autograd_lab.engine.tensor.names_in_overrides import (
+    _disabled_torch_function_impl as _disabled_torch_function_impl,
+)
+
+has_lapack = True
+_functions = SimpleNamespace(AccumulateGrad=AccumulateGrad, DelayedError=DelayedError, UndefinedGrad=UndefinedGrad)
+_autograd = SimpleNamespace(
+    SavedTensor=SavedTensor,
+    _saved_tensors_hooks_is_enabled=lambda: _refusal.get() is None,
+    _saved_tensors_hooks_get_disabled_error_message=_refusal.get,
+)
+
+
+class _WeakTensorRef:
+    """Whether a tensor is still there."""
+
+    def __init__(self, tensor: Any) -> None:
+        self._tensor = ref(tensor)
+
+    def expired(self) -> bool:
+        """Whether it is gone."""
+        return self._tensor() is None
+
+
+_numbers: WeakKeyDictionary[hooks.Pass, int] = WeakKeyDictionary()
+_next = count().__next__
+
+
+def _current_graph_task_id() -> int:
+    """The number of the backward pass that runs; -1 outside of one. Passes are counted once they are asked."""
+    now = hooks.current.get()
+    if now is None:
+        return -1
+    if now not in _numbers:
+        _numbers[now] = _next()
+    return _numbers[now]
+
+
+def _will_engine_execute_node(node: Any) -> bool:
+    """Whether the backward pass that runs comes to a node. Raises RuntimeError outside of one."""
+    if not isinstance(node, Node):
+        raise RuntimeError(f"_will_engine_execute_node expects an grad_fn, but got {type(node).__name__}")
+    now = hooks.current.get()
+    if now is None:
+        raise RuntimeError("_get_should_execute_nodes should only be called during the backward pass")
+    return _will_run(now, node)

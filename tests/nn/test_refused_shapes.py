@@ -1,0 +1,84 @@
+"""Shapes and lengths that do not fit, or have nothing in them, and memory that is not in one piece."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import autograd_lab
+from tests.programs import error
+from tests.worlds import said
+
+torch = pytest.importorskip("torch")
+
+CELLS = [
+    ((3, 10), (1, 20)), ((1, 10), (3, 20)), ((3, 10), (3, 21)), ((3, 11), (3, 20)), ((3, 5, 10), (3, 20)),
+    ((3, 10), (20,)), ((3, 10), (3, 20)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["RNNCell", "LSTMCell", "GRUCell"])
+@pytest.mark.parametrize("size, state", CELLS)
+def test_a_cell_wants_a_state_for_each_example(kind: str, size: Any, state: Any) -> None:
+    def tell(m: Any) -> Any:
+        hidden = m.zeros(*state)
+        given = (hidden, hidden) if kind == "LSTMCell" else hidden
+        return error(lambda: len(getattr(m.nn, kind)(10, 20)(m.zeros(*size), given)))
+
+    assert said(autograd_lab, tell) == said(torch, tell)
+
+
+def test_a_cell_may_have_no_hidden_units() -> None:
+    def tell(m: Any) -> Any:
+        return [getattr(m.nn, kind)(3, 0)(m.zeros(2, 3)) for kind in ("RNNCell", "GRUCell")]
+
+    assert said(autograd_lab, tell)[0] == said(torch, tell)[0]
+
+
+TIMES_AND_SIZES = [
+    ([9] * 3, [5, 2, 1]), ([9] * 3, [6, 2, 1]), ([9, 10, 9], [5, 2, 1]), ([9] * 3, [-1, 2, 1]), ([-1, 9, 9], [5, 2, 1]),
+    ([10] * 3, [6, 2, 1]), ([9] * 2, [5, 2, 1]), ([9] * 3, [5, 2]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("times, sizes", TIMES_AND_SIZES)
+@pytest.mark.parametrize("shape", [(3, 5), (8,), (7,), (9,), (2, 5)])
+def test_ctc_says_which_length_does_not_fit(times: Any, sizes: Any, shape: Any) -> None:
+    def tell(m: Any) -> Any:
+        x, targets = m.zeros(9, 3, 4).log_softmax(2), m.ones(*shape, dtype=m.int64)
+        return error(lambda: m.nn.functional.ctc_loss(x, targets, times, sizes, reduction="sum").shape)
+
+    assert said(autograd_lab, tell) == said(torch, tell)
+
+
+def test_a_loss_of_bfloat16_is_bfloat16() -> None:
+    def tell(m: Any) -> Any:
+        x, y = (m.tensor(each, dtype=m.bfloat16) for each in ([0.5, 3.0, -2.0], [0.0, 0.5, 1.5]))
+        x.requires_grad_()
+        found = []
+        for name in ("smooth_l1_loss", "l1_loss", "mse_loss", "huber_loss"):
+            loss = getattr(m.nn.functional, name)(x, y, reduction="none")
+            found.append([loss.detach(), *m.autograd.grad(loss.sum(), x)])
+        return found
+
+    assert said(autograd_lab, tell) == said(torch, tell)
+
+
+def test_diagonals_are_filled_where_they_are() -> None:
+    def tell(m: Any) -> Any:
+        found = []
+        for wrap in (False, True):
+            found.append(m.arange(63.0).reshape(7, 3, 3)[:, 1].fill_diagonal_(-1, wrap=wrap))
+            found.append(m.arange(30.0).reshape(5, 6)[1:, 2:].t().fill_diagonal_(-1, wrap=wrap))
+        return [*found, m.arange(27.0).reshape(3, 3, 3)[:, 1:, 1:][:2].fill_diagonal_(-1)]
+
+    assert said(autograd_lab, tell) == said(torch, tell)
+
+
+def test_nothing_is_drawn_and_cut_in_its_shape() -> None:
+    def tell(m: Any) -> Any:
+        cut = [[len(part) for part in m.zeros(0).unsafe_chunk(4)], [len(part) for part in m.zeros(0).chunk(4)]]
+        return [m.multinomial(m.ones(0, 3), 2).shape, *cut]
+
+    assert said(autograd_lab, tell) == said(torch, tell)
