@@ -52,6 +52,15 @@ class _NormBase(Affine):
             self.running_var.fill_(1)
             self.num_batches_tracked.zero_()
 
+    def _load_from_state_dict(self, state_dict: Any, prefix: str, local_metadata: Any, *rest: Any) -> None:
+        if local_metadata.get("version", 1) < 2 and self.track_running_stats:  # those before it did not count batches
+            counted = self.num_batches_tracked
+            zero = leaf_of(Tensor, np.array(0), False)
+            state_dict.setdefault(
+                f"{prefix}num_batches_tracked", zero if counted is None or counted.is_meta else counted
+            )
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, *rest)
+
     def reset_parameters(self) -> None:
         """Forget the estimates, and set weight and bias to ones and zeros."""
         self.reset_running_stats()

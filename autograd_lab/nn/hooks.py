@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections import OrderedDict
-from collections.abc import Callable
 from typing import Any
 
 from autograd_lab.autograd.function import Function
@@ -31,6 +30,10 @@ class ModuleHooks:
         self.forward: Hooks = OrderedDict()
         self.backward_pre: Hooks = OrderedDict()
         self.backward: Hooks = OrderedDict()
+        self.saving: Hooks = OrderedDict()
+        self.saved: Hooks = OrderedDict()
+        self.loading: dict[int, Any] = OrderedDict()
+        self.loaded: Hooks = OrderedDict()
         self.with_kwargs: set[int] = set()
         self.always: set[int] = set()
 
@@ -40,7 +43,7 @@ def hooks_of(kind: str) -> Any:
     return property(lambda module: getattr(module._with_hooks(), kind))
 
 
-def hung(hooks: Hooks, hook: Callable[..., Any], prepend: bool, *groups: set[int] | None) -> RemovableHandle:
+def hung(hooks: dict[int, Any], hook: Any, prepend: bool, *groups: set[int] | None) -> RemovableHandle:
     """Add a hook, as the first one if `prepend`, and its id to the groups given."""
     handle = RemovableHandle(hooks)
     others = dict(hooks) if prepend else {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from autograd_lab import listening
@@ -15,9 +15,8 @@ from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import META, NO_CUDA, placed_on
 from autograd_lab.engine.tensor.factories import empty_like
 from autograd_lab.engine.tensor.tensor import Tensor
-from autograd_lab.nn import loading
 from autograd_lab.nn.hooks import ModuleHooks, forward_with, hooks_of, hung, not_seen
-from autograd_lab.nn.tree import Tree
+from autograd_lab.nn.loading import Saved
 from autograd_lab.whose import users_level
 
 PACKAGE = __name__.rpartition(".")[0]
@@ -28,12 +27,10 @@ EMPTY_INSTEAD = (
 M = TypeVar("M", bound="Module")
 
 
-class Module(Tree):
+class Module(Saved):
     """Something with parameters that computes: a subclass calls `super().__init__()` first, and has a `forward`."""
 
     training: bool
-    _version: int = 1
-    _hooks: ModuleHooks | None = None
     _file = __name__
 
     def __init_subclass__(cls) -> None:
@@ -78,11 +75,6 @@ class Module(Tree):
         return output
 
     # --- hooks -----------------------------------------------------------------------------------------------------
-
-    def _with_hooks(self) -> ModuleHooks:
-        if self._hooks is None:
-            self._hooks = ModuleHooks()
-        return self._hooks
 
     _forward_pre_hooks, _forward_hooks = hooks_of("forward_pre"), hooks_of("forward")
     _backward_pre_hooks, _backward_hooks = hooks_of("backward_pre"), hooks_of("backward")
@@ -223,18 +215,6 @@ class Module(Tree):
         for tensor in self._tensors():
             tensor.cpu()
         return self
-
-    # --- state -----------------------------------------------------------------------------------------------------
-
-    def state_dict(self, *, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:
-        """All parameters and persistent buffers by their paths, in the same memory."""
-        return loading.state_of(self, destination, prefix, keep_vars)
-
-    def load_state_dict(
-        self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
-    ) -> loading.IncompatibleKeys:
-        """Copy the tensors of a `state_dict` into parameters and buffers. Raises RuntimeError if they do not fit."""
-        return loading.load(self, state_dict, strict, assign)
 
     # --- printing --------------------------------------------------------------------------------------------------
 
