@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections import defaultdict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
 from copy import deepcopy
+from functools import wraps
 from itertools import chain
 from typing import Any, TypeAlias
 
@@ -14,7 +15,7 @@ import numpy as np
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import is_tensor, wrap
 from autograd_lab.engine.modes.grad_mode import enable_grad, no_grad_quietly
-from autograd_lab.engine.modes.handles import Hooks, RemovableHandle
+from autograd_lab.engine.modes.handles import RemovableHandle
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, double, float32, get_default_dtype
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn.module import clear
@@ -44,6 +45,12 @@ required = _Required()
 class Optimizer:
     """What all optimizers have. A subclass passes its default settings to `__init__`, and has a `step`."""
 
+    _optimizer_step_pre_hooks: OrderedDict[int, Any]
+    _optimizer_step_post_hooks: OrderedDict[int, Any]
+    _optimizer_state_dict_pre_hooks: OrderedDict[int, Any]
+    _optimizer_state_dict_post_hooks: OrderedDict[int, Any]
+    _optimizer_load_state_dict_pre_hooks: OrderedDict[int, Any]
+    _optimizer_load_state_dict_post_hooks: OrderedDict[int, Any]
     _opt_called: bool | None = None
     """Whether `step` was called since a scheduler came; None without one, and where that cannot be known."""
 
@@ -56,13 +63,20 @@ class Optimizer:
             )
         self.state: defaultdict[Any, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[Group] = []
-        self._before: Hooks = {}
-        self._after: Hooks = {}
+        self._prepare()
         groups = list(params)
         if not groups:
             raise ValueError("optimizer got an empty parameter list")
         for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
             self.add_param_group(group)
+
+    def _prepare(self) -> None:
+        """Have places for hooks, which come with no copy, and have them called around a `step` of the user's own."""
+        for place in HOOKS:
+            self.__dict__.setdefault(place, OrderedDict())
+        own: Any = type(self).step
+        if not getattr(own, "hooked", False):
+            type(self).step = _with_hooks(own)  # type: ignore[method-assign]
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change all parameters that have a gradient."""
@@ -102,16 +116,42 @@ class Optimizer:
 
     def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Have `hook(optimizer, args, kwargs)` called before each step."""
-        return _hung(self._before, hook)
+        return _hung(self._optimizer_step_pre_hooks, hook)
 
     def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Have `hook(optimizer, args, kwargs)` called after each step."""
-        return _hung(self._after, hook)
+        return _hung(self._optimizer_step_post_hooks, hook)
+
+    def register_state_dict_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Have `hook(optimizer)` called before each `state_dict()`."""
+        return _hung(self._optimizer_state_dict_pre_hooks, hook, prepend)
+
+    def register_state_dict_post_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Have `hook(optimizer, state_dict)` called after it: the dict, changed in place, or another one."""
+        return _hung(self._optimizer_state_dict_post_hooks, hook, prepend)
+
+    def register_load_state_dict_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Have `hook(optimizer, state_dict)` called before a dict is loaded: this one, or another that it gives."""
+        return _hung(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
+
+    def register_load_state_dict_post_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Have `hook(optimizer)` called when a dict is loaded."""
+        return _hung(self._optimizer_load_state_dict_post_hooks, hook, prepend)
 
     # --- state -----------------------------------------------------------------------------------------------------
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._prepare()
+        self.defaults.setdefault("differentiable", False)
+
     def state_dict(self) -> dict[str, Any]:
         """State and groups, with numbers in place of parameters."""
+        for hook in self._optimizer_state_dict_pre_hooks.values():
+            hook(self)
         numbers: dict[Any, int] = {}
         for parameter in chain.from_iterable(group["params"] for group in self.param_groups):
             numbers.setdefault(parameter, len(numbers))
@@ -120,12 +160,33 @@ class Optimizer:
             | {"params": [numbers[parameter] for parameter in group["params"]]}
             for group in self.param_groups
         ]
-        return {"state": {numbers.get(key, key): state for key, state in self.state.items()}, "param_groups": groups}
+        state = {numbers.get(key, key): state for key, state in self.state.items()}
+        saved: dict[str, Any] = {"state": state, "param_groups": groups}
+        for hook in self._optimizer_state_dict_post_hooks.values():
+            saved = _or(hook(self, saved), saved)
+        return saved
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over state and groups. Raises ValueError if there are other groups, or of other sizes."""
         saved = state_dict.copy()
+        for hook in self._optimizer_load_state_dict_pre_hooks.values():
+            saved = _or(hook(self, saved), saved)
         groups = deepcopy(saved["param_groups"])
+        found: dict[Any, Any] = {}
+        for ours, theirs in self._paired(groups):
+            found.update(zip(theirs["params"], ours["params"], strict=True))
+            theirs["params"] = ours["params"]
+            if "param_names" in ours:
+                theirs.setdefault("param_names", ours["param_names"])
+        state: defaultdict[Any, Any] = defaultdict(dict)
+        for key, one in saved["state"].items():
+            state[found.get(key, key)] = _fitting(found[key], key, one) if key in found else one
+        self.__setstate__({"state": state, "param_groups": groups})
+        for hook in self._optimizer_load_state_dict_post_hooks.values():
+            hook(self)
+
+    def _paired(self, groups: list[Group]) -> list[tuple[Group, Group]]:
+        """Each of our groups with the loaded one. Raises ValueError if they are others."""
         if len(groups) != len(self.param_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")
         pairs = list(zip(self.param_groups, groups, strict=True))
@@ -133,15 +194,7 @@ class Optimizer:
             raise ValueError(
                 "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
             )
-        found: dict[Any, Any] = {}
-        for ours, theirs in pairs:
-            found.update(zip(theirs["params"], ours["params"], strict=True))
-            theirs["params"] = ours["params"]
-        self.state = defaultdict(dict)
-        for key, state in saved["state"].items():
-            parameter = found.get(key, key)
-            self.state[parameter] = {name: _fitting(parameter, name, value) for name, value in state.items()}
-        self.param_groups = groups
+        return pairs
 
     def __repr__(self) -> str:
         text = f"{type(self).__name__} ("
@@ -158,16 +211,11 @@ class Descent(Optimizer):
         """Change all parameters that have a gradient; `closure`, if given, computes the loss anew before."""
         if self._opt_called is not None:
             self._opt_called = True
-        args = (self,) if closure is None else (self, closure)
         active = listening.active
         if active is not None:
             active.optimizer_entered(self)
         try:
-            for hook in list(self._before.values()):
-                args = self._replaced(hook(self, args, {}), args)
-            loss = self._stepped(*args[1:])
-            for hook in list(self._after.values()):
-                hook(self, args, {})
+            loss = _hooked(self, type(self)._stepped, *(() if closure is None else (closure,)))
         finally:
             if active is not None:
                 active.optimizer_left(self)
@@ -175,13 +223,7 @@ class Descent(Optimizer):
             listening.passed("step", self)
         return loss
 
-    def _replaced(self, result: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        if result is None:
-            return args
-        if not isinstance(result, tuple) or len(result) != 2:
-            step = f"<function {type(self).__name__}.step at {id(type(self)):#x}>"
-            raise RuntimeError(f"{step} must return None or a tuple of (new_args, new_kwargs), but got {result}.")
-        return tuple(result[0])
+    step.hooked = True  # type: ignore[attr-defined]
 
     def _stepped(self, closure: Callable[[], Any] | None = None) -> Any:
         loss = None
@@ -287,17 +329,61 @@ def _list_parameters(group: Group) -> None:
     group["params"] = params
 
 
-def _hung(hooks: Hooks, hook: Callable[..., Any]) -> RemovableHandle:
+def _hung(hooks: OrderedDict[int, Any], hook: Callable[..., Any], first: bool = False) -> RemovableHandle:
     handle = RemovableHandle(hooks)
     hooks[handle.id] = hook
+    if first:
+        hooks.move_to_end(handle.id, last=False)
     return handle
 
 
-def _fitting(parameter: Any, name: str, value: Any) -> Any:
+def _or(result: Any, otherwise: Any) -> Any:
+    return otherwise if result is None else result
+
+
+def _hooked(optimizer: Any, step: Callable[..., Any], *args: Any, **named: Any) -> Any:
+    """What a step gives, with the hooks called around it: those before it may change its arguments."""
+    args = (optimizer, *args)
+    for hook in list(optimizer._optimizer_step_pre_hooks.values()):
+        result = hook(optimizer, args, named)
+        if result is not None:
+            if not isinstance(result, tuple) or len(result) != 2:
+                kind = type(optimizer)
+                name = f"<function {kind.__name__}.step at {id(kind):#x}>"
+                raise RuntimeError(f"{name} must return None or a tuple of (new_args, new_kwargs), but got {result}.")
+            args, named = result
+    found = step(*args, **named)
+    for hook in list(optimizer._optimizer_step_post_hooks.values()):
+        hook(optimizer, args, named)
+    return found
+
+
+def _with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
+    """A `step` of the user's own, with the hooks around it."""
+
+    @wraps(step)
+    def call(self: Any, *args: Any, **named: Any) -> Any:
+        return _hooked(self, step, *args, **named)
+
+    call.hooked = True  # type: ignore[attr-defined]
+    return call
+
+
+def _fitting(parameter: Any, name: Any, value: Any) -> Any:
     """A loaded state, in the parameter's dtype if it is one number for each element."""
-    if not is_tensor(value) or name == "step" or not is_tensor(parameter):
-        return value
-    return value.to(parameter.dtype)
+    if isinstance(value, dict):
+        return {key: _fitting(parameter, key, one) for key, one in value.items()}
+    if is_tensor(value):
+        return value if name == "step" or not parameter.is_floating_point() else value.to(parameter.dtype)
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return type(value)(_fitting(parameter, None, one) for one in value)  # type: ignore[call-arg]
+    return value
+
+
+HOOKS = [
+    f"_optimizer_{what}_{when}_hooks" for what in ("step", "state_dict", "load_state_dict") for when in ("pre", "post")
+]
+"""Where an optimizer's hooks are, as in PyTorch."""
 
 
 Parameters = Iterable[Any]

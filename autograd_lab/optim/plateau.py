@@ -32,6 +32,7 @@ class ReduceLROnPlateau(LRScheduler):
         if isinstance(min_lr, list | tuple) and len(min_lr) != count:
             raise ValueError(f"expected {count} min_lrs, got {len(min_lr)}")
         self.factor, self.optimizer = factor, optimizer
+        self.default_min_lr = None if isinstance(min_lr, list | tuple) else min_lr
         self.min_lrs = list(min_lr) if isinstance(min_lr, list | tuple) else [min_lr] * count
         self.patience, self.cooldown, self.eps, self.last_epoch = patience, cooldown, eps, 0
         self._last_lr = rates(optimizer)
