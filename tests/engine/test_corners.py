@@ -240,6 +240,17 @@ def gradients_that_convolutions_send_may_be_viewed(m: Any) -> Any:
     return [g.view(g.shape[0], -1).norm(dim=1) for g in sent], [g.stride() for g in sent]
 
 
+@corners
+def a_size_may_be_told_in_tensors(m: Any) -> Any:
+    x, new = m.arange(16.0).view(1, 1, 4, 4), m.tensor([6])
+    resize = m.nn.functional.interpolate
+    return (
+        resize(x, size=[new, new], mode="bilinear", align_corners=False),
+        resize(x, size=(new[0], 3)),
+        resize(x, new[0]),
+    )
+
+
 @pytest.mark.parametrize("corner", corners, ids=lambda corner: corner.__name__)
 def test_in_a_corner_numbers_are_those_of_pytorch(corner: Any) -> None:
     (ours, _), (theirs, _) = said(autograd_lab, corner), said(torch, corner)

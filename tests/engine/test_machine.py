@@ -38,7 +38,8 @@ def a_gpu_is_not_there(m: Any) -> Any:
         said(m, lambda m: cuda.get_device_name(0)), said(m, lambda m: cuda.FloatTensor([1.0])),
         said(m, lambda m: cuda.Stream()), cuda.get_rng_state_all(), cuda.set_rng_state_all([]), cuda.seed(),
         cuda.seed_all(), said(m, lambda m: cuda.initial_seed()), said(m, lambda m: cuda.init()), cuda._initialized,
-        cuda.memory_cached(), cuda.random.manual_seed(1), cuda.memory.memory_allocated(), said(m, lambda m: cuda.device(0).__enter__()),
+        cuda.memory_cached(), cuda.random.manual_seed(1), cuda.memory.memory_allocated(),
+        said(m, lambda m: cuda.device(0).__enter__()),
         cuda.device(-1).__enter__(), cuda.stream(None).__enter__(), cuda.device_of(m.ones(1)).__enter__(),
     )  # fmt: skip
 
