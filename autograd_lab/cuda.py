@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from autograd_lab.elsewhere import also
@@ -16,7 +16,8 @@ def is_available() -> bool:
     return False
 
 
-is_initialized = is_bf16_supported = is_available
+is_initialized = is_bf16_supported = is_tf32_supported = is_available
+_initialized = False
 
 
 def device_count() -> int:
@@ -30,6 +31,7 @@ def memory_allocated(device: Any = None) -> int:
 
 
 memory_reserved = max_memory_allocated = max_memory_reserved = memory_allocated
+memory_cached = max_memory_cached = memory_allocated
 
 
 def get_arch_list() -> list[str]:
@@ -43,6 +45,24 @@ def manual_seed(seed: int) -> None:
 
 def manual_seed_all(seed: int) -> None:
     """Nothing, for each of no GPUs."""
+
+
+def seed() -> None:
+    """Nothing, as `manual_seed`."""
+
+
+seed_all = seed
+
+
+def get_rng_state_all() -> list[Any]:
+    """The states of no generators."""
+    return []
+
+
+def set_rng_state_all(new_states: Iterable[Any]) -> None:
+    """Take over the state of each generator. Always an error if there is one: there is no GPU here."""
+    for _ in new_states:
+        raise AssertionError(NO_CUDA)
 
 
 def empty_cache() -> None:
@@ -63,9 +83,10 @@ def _refused(name: str) -> Callable[..., Any]:
 
 
 REFUSED = """
-current_device current_stream get_device_capability get_device_name get_device_properties get_rng_state mem_get_info
-memory_stats memory_summary reset_max_memory_allocated reset_peak_memory_stats set_device set_rng_state stream
-synchronize
+_lazy_init can_device_access_peer current_blas_handle current_device default_stream init initial_seed
+set_per_process_memory_fraction
+current_stream get_device_capability get_device_name get_device_properties get_rng_state mem_get_info
+memory_stats memory_summary reset_max_memory_allocated reset_peak_memory_stats set_device set_rng_state synchronize
 """
 globals().update({name: _refused(name) for name in REFUSED.split()})
 
@@ -81,6 +102,31 @@ class Event(Stream):
     """A moment in the work of a GPU. Always an error: there is no GPU here."""
 
 
+class device:
+    """A GPU for a `with` block. Always an error there, unless it is none: as PyTorch has it, a negative number."""
+
+    def __init__(self, device: Any) -> None:
+        self.idx = device
+
+    def __enter__(self) -> None:
+        if self.idx is not None and not (isinstance(self.idx, int) and self.idx < 0):
+            raise RuntimeError("PyTorch was compiled without CUDA support")
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing is to be undone."""
+
+
+class device_of(device):
+    """The GPU that a tensor is on, for a `with` block: none."""
+
+    def __init__(self, obj: Any) -> None:
+        super().__init__(-1)
+
+
+class stream(device):
+    """A `Stream` for a `with` block: there is none, and so nothing to do."""
+
+
 def __getattr__(name: str) -> Any:
     """Classes of tensors on a GPU, which are refused when they are used."""
     if name.endswith("Tensor"):
@@ -93,3 +139,5 @@ def __getattr__(name: str) -> Any:
 
 
 also("autograd_lab.cuda.amp", "autograd_lab.amp.on_cuda")
+also("autograd_lab.cuda.random", "autograd_lab.cuda")
+also("autograd_lab.cuda.memory", "autograd_lab.cuda")

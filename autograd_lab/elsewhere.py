@@ -19,7 +19,7 @@ NOT_HERE = {
         "all tensors here are dense",
     ),
     **dict.fromkeys(
-        ("fx", "export", "onnx", "package", "cond"),
+        ("export", "onnx", "package", "cond"),
         "programs run as they are written; `torch.compile` captures functions",
     ),
     **dict.fromkeys(("multiprocessing", "futures"), "there is one process; `autograd_lab.parallel` splits layers"),
@@ -134,6 +134,15 @@ def not_loaded(*args: Any, **named: Any) -> Any:
     )
 
 
+def unseen(name: str) -> type:
+    """A kind of `torch.fx`, of which there is never an object here: libraries ask whether a model is one."""
+
+    def refuse(self: Any, *args: Any, **named: Any) -> None:
+        raise NotImplementedError("programs run as they are written; `torch.compile` captures functions")
+
+    return type(name, (), {"__init__": refuse, "__module__": "torch.fx"})
+
+
 AS_IT_IS = dict.fromkeys(
     (
         "script", "script_if_tracing", "script_method", "trace", "freeze", "optimize_for_inference", "ignore", "unused",
@@ -156,6 +165,10 @@ HUB = dict.fromkeys(
 DISTRIBUTED = {"is_available": never, "is_initialized": never, "nn": ModuleType("torch.distributed.nn")}
 """What programs ask of `torch.distributed` before they do without it."""
 
+KINDS_OF_GRAPHS = {name: unseen(name) for name in ("Graph", "GraphModule", "Interpreter", "Node", "Proxy", "Tracer")}
+FX = {**KINDS_OF_GRAPHS, "wrap": as_it_is, "symbolic_trace": KINDS_OF_GRAPHS["Graph"]}
+"""What programs import of `torch.fx` in case a model was traced."""
+
 ALSO: dict[str, tuple[str, dict[str, Any]]] = {
     "functional": ("", {}),
     "special": (".engine.tensor.names_in_special", {}),
@@ -167,6 +180,7 @@ ALSO: dict[str, tuple[str, dict[str, Any]]] = {
     "_dynamo": (".compiler", DYNAMO),
     "_inductor": (".elsewhere", {"config": SimpleNamespace()}),
     "hub": (".elsewhere", HUB),
+    "fx": (".elsewhere", FX),
     "utils.hooks": (".engine.modes.handles", {}),
     "utils.model_zoo": (".elsewhere", HUB),
     "version": ("", {"cuda": None, "hip": None, "debug": False, "__version__": VERSION, "autograd_lab": OWN}),

@@ -60,6 +60,11 @@ def _own(module: Any) -> Iterator[tuple[str, Any]]:
             yield name, buffer
 
 
+def _hooks_of(kind: str) -> Any:
+    """The attribute by which PyTorch knows hooks, each here with whether it takes the module."""
+    return property(lambda module: (module._saving_hooks or {}).get(kind, OrderedDict()))
+
+
 class Saving:
     """What modules give away in a `state_dict`, and take from one. Subclasses may override each step."""
 
@@ -76,6 +81,11 @@ class Saving:
         handle = RemovableHandle(hooks)
         hooks[handle.id] = (hook, with_module)
         return handle
+
+    _state_dict_pre_hooks = _hooks_of("before saving")
+    _state_dict_hooks = _hooks_of("after saving")
+    _load_state_dict_pre_hooks = _hooks_of("before loading")
+    _load_state_dict_post_hooks = _hooks_of("after loading")
 
     def _hooks_on(self, kind: str) -> list[tuple[Callable[..., Any], bool]]:
         return list((self._saving_hooks or {}).get(kind, {}).values())

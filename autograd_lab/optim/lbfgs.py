@@ -39,6 +39,8 @@ class LBFGS(Descent):
         """Change all parameters; returns the loss before."""
         return super().step(closure)
 
+    step.hooked = True  # type: ignore[attr-defined]
+
     def _stepped(self, closure: Callable[[], Any] | None = None) -> Any:
         assert closure is not None
         with no_grad_quietly(), np.errstate(all="ignore"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from functools import wraps
 from itertools import chain
 from typing import Any, TypeAlias
 
@@ -59,6 +60,34 @@ def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHand
     return hung(_after_each, hook)
 
 
+def _hooked(optimizer: Any, step: Callable[..., Any], *args: Any, **named: Any) -> Any:
+    """What a step gives, with the hooks called around it: those before it may change its arguments."""
+    args = (optimizer, *args)
+    for hook in [*_before_each.values(), *optimizer._optimizer_step_pre_hooks.values()]:
+        result = hook(optimizer, args, named)
+        if result is not None:
+            if not isinstance(result, tuple) or len(result) != 2:
+                kind = type(optimizer)
+                name = f"<function {kind.__name__}.step at {id(kind):#x}>"
+                raise RuntimeError(f"{name} must return None or a tuple of (new_args, new_kwargs), but got {result}.")
+            args, named = result
+    found = step(*args, **named)
+    for hook in [*optimizer._optimizer_step_post_hooks.values(), *_after_each.values()]:
+        hook(optimizer, args, named)
+    return found
+
+
+def _with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
+    """A `step` of the user's own, with the hooks around it."""
+
+    @wraps(step)
+    def call(self: Any, *args: Any, **named: Any) -> Any:
+        return _hooked(self, step, *args, **named)
+
+    call.hooked = True  # type: ignore[attr-defined]
+    return call
+
+
 class Optimizer(Keeping):
     """What all optimizers have. A subclass passes its default settings to `__init__`, and has a `step`."""
 
@@ -74,13 +103,19 @@ class Optimizer(Keeping):
             )
         self.state: defaultdict[Any, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[Group] = []
-        self._before: Hooks = {}
-        self._behind: Hooks = {}
+        self._prepare()
         groups = list(params)
         if not groups:
             raise ValueError("optimizer got an empty parameter list")
         for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
             self.add_param_group(group)
+
+    def _prepare(self) -> None:
+        """Have places for hooks, and have them called around a `step` of the user's own."""
+        super()._prepare()
+        own: Any = type(self).step
+        if not getattr(own, "hooked", False):
+            type(self).step = _with_hooks(own)  # type: ignore[method-assign]
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change all parameters that have a gradient."""
@@ -123,11 +158,11 @@ class Optimizer(Keeping):
 
     def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Have `hook(optimizer, args, kwargs)` called before each step."""
-        return hung(self._before, hook)
+        return self._hung("_optimizer_step_pre_hooks", hook)
 
     def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Have `hook(optimizer, args, kwargs)` called after each step."""
-        return hung(self._behind, hook)
+        return self._hung("_optimizer_step_post_hooks", hook)
 
     def __repr__(self) -> str:
         text = f"{type(self).__name__} ("
@@ -144,16 +179,11 @@ class Descent(Optimizer):
         """Change all parameters that have a gradient; `closure`, if given, computes the loss anew before."""
         if self._opt_called is not None:
             self._opt_called = True
-        args = (self,) if closure is None else (self, closure)
         active = listening.active
         if active is not None:
             active.optimizer_entered(self)
         try:
-            for hook in [*_before_each.values(), *self._before.values()]:
-                args = self._replaced(hook(self, args, {}), args)
-            loss = self._stepped(*args[1:])
-            for hook in [*self._behind.values(), *_after_each.values()]:
-                hook(self, args, {})
+            loss = _hooked(self, type(self)._stepped, *(() if closure is None else (closure,)))
         finally:
             if active is not None:
                 active.optimizer_left(self)
@@ -161,15 +191,9 @@ class Descent(Optimizer):
             listening.passed("step", self)
         return loss
 
-    def _replaced(self, result: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        if result is None:
-            return args
-        if not isinstance(result, tuple) or len(result) != 2:
-            step = f"<function {type(self).__name__}.step at {id(type(self)):#x}>"
-            raise RuntimeError(f"{step} must return None or a tuple of (new_args, new_kwargs), but got {result}.")
-        return tuple(result[0])
+    step.hooked = True  # type: ignore[attr-defined]
 
-    def _fitting(self, parameter: Any, name: str, value: Any) -> Any:
+    def _fitting(self, parameter: Any, name: Any, value: Any) -> Any:
         if name == "step" and not is_tensor(value):
             return wrap(np.array(value, scalar_kind()))
         return super()._fitting(parameter, name, value)

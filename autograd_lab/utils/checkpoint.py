@@ -23,8 +23,10 @@ __all__ = [
     "checkpoint",
     "checkpoint_sequential",
     "detach_variable",
+    "get_device_states",
     "set_checkpoint_debug_enabled",
     "set_checkpoint_early_stop",
+    "set_device_states",
 ]
 
 CHOOSE = (
@@ -303,3 +305,12 @@ class CheckpointFunction(Function):
             raise RuntimeError("none of output has requires_grad=True, this checkpoint() is not necessary")
         gradients.backward([out for out, _ in pairs], [g for _, g in pairs])
         return None, None, *(each.grad if isinstance(each, Variable) else None for each in inputs)
+
+
+def get_device_states(*args: Any) -> tuple[list[int], list[Any]]:
+    """The GPUs that tensors are on, and the states of their random numbers: none, for there is the CPU alone."""
+    return [], []
+
+
+def set_device_states(devices: Sequence[int], states: Sequence[Any], *, device_type: str | None = None) -> None:
+    """Go on from what `get_device_states` gave: nothing is to be done."""

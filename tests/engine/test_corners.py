@@ -209,6 +209,48 @@ def what_a_saved_tensor_hook_gives_back_in_another_shape_is_a_runtime_error(m: A
     return said(m, lambda m: y.backward())
 
 
+@corners
+def outputs_may_be_viewed_where_they_may_in_pytorch(m: Any) -> Any:
+    """Reductions, softmax and running totals lie in order, of whatever layout what they are of is."""
+    f = m.nn.functional
+    ops: list[Any] = [
+        lambda x: x.sum(1), lambda x: x.mean((0, 3)), lambda x: x.prod(1), lambda x: x.amax(1), lambda x: x.var(1),
+        lambda x: x.std(-1), lambda x: x.norm(dim=1), lambda x: x.logsumexp(1), lambda x: x.softmax(1),
+        lambda x: f.log_softmax(x, -1), lambda x: f.softmin(x, 1), lambda x: x.cumsum(-1), lambda x: x.cumprod(1),
+        lambda x: x.cummax(1)[0], lambda x: x.logcumsumexp(1), lambda x: x.roll(1, 2), lambda x: x.tril(),
+        lambda x: x.masked_fill(x > 0, 0), lambda x: x.relu(), lambda x: x.exp(),
+    ]  # fmt: skip
+    x = m.arange(2 * 4 * 6 * 8.0).cos()
+    layouts = [x.view(2, 4, 6, 8).transpose(2, 3), x.view(4, 2, 8, 6).transpose(0, 1)]
+    told = [op(layout).stride() for op in ops for layout in layouts]
+    wide = x[:48].view(2, 4, 1, 6).expand(2, 4, 8, 6)
+    copies = [wide.clone(), wide.double(), m.zeros_like(wide), layouts[0].clone(memory_format=m.contiguous_format)]
+    return told, [copy.stride() for copy in copies], layouts[0].clone().stride()
+
+
+@corners
+def gradients_that_convolutions_send_may_be_viewed(m: Any) -> Any:
+    f, w = m.nn.functional, m.ones(4, 3, 3, 3)
+    x = m.arange(2 * 3 * 8 * 8.0).view(2, 3, 8, 8).cos().requires_grad_()
+    y = m.arange(2 * 4 * 4 * 4.0).view(2, 4, 4, 4).requires_grad_()
+    found = [f.conv2d(x, w, padding=1), f.conv2d(x, w, stride=2, padding=2, dilation=2)]
+    sent = [m.autograd.grad(z.sum(), x)[0] for z in found]
+    sent += m.autograd.grad(f.conv_transpose2d(y, w, stride=2, padding=1, output_padding=1).sum(), y)
+    sent += m.autograd.grad(f.conv1d(x[0, 0], m.ones(2, 8, 3), padding=2).sum(), x)
+    return [g.view(g.shape[0], -1).norm(dim=1) for g in sent], [g.stride() for g in sent]
+
+
+@corners
+def a_size_may_be_told_in_tensors(m: Any) -> Any:
+    x, new = m.arange(16.0).view(1, 1, 4, 4), m.tensor([6])
+    resize = m.nn.functional.interpolate
+    return (
+        resize(x, size=[new, new], mode="bilinear", align_corners=False),
+        resize(x, size=(new[0], 3)),
+        resize(x, new[0]),
+    )
+
+
 @pytest.mark.parametrize("corner", corners, ids=lambda corner: corner.__name__)
 def test_in_a_corner_numbers_are_those_of_pytorch(corner: Any) -> None:
     (ours, _), (theirs, _) = said(autograd_lab, corner), said(torch, corner)

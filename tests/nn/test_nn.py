@@ -381,3 +381,85 @@ def test_the_pattern_of_pytorchs_quickstart_runs_unchanged() -> None:
         return [*told, loss, graph(loss), [parameter._version for parameter in model.parameters()]]
 
     same(story)
+
+
+def test_a_subclass_says_what_its_state_is_and_how_it_is_loaded() -> None:
+    def story(m: Any) -> list[Any]:
+        told: list[Any] = []
+
+        class Scaled(m.nn.Module):
+            _version = 3
+
+            def __init__(self) -> None:
+                super().__init__()
+                self.scale, self.linear, self.calls = m.nn.Parameter(m.ones(2)), filled(m.nn.Linear(2, 1)), 0
+
+            def get_extra_state(self) -> Any:
+                return {"calls": self.calls}
+
+            def set_extra_state(self, state: Any) -> None:
+                self.calls = state["calls"]
+
+            def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:
+                super()._save_to_state_dict(destination, prefix, keep_vars)
+                destination[prefix + "more"] = m.zeros(1)
+
+            def _load_from_state_dict(self, state_dict: Any, prefix: str, local_metadata: Any, *rest: Any) -> None:
+                told.append((sorted(state_dict), prefix, local_metadata, rest[0]))
+                state_dict.pop(prefix + "more", None)
+                if prefix + "old_scale" in state_dict:
+                    state_dict[prefix + "scale"] = state_dict.pop(prefix + "old_scale")
+                super()._load_from_state_dict(state_dict, prefix, local_metadata, *rest)
+
+        one, two = m.nn.Sequential(Scaled()), m.nn.Sequential(Scaled())
+        one[0].calls = 7
+        told += [one.state_dict(), one.state_dict()._metadata, two.load_state_dict(one.state_dict()), two[0].calls]
+        older = {"0.old_scale": m.zeros(2), "0.linear.weight": m.ones(1, 2)}
+        told += [two.load_state_dict(older, strict=False), two[0].scale, sorted(older)]
+        told += [said(m, lambda m: two.load_state_dict(older)), two.load_state_dict(one.state_dict(), assign=True)]
+        told += [said(m, lambda m: m.nn.Linear(1, 1).load_state_dict({"_extra_state": 1}))]
+        return [*told, said(m, lambda m: m.nn.Linear(1, 1).get_extra_state())]
+
+    same(story)
+
+
+def test_hooks_see_states_being_saved_and_loaded() -> None:
+    def story(m: Any) -> list[Any]:
+        told: list[Any] = []
+        model = m.nn.Sequential(filled(m.nn.Linear(2, 1)))
+        inner = model[0]
+        inner.register_state_dict_pre_hook(lambda module, prefix, keep: told.append(("saving", prefix, keep)))
+        inner.register_state_dict_post_hook(lambda module, state, prefix, about: told.append((dict(state), about)))
+        model._register_state_dict_hook(lambda module, state, prefix, about: {"kept": state["0.bias"]})
+        told += [model.state_dict(), model.state_dict(keep_vars=True)]
+
+        def renamed(state: Any, prefix: str, about: Any, strict: bool, *lists: Any) -> None:
+            told.append(("loading", prefix, about, strict, lists))
+            state[prefix + "weight"] = state.pop(prefix + "w")
+
+        handle = inner._register_load_state_dict_pre_hook(renamed)
+        inner.register_load_state_dict_pre_hook(
+            lambda module, state, *rest: told.append((module is inner, sorted(state)))
+        )
+        model.register_load_state_dict_post_hook(lambda module, keys: keys.missing_keys.clear())
+        told += [model.load_state_dict({"0.w": m.ones(1, 2)}), inner.weight]
+        handle.remove()
+        told += [said(m, lambda m: model.load_state_dict({"0.w": m.ones(1, 2)}))]
+        model.register_load_state_dict_post_hook(lambda module, keys: 1)
+        told += [said(m, lambda m: model.load_state_dict({"0.weight": m.ones(1, 2)}))]
+        twin = copy.deepcopy(model)
+        return [*told, list(twin.state_dict()), inner._load_state_dict_pre_hooks.keys() is not None]
+
+    same(story)
+
+
+def test_states_without_a_count_of_batches_are_loaded_as_those_that_were_saved_before_it() -> None:
+    def story(m: Any) -> list[Any]:
+        norm = m.nn.BatchNorm1d(1)
+        old = {name: m.ones(1) for name in ("weight", "bias", "running_mean", "running_var")}
+        told = [norm.load_state_dict(old), norm.num_batches_tracked, said(m, lambda m: norm.state_dict({}, "a."))]
+        new = norm.state_dict()
+        del new["num_batches_tracked"]
+        return [*told, said(m, lambda m: norm.load_state_dict(new))]
+
+    same(story)

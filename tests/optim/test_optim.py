@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from typing import Any
 
@@ -433,3 +434,49 @@ def test_numbers_that_an_optimizer_keeps_are_in_double_precision_where_that_is_t
         kept[module] = p.tolist(), {key: str(one.dtype) for key, one in state.items() if isinstance(one, module.Tensor)}
     assert kept[autograd_lab][0] == pytest.approx(kept[torch][0], rel=1e-13)
     assert kept[autograd_lab][1] == kept[torch][1]
+
+
+def test_an_optimizer_of_the_users_own_has_hooks_and_says_what_is_loaded() -> None:
+    def story(m: Any) -> list[Any]:
+        told: list[Any] = []
+
+        class Mine(m.optim.Optimizer):
+            def __init__(self, params: Any, lr: float = 0.5) -> None:
+                super().__init__(params, {"lr": lr})
+
+            def __setstate__(self, state: Any) -> None:
+                told.append(sorted(state))
+                super().__setstate__(state)
+                for group in self.param_groups:
+                    group.setdefault("later", 3)
+
+            def step(self, closure: Any = None, scale: float = 1) -> Any:
+                loss = None if closure is None else closure()
+                with m.no_grad():
+                    for group in self.param_groups:
+                        for p in group["params"]:
+                            p.sub_(p.grad, alpha=group["lr"] * scale)
+                            self.state[p] = {"seen": [p.grad.double()], "step": 1, "by": {"half": p.grad.half()}}
+                return loss
+
+        p = m.nn.Parameter(m.ones(2))
+        optimizer = Mine([p])
+        optimizer.register_step_pre_hook(lambda *given: told.append(("before", given[1][1:], given[2])))
+        optimizer.register_step_pre_hook(lambda o, args, kwargs: (args, {"scale": 2}))
+        optimizer.register_step_post_hook(lambda *given: told.append(("after", given[1][1:], given[2])))
+        (p * p).sum().backward()
+        told += [optimizer.step(), p, optimizer.step(lambda: 7), p]
+        search = m.optim.LBFGS([p], max_iter=2)
+        search.register_step_post_hook(lambda *given: told.append(len(given[1])))
+        search.step(lambda: (p * p).sum())
+        optimizer.register_state_dict_pre_hook(lambda o: told.append("saving"))
+        optimizer.register_state_dict_post_hook(lambda o, state: state.update(more=1))
+        optimizer.register_state_dict_post_hook(lambda o, state: {**state, "first": 1}, prepend=True)
+        optimizer.register_load_state_dict_pre_hook(lambda o, state: {k: state[k] for k in ("state", "param_groups")})
+        optimizer.register_load_state_dict_post_hook(lambda o: told.append("loaded"))
+        saved = optimizer.state_dict()
+        told += [saved, optimizer.load_state_dict(saved), optimizer.param_groups, optimizer.state[p]]
+        twin = copy.deepcopy(optimizer)
+        return [*told, repr(twin), sorted(optimizer.__getstate__()), len(told)]
+
+    same(story)

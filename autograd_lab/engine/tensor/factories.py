@@ -19,6 +19,7 @@ from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import CPU, get_default_device
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, dtype, number_dtype
 from autograd_lab.engine.numbers.progressions import counted, evenly
+from autograd_lab.engine.ops.ground.dims import order_of
 from autograd_lab.engine.tensor.from_lists import converted, inferred, numbers, warn_of_arrays
 from autograd_lab.whose import users_level
 
@@ -306,7 +307,7 @@ def laid_out(array: Array, like: Tensor) -> Array:
     """The array in a memory layout like that of a tensor of its shape."""
     if like._array.flags.c_contiguous:
         return array
-    out = np.empty_like(like._array, array.dtype)
+    out = np.empty_like(like._array, array.dtype, order_of(like._array))
     out[...] = array
     return out
 

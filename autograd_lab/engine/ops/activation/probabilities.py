@@ -14,7 +14,7 @@ from autograd_lab.engine.numbers import unbroadcast as sums
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.copying import to_dtype
-from autograd_lab.engine.ops.ground.dims import checked_dim
+from autograd_lab.engine.ops.ground.dims import checked_dim, in_rows
 from autograd_lab.engine.ops.ground.kinds import Elementwise
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class SoftmaxBackward0(Elementwise):
         z = x - x.max(axis=dim, keepdims=True, initial=-np.inf)
         np.exp(z, out=z)
         z /= _sum(z, dim)
-        return z
+        return in_rows(z)
 
     def backward(self, g: Any, z: Any) -> Any:
         if isinstance(g, Variable):
@@ -103,7 +103,7 @@ class LogSoftmaxBackward0(Node):
             return np.asarray(x - x)  # NaN stays NaN
         z = x - x.max(axis=dim, keepdims=True, initial=-np.inf)
         z -= np.log(_sum(np.exp(z), dim))
-        return z
+        return in_rows(z)
 
     def backward(self, g: Any, z: Any) -> Any:
         if isinstance(g, Variable):

@@ -13,8 +13,10 @@ from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.exact.aliasing import address, flat_memory, strided
 from autograd_lab.engine.exact.elementless import Elementless
 from autograd_lab.engine.modes.grad_mode import no_grad_quietly
+from autograd_lab.engine.numbers.device import contiguous_format
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, of_one_dtype, steps
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.dims import order_of
 from autograd_lab.engine.ops.ground.kinds import Elementwise, Linear
 
 if TYPE_CHECKING:
@@ -26,8 +28,8 @@ __all__ = ["clone"]
 class CloneBackward0(Linear):
     """z = x, in new memory, so dz/dx = 1."""
 
-    def forward(self, x: Array, order: Any = "K") -> Array:
-        return x.copy(order)
+    def forward(self, x: Array, order: str | None = None) -> Array:
+        return x.copy(order or order_of(x))
 
     def backward(self, g: Any) -> Any:
         return g
@@ -35,7 +37,7 @@ class CloneBackward0(Linear):
 
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     """A copy in new memory, through which gradients flow."""
-    return apply1(CloneBackward0, input)
+    return apply1(CloneBackward0, input, "C" if memory_format is contiguous_format else None)
 
 
 def in_order(input: Tensor) -> Tensor:
@@ -50,7 +52,7 @@ class ToCopyBackward0(Linear):
 
     def forward(self, x: Array, dtype: NumpyDtype) -> Array:
         self._from = x.dtype
-        return x.astype(dtype)
+        return x.astype(dtype, order_of(x))
 
     def backward(self, g: Any) -> Any:
         return formulas.cast(g, self._from)

@@ -78,7 +78,7 @@ def spread(g: Array, w: Array, rule: Rule, sizes: Sizes) -> Array:
     seen = halves.matmul(_matrices(w, rule).swapaxes(1, 2), _by_group(g, rule))
     seen = seen.reshape(len(g), rule.groups * w.shape[1], *w.shape[2:], *g.shape[2:])
     image = gathered(seen, wide, rule.stride, rule.dilation)
-    return image[middle(image.shape, padding)] if any(padding) else image
+    return np.ascontiguousarray(image[middle(image.shape, padding)]) if any(padding) else image
 
 
 def correlated(g: Array, x: Array, w: Array, rule: Rule) -> Array:
@@ -107,7 +107,8 @@ def _to_input(g: Array, x: Array, w: Array, rule: Rule) -> Array:
     if not rule.transposed:
         return spread(g, w, rule, x.shape[2:])
     found = convolved(g, w, rule)
-    return found if found.shape == x.shape else found[_as_many(x)]  # `output_padding` may add whole windows
+    # `output_padding` may add whole windows
+    return found if found.shape == x.shape else np.ascontiguousarray(found[_as_many(x)])
 
 
 def _to_weight(g: Array, x: Array, w: Array, rule: Rule) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.core.node import Node
-from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.core.variable import Variable, is_tensor
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.kinds import Linear
@@ -158,7 +158,7 @@ def interpolate(
         )
     no_scales: Scales = (None,) * len(sizes)
     if size is not None:
-        new, scales = each, no_scales
+        new, scales = tuple(int(one) if is_tensor(one) else one for one in each), no_scales
     else:
         new = tuple(math.floor(one * float(scale)) for one, scale in zip(sizes, each, strict=True))
         scales = no_scales if recompute_scale_factor else tuple(float(scale) for scale in each)

@@ -13,6 +13,7 @@ from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import first_mismatch, mismatch, only_tensors, refuse
 from autograd_lab.engine.numbers.dtypes import Array, mixed, of_kind
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.dims import in_rows
 from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise
 from autograd_lab.engine.ops.index.gathering import nonzero
 from autograd_lab.engine.ops.pointwise.bounds import (
@@ -213,7 +214,7 @@ class MaskedFillBackward0(Elementwise):
     differentiable = 1
 
     def forward(self, x: Array, mask: Array, value: Any) -> Array:
-        return np.where(mask, x.dtype.type(value), x)
+        return in_rows(np.where(mask, x.dtype.type(value), x))
 
     def backward(self, g: Any, mask: Any) -> Any:
         return formulas.drop_if(mask, g)
@@ -235,7 +236,7 @@ class MaskedFillBackward1(Node):
     tangent = "filled"
 
     def forward(self, x: Array, value: Array, mask: Array) -> Array:
-        return np.where(mask, value.astype(x.dtype), x)
+        return in_rows(np.where(mask, value.astype(x.dtype), x))
 
     def backward(self, g: Any, mask: Any) -> Any:
         needs = self.next_functions

@@ -12,7 +12,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.numbers.dtypes import F32, WIDE, Array, NumpyDtype, dtype, of_kind
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.ground.dims import checked_dim, numpy_names
+from autograd_lab.engine.ops.ground.dims import checked_dim, in_rows, numpy_names
 from autograd_lab.engine.ops.ground.grids import placed
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.ground.named_results import named
@@ -33,7 +33,7 @@ def _running(ufunc: Any, x: Array, dim: int, dtype: NumpyDtype | None) -> Array:
     wide = dtype or WIDE.get(x.dtype)
     if not x.ndim:
         return x.astype(dtype or (x.dtype if wide in (None, F32) else wide))
-    z = ufunc.accumulate(x, axis=dim, dtype=wide)
+    z = in_rows(ufunc.accumulate(x, axis=dim, dtype=wide))
     return z.astype(x.dtype) if wide is F32 and dtype is None else z
 
 
@@ -118,7 +118,7 @@ class CummaxBackward0(Node):
         z = type(self)._reduce.accumulate(x, axis=dim)
         places = np.expand_dims(np.arange(x.shape[dim]), tuple(range(1, x.ndim - dim % x.ndim)))
         found = np.where((x == z) | (x != x), places, 0)
-        return z, np.maximum.accumulate(found, axis=dim)
+        return in_rows(z), in_rows(np.maximum.accumulate(found, axis=dim))
 
     def backward(self, g: Any, indices: Any, x: Any) -> Any:
         if not math.prod(x.shape):
@@ -159,7 +159,7 @@ class LogcumsumexpBackward0(Node):
     def forward(self, x: Array, dim: int) -> Array:
         self.dim = dim
         of_kind("fV", x, "logcumsumexp_out_cpu")
-        return np.logaddexp.accumulate(x, axis=dim) if x.ndim else x.copy()
+        return in_rows(np.logaddexp.accumulate(x, axis=dim)) if x.ndim else x.copy()
 
     def backward(self, g: Any, z: Any, x: Any) -> Any:
         if not x.ndim or 0 in x.shape:

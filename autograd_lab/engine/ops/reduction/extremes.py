@@ -11,7 +11,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.ground.dims import Dims, along, axes, checked_dim, numpy_names, real_dim
+from autograd_lab.engine.ops.ground.dims import Dims, along, axes, checked_dim, in_rows, numpy_names, real_dim
 from autograd_lab.engine.ops.ground.grids import check_fits, refusing
 from autograd_lab.engine.ops.ground.named_results import named
 from autograd_lab.engine.ops.pointwise.selection import maximum, minimum
@@ -155,7 +155,7 @@ class AmaxBackward0(Node):
 
     def forward(self, x: Array, dim: Dims, keepdim: bool) -> Array:
         self.dim, self.keepdim = dim, keepdim
-        return np.asarray(type(self)._reduce(x, axis=axes(x, dim), keepdims=keepdim))
+        return in_rows(np.asarray(type(self)._reduce(x, axis=axes(x, dim), keepdims=keepdim)))
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
         return _spread(g, x, z, self.dim, self.keepdim)

@@ -15,7 +15,7 @@ from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, NumpyDtype, dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
-from autograd_lab.engine.ops.ground.dims import Dims, along, axes, numpy_names
+from autograd_lab.engine.ops.ground.dims import Dims, along, axes, in_rows, numpy_names
 from autograd_lab.engine.ops.ground.writing import change
 from autograd_lab.engine.ops.pointwise.arithmetic import not_of_truth_values
 
@@ -64,7 +64,7 @@ def length(x: Array, p: float, dim: Dims | None = None, keepdim: bool = False) -
     else:  # numbers as scalars, whose powers are the ones that come closest to PyTorch's
         powers = total(size[()] ** x.dtype.type(p), axis=axis, keepdims=keepdim)
         found = powers[()] ** x.dtype.type(1 / p)
-    return np.asarray(found, x.dtype)
+    return in_rows(np.asarray(found, x.dtype))
 
 
 def _check_some(x: Array, p: float, dim: Dims | None) -> None:

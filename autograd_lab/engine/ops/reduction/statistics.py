@@ -14,7 +14,7 @@ from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import F32, I64, WIDE, Array, NumpyDtype, dtype, floating
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.ground.dims import Dims, along, axes, checked_dim, numpy_names
+from autograd_lab.engine.ops.ground.dims import Dims, along, axes, checked_dim, in_rows, numpy_names
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.reduction.sums import added, count
 from autograd_lab.engine.ops.shape.joining import cat
@@ -35,7 +35,7 @@ TOO_FEW = (
 def multiplied(x: Array, axis: Any, keepdims: bool, dtype: NumpyDtype | None) -> Array:
     """Products along axes, taken in a dtype with room for them."""
     wide: Any = dtype or WIDE.get(x.dtype)
-    z: Array = np.multiply.reduce(x, axis=axis, keepdims=keepdims, out=..., dtype=wide)
+    z = in_rows(np.multiply.reduce(x, axis=axis, keepdims=keepdims, out=..., dtype=wide))
     return z.astype(x.dtype) if wide is F32 and dtype is None else z
 
 
@@ -137,7 +137,7 @@ def _variance(name: str, x: Array, dim: Dims | None, correction: float | None, k
     ddof, axis = 1 if correction is None else correction, axes(x, dim or ())
     if count(x.shape, dim or ()) > ddof and x.size:
         with np.errstate(invalid="ignore"):
-            return np.var(x, axis=axis, ddof=ddof, keepdims=keepdim)
+            return in_rows(np.asarray(np.var(x, axis=axis, ddof=ddof, keepdims=keepdim)))
     warnings.warn(TOO_FEW.format(name), UserWarning, stacklevel=users_level())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # numpy says so, too
@@ -343,7 +343,7 @@ class LogsumexpBackward0(Node):
         highest = np.asarray(np.max(x, axis=axis, keepdims=True, initial=-np.inf))
         highest = np.where(np.isfinite(highest), highest, x.dtype.type(0))
         z = np.log(np.add.reduce(np.exp(x - highest), axis=axis, keepdims=True)) + highest
-        return np.asarray(z if keepdim or not x.ndim else z.squeeze(axis))
+        return in_rows(np.asarray(z if keepdim or not x.ndim else z.squeeze(axis)))
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
         dims = self.dim or tuple(range(x.ndim))

@@ -12,7 +12,7 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, WIDE, Array, NumpyDtype, dtype
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.ground.dims import Dims, along, axes, numpy_names
+from autograd_lab.engine.ops.ground.dims import Dims, along, axes, in_rows, numpy_names
 from autograd_lab.engine.ops.ground.kinds import Linear
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def check_some(name: str, x: Array, dims: Dims) -> None:
 def added(x: Array, axis: Dims | None = None, keepdims: bool = False, dtype: NumpyDtype | None = None) -> Array:
     """Sums along axes; of integers as int64, and of half-precision floats without rounding on the way."""
     wide = dtype or WIDE.get(x.dtype)
-    z = np.add.reduce(x, axis=axis, keepdims=keepdims, out=..., dtype=wide)
+    z = in_rows(np.add.reduce(x, axis=axis, keepdims=keepdims, out=..., dtype=wide))
     return z.astype(x.dtype) if wide is F32 and dtype is None else z
 
 
@@ -102,7 +102,7 @@ class MeanBackward1(Linear):
 
 def _mean(x: Array, axis: Dims | None, keepdims: bool, dtype: NumpyDtype | None, number: int) -> Array:
     narrow = dtype or x.dtype
-    total = np.add.reduce(x, axis=axis, keepdims=keepdims, out=..., dtype=WIDE.get(narrow, narrow))
+    total = in_rows(np.add.reduce(x, axis=axis, keepdims=keepdims, out=..., dtype=WIDE.get(narrow, narrow)))
     np.divide(total, np.array(number, total.dtype), out=total)
     return total if total.dtype == narrow else total.astype(narrow)
 

@@ -10,7 +10,7 @@ from autograd_lab.engine.core.apply import apply1, apply_view
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.ops.ground.dims import Dims, along, checked_dim, real_dim
+from autograd_lab.engine.ops.ground.dims import Dims, along, checked_dim, in_rows, real_dim
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.shape.shapes import sizes
 
@@ -75,7 +75,7 @@ class RollBackward0(Linear):
 def _rolled(x: Array, shifts: Dims, dims: Dims) -> Array:
     if not x.size:  # along whatever dimensions
         return x.copy()
-    return np.asarray(np.roll(x, shifts, dims) if dims else np.roll(x, shifts[0]))
+    return in_rows(np.asarray(np.roll(x, shifts, dims) if dims else np.roll(x, shifts[0])))
 
 
 def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:

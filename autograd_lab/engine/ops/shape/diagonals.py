@@ -12,7 +12,7 @@ from autograd_lab.engine.errors.operands import all_tensors
 from autograd_lab.engine.exact.elementless import placed
 from autograd_lab.engine.numbers.dtypes import Array, result_dtype
 from autograd_lab.engine.ops.ground.composing import composed
-from autograd_lab.engine.ops.ground.dims import Dims, checked_dim
+from autograd_lab.engine.ops.ground.dims import Dims, checked_dim, in_rows
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.shape.views import reshape
 
@@ -32,7 +32,7 @@ class TrilBackward0(Linear):
         if x.ndim < 2:
             raise RuntimeError(f"{self.op}: input tensor must have at least 2 dimensions")
         self.diagonal = diagonal
-        return np.asarray(type(self)._keep(x, diagonal))
+        return in_rows(np.asarray(type(self)._keep(x, diagonal)))
 
     def backward(self, g: Any) -> Any:
         return apply1(type(self), g, self.diagonal) if isinstance(g, Variable) else type(self)._keep(g, self.diagonal)
