@@ -98,9 +98,10 @@ def norm_except_dim(v: Tensor, pow: int = 2, dim: int = 0) -> Tensor:
     ndim = v._array.ndim
     if dim == -1:
         return older_norm(v, pow)
+    dim = checked_dim(v, dim)
     if not ndim:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    dim = checked_dim(v, dim) % ndim
+    dim %= ndim
     if dim not in (0, ndim - 1):
         return norm_except_dim(v.transpose(0, dim), pow, 0).transpose(0, dim)
     size = v._array.shape[dim]
