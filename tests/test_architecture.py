@@ -463,7 +463,7 @@ def closure(name: str) -> dict[str, int]:
         each = SOURCES[waiting.pop()]
         if each.name not in found and each.name:
             found[each.name] = len(each.lines)
-            inside = {id(node) for node in nodes_in_functions(each.tree)} | {id(n) for n in nodes_for_types(each.tree)}
+            inside = {id(node) for node in nodes_in_functions(each.tree)} | {id(n) for n in nodes_for_types(list(ast.walk(each.tree)))}
             for node in ast.walk(each.tree):
                 if isinstance(node, (ast.Import, ast.ImportFrom)) and id(node) not in inside:
                     targets = [import_named(each, 0, full, only_for_types=False) for full in imported_names(each, node)]
