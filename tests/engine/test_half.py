@@ -72,3 +72,12 @@ def test_bfloat16_without_its_package_says_what_to_install(monkeypatch: pytest.M
 def test_many_small_numbers_add_up_without_loss() -> None:
     for m in (autograd_lab, torch):
         assert m.full((4096,), 0.5, dtype=m.float16).sum().item() == 2048.0
+
+
+@pytest.mark.parametrize("name", ["float16", "bfloat16", "float32", "float64"])
+def test_each_floating_dtype_tells_its_limits(name: str) -> None:
+    def tell(m: Any) -> Any:
+        found = m.finfo(getattr(m, name))
+        return [repr(found), *(getattr(found, each) for each in ("bits", "dtype", "eps", "max", "min", "resolution"))]
+
+    assert tell(autograd_lab) == tell(torch)

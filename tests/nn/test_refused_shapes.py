@@ -82,3 +82,22 @@ def test_nothing_is_drawn_and_cut_in_its_shape() -> None:
         return [m.multinomial(m.ones(0, 3), 2).shape, *cut]
 
     assert said(autograd_lab, tell) == said(torch, tell)
+
+
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+@pytest.mark.parametrize("corners", [False, True])
+@pytest.mark.parametrize("size", [(3, 4), (9, 13), (4, 6), (2, 11), (40, 30)])
+def test_pictures_of_bytes_are_resized_to_bytes(mode: str, corners: bool, size: Any) -> None:
+    def tell(m: Any) -> Any:
+        pictures = (m.arange(2 * 3 * 24) * 37 % 256).reshape(2, 3, 4, 6).to(m.uint8)
+        resized = m.nn.functional.interpolate(pictures, size=size, mode=mode, align_corners=corners)
+        return resized.tolist(), str(resized.dtype)
+
+    assert said(autograd_lab, tell) == said(torch, tell)
+
+
+def test_sequences_of_bytes_are_not_resized() -> None:
+    def tell(m: Any) -> Any:
+        return m.nn.functional.interpolate(m.zeros(1, 1, 4, dtype=m.uint8), size=3, mode="linear")
+
+    assert said(autograd_lab, tell) == said(torch, tell)

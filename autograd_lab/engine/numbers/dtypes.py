@@ -190,6 +190,14 @@ def can_cast(from_: dtype, to: dtype) -> bool:
     return KINDS[from_.numpy.kind] <= KINDS[to.numpy.kind]
 
 
+def _limits(kind: NumpyDtype) -> Any:
+    """The limits of bfloat16, which numpy itself does not know."""
+    import ml_dtypes
+
+    of: Any = ml_dtypes.finfo
+    return of(kind)
+
+
 class finfo:
     """The limits of a floating dtype."""
 
@@ -201,9 +209,9 @@ class finfo:
             raise TypeError(
                 "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
             )
-        found = np.finfo(kind.numpy)
+        found = np.finfo(kind.numpy) if kind.numpy.kind == "f" else _limits(kind.numpy)
         self.bits, self.dtype, self.eps = kind.itemsize * 8, kind.name, float(found.eps)
-        self.max, self.min, self.resolution = float(found.max), float(found.min), float(found.resolution)
+        self.max, self.min, self.resolution = float(found.max), float(found.min), float(f"1e-{found.precision}")
         self.smallest_normal = self.tiny = float(found.tiny)
 
     def __repr__(self) -> str:

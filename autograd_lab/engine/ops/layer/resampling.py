@@ -131,8 +131,25 @@ def matrices(sizes: Sizes, new: Sizes, corners: bool, scales: Scales, cubic: boo
 
 def applied(x: Array, by: list[Array]) -> Array:
     """A matrix times each of the dimensions after the first two."""
+    if x.dtype == np.uint8:
+        return _of_bytes(x, by)
     for dim, matrix in enumerate(by, start=2):
         x = np.moveaxis(np.tensordot(x, matrix.astype(x.dtype), ([dim], [1])), -1, dim)
+    return np.ascontiguousarray(x)
+
+
+def _of_bytes(x: Array, by: list[Array]) -> Array:
+    """The same for pictures of bytes, the last dimension first: each is rounded, and weights are whole numbers."""
+    if len(by) == 1:
+        raise NotImplementedError("\"compute_indices_weights_linear\" not implemented for 'Byte'")
+    for dim in range(len(by) + 1, 1, -1):
+        most, bits = by[dim - 2].max(initial=0), 0
+        while bits < 22 and int(0.5 + most * 2 ** (bits + 1)) < 2**15:
+            bits += 1
+        scaled = by[dim - 2] * 2**bits
+        weights = np.trunc(scaled + np.where(scaled < 0, -0.5, 0.5)).astype(np.int64)
+        sums = np.moveaxis(np.tensordot(x.astype(np.int64), weights, ([dim], [1])), -1, dim)
+        x = np.clip((sums + (1 << (bits - 1))) >> bits, 0, 255).astype(np.uint8)
     return np.ascontiguousarray(x)
 
 
