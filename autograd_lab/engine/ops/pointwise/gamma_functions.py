@@ -68,6 +68,7 @@ class IgammaBackward0(Binary):
     """z is the share of Γ(a) up to x, so dz/dx = x^(a-1) e^-x / Γ(a); PyTorch knows no dz/da."""
 
     saves = Binary.inputs
+    only_for = (("self", 1), ("other", 1))
     tangent = ""
     _upper = False
 

@@ -157,8 +157,10 @@ class XlogyBackward0(Binary):
         needs = self.next_functions
         to_x, to_y = None, None if needs[1][0] is None else g * x / y
         if needs[0][0] is not None:
-            wide = y if y.dtype == g.dtype else formulas.cast(y, self.dtype)
-            to_x = xlogy(g, wide) if isinstance(g, Variable) else _xlogy(np.asarray(g), np.asarray(wide))
+            if isinstance(g, Variable):
+                to_x = xlogy(g, y)
+            else:
+                to_x = _xlogy(np.asarray(g), np.asarray(y if y.dtype == g.dtype else formulas.cast(y, self.dtype)))
             to_x = formulas.drop_if((x == 0) & (y <= 0), to_x)
         return to_x, to_y
 
