@@ -7,7 +7,7 @@ around itself. These nest: `jacfwd(jacrev(f))` is a Hessian.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 import numpy as np
@@ -96,19 +96,20 @@ def jacfwd(func: Function, argnums: int | tuple[int, ...] = 0, has_aux: bool = F
 
     @wraps(func)
     def jacobian(*args: Any) -> Any:
-        numbers = _numbers(argnums, len(args))
-        columns: dict[int, list[Any]] = {}
+        chosen, given, of_leaves = _leaves(func, args, argnums)
+        columns: list[list[Any]] = []
         aux = output = None
-        for number in numbers:
-            columns[number] = []
-            for basis in _basis(args[number]):
-                told = jvp(_of_one(func, args, number), (args[number],), (basis,), has_aux=has_aux)
+        for which, leaf in enumerate(given):
+            columns.append([])
+            for basis in _basis(leaf):
+                told = jvp(_of_one(of_leaves, given, which), (leaf,), (basis,), has_aux=has_aux)
                 output, aux = told[0], told[2] if has_aux else None
-                columns[number].append(leaves_of(told[1]))
-        made = leaves_of(output)
+                columns[which].append(leaves_of(told[1]))
         blocks = [
-            _per_argument([_block(columns[n], which, one, args[n]) for n in numbers], argnums)
-            for which, one in enumerate(made)
+            _per_argument(
+                [_block(column, which, one, leaf) for column, leaf in zip(columns, given, strict=True)], chosen, argnums
+            )
+            for which, one in enumerate(leaves_of(output))
         ]
         answer = like(output, iter(blocks))
         return (answer, aux) if has_aux else answer
@@ -124,8 +125,22 @@ def _numbers(argnums: int | tuple[int, ...], count: int) -> tuple[int, ...]:
     return tuple(number % count for number in numbers)
 
 
-def _of_one(func: Function, args: tuple[Any, ...], number: int) -> Function:
-    return lambda one: func(*args[:number], one, *args[number + 1 :])
+def _leaves(func: Function, args: tuple[Any, ...], argnums: int | tuple[int, ...]) -> tuple[Any, list[Any], Function]:
+    """The arguments to differentiate by, their leaves, and the function of these alone."""
+    numbers = _numbers(argnums, len(args))
+    chosen = tuple(args[number] for number in numbers)
+
+    def of_leaves(*leaves: Any) -> Any:
+        filled = list(args)
+        for number, one in zip(numbers, like(chosen, iter(leaves)), strict=True):
+            filled[number] = one
+        return func(*filled)
+
+    return chosen, leaves_of(chosen), of_leaves
+
+
+def _of_one(func: Function, leaves: list[Any], which: int) -> Function:
+    return lambda one: func(*leaves[:which], one, *leaves[which + 1 :])
 
 
 def _basis(tensor: Any) -> Iterator[Any]:
@@ -144,8 +159,10 @@ def _block(columns: list[Any], which: int, output: Any, argument: Any) -> Any:
     return stack([column[which] for column in columns], -1).reshape(shape)
 
 
-def _per_argument(blocks: list[Any], argnums: int | tuple[int, ...]) -> Any:
-    return blocks[0] if isinstance(argnums, int) else tuple(blocks)
+def _per_argument(blocks: list[Any], chosen: tuple[Any, ...], argnums: int | tuple[int, ...]) -> Any:
+    """Blocks of the leaves, as the arguments have them."""
+    found = like(chosen, iter(blocks))
+    return found[0] if isinstance(argnums, int) else found
 
 
 # --- in reverse ------------------------------------------------------------------------------------------------------
@@ -211,24 +228,18 @@ def jacrev(func: Function, argnums: int | tuple[int, ...] = 0, *, has_aux: bool 
 
     @wraps(func)
     def jacobian(*args: Any) -> Any:
-        numbers = _numbers(argnums, len(args))
-
-        def of_these(*chosen: Any) -> Any:
-            filled = list(args)
-            for number, one in zip(numbers, chosen, strict=True):
-                filled[number] = one
-            return func(*filled)
-
-        told = vjp(of_these, *(args[number] for number in numbers), has_aux=has_aux)
+        chosen, given, of_leaves = _leaves(func, args, argnums)
+        told = vjp(of_leaves, *given, has_aux=has_aux)
         output, back = told[0], told[1]
         made = leaves_of(output)
         blocks = []
         for which, one in enumerate(made):
             others = [wrap(np.zeros_like(other._array)) for other in made]
             rows = [back(like(output, iter([*others[:which], g, *others[which + 1 :]]))) for g in _basis(one)]
-            shapes = [(*one.shape, *args[number].shape) for number in numbers]
-            parts = [stack([row[n] for row in rows], 0).reshape(shape) for n, shape in enumerate(shapes)]
-            blocks.append(_per_argument(parts, argnums))
+            parts = [
+                stack([row[n] for row in rows], 0).reshape((*one.shape, *leaf.shape)) for n, leaf in enumerate(given)
+            ]
+            blocks.append(_per_argument(parts, chosen, argnums))
         answer = like(output, iter(blocks))
         return (answer, told[2]) if has_aux else answer
 
@@ -257,15 +268,10 @@ def grad_and_value(func: Function, argnums: int | tuple[int, ...] = 0, has_aux: 
 
     @wraps(func)
     def told(*args: Any, **kwargs: Any) -> Any:
-        numbers = _numbers(argnums, len(args))
-        chosen = tuple(args[number] for number in numbers)
-        given = leaves_of(chosen)
+        chosen, given, of_leaves = _leaves(partial(func, **kwargs), args, argnums)
         with enable_grad():
             inner = [_apart(one) for one in given]
-            filled = list(args)
-            for number, one in zip(numbers, like(chosen, iter(inner)), strict=True):
-                filled[number] = one
-            result = func(*filled, **kwargs)
+            result = of_leaves(*inner)
         value, aux = result if has_aux else (result, None)
         if not isinstance(value, Variable):
             raise RuntimeError(f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(value)}")
@@ -275,8 +281,7 @@ def grad_and_value(func: Function, argnums: int | tuple[int, ...] = 0, has_aux: 
                 f"{value._array.ndim} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
             )
         found = _pulled([value], inner, [wrap(np.ones((), value._array.dtype))])
-        plain = like(chosen, iter([_done(one, given) for one in found]))
         value = _done(value, given)
-        return _per_argument(list(plain), argnums), (value, aux) if has_aux else value
+        return _per_argument([_done(one, given) for one in found], chosen, argnums), (value, aux) if has_aux else value
 
     return told

@@ -26,6 +26,8 @@ DEPENDS = "the shape of what comes of {} depends on elements, and a meta tensor 
 LARGE = 2**28
 """From so many bytes on, Linux is told to set none aside, by the flag MAP_NORESERVE."""
 UNRESERVED = 0x4000
+FARTHEST = 2**42
+"""For more bytes there may not even be addresses: of such an array the strides are 0."""
 
 
 class Elementless(np.ndarray[Any, Any]):
@@ -55,6 +57,8 @@ class Elementless(np.ndarray[Any, Any]):
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **named: Any) -> Any:
         if out is not None or method == "at":
             return out[0] if out is not None and len(out) == 1 else out
+        if (method == "__call__" and ufunc is np.matmul) or method == "reduce":
+            return _shaped(ufunc, method, inputs, named)
         pointwise = method == "__call__" and ufunc.signature is None
         given = [(_sample if pointwise else np.asarray)(x) if isinstance(x, np.ndarray) else x for x in inputs]
         with np.errstate(all="ignore"):
@@ -66,6 +70,8 @@ class Elementless(np.ndarray[Any, Any]):
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         if func in DEPENDENT:
             raise NotImplementedError(DEPENDS.format(func.__name__))
+        if func is np.dot and all(np.ndim(one) in (1, 2) for one in args):
+            return np.matmul(*args)
         if func.__module__ == "numpy.linalg":
             return _marked(func(*map(_regular, args), **kwargs))
         return _marked(super().__array_function__(func, types, args, kwargs))
@@ -85,6 +91,22 @@ def _marked(made: Any) -> Any:
     return made.view(Elementless) if isinstance(made, np.ndarray) else made
 
 
+def _shaped(ufunc: Any, method: str, inputs: Any, named: dict[str, Any]) -> Elementless:
+    """What a product of matrices or a reduction makes, of which only the shape and the dtype are found."""
+    if method == "reduce":
+        shape = inputs[0].shape
+        axis, keep = named.pop("axis", 0), named.pop("keepdims", False)
+        axes = range(len(shape)) if axis is None else np.atleast_1d(axis) % max(len(shape), 1)
+        kept = [(1 if at in axes else size) for at, size in enumerate(shape) if keep or at not in axes]
+        one = ufunc.reduce(np.ones(1, inputs[0].dtype), **named)
+        return elementless(kept, one.dtype)
+    x, y = (np.broadcast_to(_sample(one), one.shape) for one in inputs)
+    rows, columns = x.shape[-2:-1], y.shape[-1:] if y.ndim > 1 else ()
+    np.matmul(x[..., :1, :].reshape(-1, x.shape[-1])[:1], y.reshape(-1, *y.shape[-2:])[:1, ..., :1])
+    shape = (*np.broadcast_shapes(x.shape[:-2], y.shape[:-2]), *rows, *columns)
+    return elementless(shape, np.result_type(x, y))
+
+
 def _regular(x: Any) -> Any:
     """In the place of matrices without elements, some of which there are inverses and roots."""
     if type(x) is not Elementless or x.ndim < 2:
@@ -100,6 +122,8 @@ def _sample(array: Array) -> Array:
 def elementless(shape: Any, kind: NumpyDtype) -> Elementless:
     """An array of that shape and dtype without elements."""
     size = prod(shape) * kind.itemsize
+    if size > FARTHEST:
+        return np.broadcast_to(np.zeros((), kind), shape).view(Elementless)
     if size < LARGE or sys.platform != "linux":
         return np.zeros(shape, kind).view(Elementless)
     memory = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | UNRESERVED)
@@ -125,6 +149,11 @@ def _is_meta(device: Any, like: Array | None) -> bool:
 def bare(array: Array) -> Array:
     """What is left of an array without its elements."""
     return array if type(array) is Elementless else elementless(array.shape, array.dtype)
+
+
+def in_order(array: Array) -> Array:
+    """An array whose elements lie side by side; nobody copies what has none."""
+    return elementless(array.shape, array.dtype) if type(array) is Elementless else np.ascontiguousarray(array)
 
 
 def refuse_reading(array: Array) -> None:
