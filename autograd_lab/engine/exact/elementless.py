@@ -70,11 +70,13 @@ class Elementless(np.ndarray[Any, Any]):
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         if func in DEPENDENT:
             raise NotImplementedError(DEPENDS.format(func.__name__))
-        if func is np.dot and all(np.ndim(one) in (1, 2) for one in args):
-            return np.matmul(*args)
         if func.__module__ == "numpy.linalg":
             return _marked(func(*map(_regular, args), **kwargs))
         return _marked(super().__array_function__(func, types, args, kwargs))
+
+    def dot(self, other: Any, out: Any = None) -> Any:
+        """The product, for vectors and matrices that of `matmul`."""
+        return np.matmul(self, other) if self.ndim in (1, 2) and np.ndim(other) in (1, 2) else np.dot(self, other, out)
 
     def nonzero(self) -> Any:
         """Always an error: which they are depends on the elements."""
@@ -100,11 +102,12 @@ def _shaped(ufunc: Any, method: str, inputs: Any, named: dict[str, Any]) -> Elem
         kept = [(1 if at in axes else size) for at, size in enumerate(shape) if keep or at not in axes]
         one = ufunc.reduce(np.ones(1, inputs[0].dtype), **named)
         return elementless(kept, one.dtype)
-    x, y = (np.broadcast_to(_sample(one), one.shape) for one in inputs)
+    x, y = inputs
+    if x.shape[-1] != y.shape[-2:][0]:
+        raise ValueError(f"matmul: Input operand 1 has a mismatch in its core dimension 0: {x.shape} and {y.shape}")
     rows, columns = x.shape[-2:-1], y.shape[-1:] if y.ndim > 1 else ()
-    np.matmul(x[..., :1, :].reshape(-1, x.shape[-1])[:1], y.reshape(-1, *y.shape[-2:])[:1, ..., :1])
     shape = (*np.broadcast_shapes(x.shape[:-2], y.shape[:-2]), *rows, *columns)
-    return elementless(shape, np.result_type(x, y))
+    return elementless(shape, np.result_type(x.dtype, y.dtype))
 
 
 def _regular(x: Any) -> Any:
