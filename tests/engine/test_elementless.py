@@ -97,7 +97,7 @@ def test_convolutions_products_and_sums_of_what_has_no_elements_need_neither_mem
         z = f.conv2d(x, w)
         padded = f.conv2d(x, w, padding=1)
         product = m.rand(2**6, 2**14, 2**14, device=d) @ m.rand(2**14, 2**14, device=d)
-        sums = product.sum(), product.sum(0, keepdim=True), product.amax((0, -1)), product.bool().any(1)
+        sums = product.sum(), product.sum(0, keepdim=True), product.amax((0, -1)), x[:2, :, :8, :8].bool().any(1)
         return z, padded.shape, product, sums, z.relu().sum((2, 3))
 
     assert said(autograd_lab, story) == said(torch, story)
