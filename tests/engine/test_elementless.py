@@ -90,6 +90,19 @@ def test_no_memory_is_needed_for_what_has_no_elements() -> None:
     assert sum(one.weight.numel() for one in layers) == 8_000_000_000
 
 
+def test_convolutions_products_and_sums_of_what_has_no_elements_need_neither_memory_nor_time() -> None:
+    def story(m: Any) -> Any:
+        f, d = m.nn.functional, m.device("meta")
+        x, w = m.rand(2**10, 3, 2**16, 2**16, device=d), m.ones(5, 3, 2, 2, device=d)
+        z = f.conv2d(x, w)
+        padded = f.conv2d(x, w, padding=1)
+        product = m.rand(2**6, 2**14, 2**14, device=d) @ m.rand(2**14, 2**14, device=d)
+        sums = product.sum(), product.sum(0, keepdim=True), product.amax((0, -1)), x[:2, :, :8, :8].bool().any(1)
+        return z, padded.shape, product, sums, z.relu().sum((2, 3))
+
+    assert said(autograd_lab, story) == said(torch, story)
+
+
 def test_what_depends_on_elements_is_refused() -> None:
     x = autograd_lab.ones(2, device="meta")
     for ask in (lambda: x.nonzero(), lambda: x[x > 0], lambda: x.unique(), lambda: autograd_lab.ones(2).add_(x)):

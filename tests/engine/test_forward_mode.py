@@ -478,3 +478,56 @@ def peak(depth: int) -> int:
 
 def test_forward_mode_keeps_nothing_on_its_way() -> None:
     assert peak(200) < 1.5 * peak(10)
+
+
+FACTORS = """
+d(c(3)) * b(3)
+b(3) * d(c(3))
+d(c(3)) * 2
+d(c(3)) / b(3)
+d(c(3)) + b(3)
+d(c(3)) - c(3)
+b(2, 3) @ d(c(3, 2))
+d(c(2, 3)) @ d(c(3, 2))
+m.dot(b(3), d(c(3)))
+m.addmm(d(c(2)), b(3, 2), d(c(2, 2)))
+m.addmm(d(c(2)), b(3, 2), b(2, 2))
+m.lerp(b(3), d(c(3)), b(3))
+m.where(b(3) > 0, d(c(3)), b(3))
+m.nn.functional.linear(b(2, 3), d(c(4, 3)), d(c(4)))
+m.nn.functional.linear(b(2, 3), c(4, 3), d(c(4)))
+m.nn.functional.conv1d(b(1, 2, 4), d(c(3, 2, 2)), d(c(3)))
+m.nn.functional.layer_norm(b(2, 3), (3,), d(c(3)), d(c(3)))
+m.nn.functional.embedding(m.tensor([0, 1]), d(c(3, 2)))
+"""
+
+
+@pytest.mark.parametrize("text", FACTORS.strip().splitlines())
+def test_a_tangent_needs_a_gradient_where_what_is_multiplied_does_if_only_by_zeros(text: str) -> None:
+    def story(m: Any) -> Any:
+        fw, made = m.autograd.forward_ad, []
+
+        def c(*shape: int) -> Any:
+            made.append(m.ones(shape, requires_grad=True))
+            return made[-1]
+
+        with fw.dual_level():
+            told = {"m": m, "c": c, "b": m.ones, "d": lambda x: fw.make_dual(x, m.ones(x.shape))}
+            tangent = fw.unpack_dual(eval(text, told)).tangent
+        if not tangent.requires_grad:
+            return tangent
+        tangent.sum().backward()
+        return tangent.tolist(), [one.grad for one in made]
+
+    assert said(autograd_lab, story) == said(torch, story)
+
+
+def test_the_zeros_of_a_missing_tangent_are_zeros_beside_infinity_too() -> None:
+    def story(m: Any) -> Any:
+        fw, x = m.autograd.forward_ad, m.full((2,), float("inf"), requires_grad=True)
+        with fw.dual_level():
+            tangent = fw.unpack_dual(fw.make_dual(x, m.ones(2)) * m.ones(2)).tangent
+        tangent.sum().backward()
+        return tangent.tolist(), x.grad
+
+    assert said(autograd_lab, story) == said(torch, story)

@@ -26,6 +26,8 @@ DEPENDS = "the shape of what comes of {} depends on elements, and a meta tensor 
 LARGE = 2**28
 """From so many bytes on, Linux is told to set none aside, by the flag MAP_NORESERVE."""
 UNRESERVED = 0x4000
+FARTHEST = 2**42
+"""For more bytes there may not even be addresses: of such an array the strides are 0."""
 
 
 class Elementless(np.ndarray[Any, Any]):
@@ -55,6 +57,8 @@ class Elementless(np.ndarray[Any, Any]):
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **named: Any) -> Any:
         if out is not None or method == "at":
             return out[0] if out is not None and len(out) == 1 else out
+        if (method == "__call__" and ufunc is np.matmul) or method == "reduce":
+            return _shaped(ufunc, method, inputs, named)
         pointwise = method == "__call__" and ufunc.signature is None
         given = [(_sample if pointwise else np.asarray)(x) if isinstance(x, np.ndarray) else x for x in inputs]
         with np.errstate(all="ignore"):
@@ -70,6 +74,10 @@ class Elementless(np.ndarray[Any, Any]):
             return _marked(func(*map(_regular, args), **kwargs))
         return _marked(super().__array_function__(func, types, args, kwargs))
 
+    def dot(self, other: Any, out: Any = None) -> Any:
+        """The product, for vectors and matrices that of `matmul`."""
+        return np.matmul(self, other) if self.ndim in (1, 2) and np.ndim(other) in (1, 2) else np.dot(self, other, out)
+
     def nonzero(self) -> Any:
         """Always an error: which they are depends on the elements."""
         return np.nonzero(self)
@@ -83,6 +91,23 @@ def _marked(made: Any) -> Any:
     if isinstance(made, tuple | list):
         return type(made)(map(_marked, made)) if type(made) in (tuple, list) else made
     return made.view(Elementless) if isinstance(made, np.ndarray) else made
+
+
+def _shaped(ufunc: Any, method: str, inputs: Any, named: dict[str, Any]) -> Elementless:
+    """What a product of matrices or a reduction makes, of which only the shape and the dtype are found."""
+    if method == "reduce":
+        shape = inputs[0].shape
+        axis, keep = named.pop("axis", 0), named.pop("keepdims", False)
+        axes = range(len(shape)) if axis is None else np.atleast_1d(axis) % max(len(shape), 1)
+        kept = [(1 if at in axes else size) for at, size in enumerate(shape) if keep or at not in axes]
+        one = ufunc.reduce(np.ones(1, inputs[0].dtype), **named)
+        return elementless(kept, one.dtype)
+    x, y = inputs
+    if x.shape[-1] != y.shape[-2:][0]:
+        raise ValueError(f"matmul: Input operand 1 has a mismatch in its core dimension 0: {x.shape} and {y.shape}")
+    rows, columns = x.shape[-2:-1], y.shape[-1:] if y.ndim > 1 else ()
+    shape = (*np.broadcast_shapes(x.shape[:-2], y.shape[:-2]), *rows, *columns)
+    return elementless(shape, np.result_type(x.dtype, y.dtype))
 
 
 def _regular(x: Any) -> Any:
@@ -100,6 +125,8 @@ def _sample(array: Array) -> Array:
 def elementless(shape: Any, kind: NumpyDtype) -> Elementless:
     """An array of that shape and dtype without elements."""
     size = prod(shape) * kind.itemsize
+    if size > FARTHEST:
+        return np.broadcast_to(np.zeros((), kind), shape).view(Elementless)
     if size < LARGE or sys.platform != "linux":
         return np.zeros(shape, kind).view(Elementless)
     memory = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | UNRESERVED)
@@ -125,6 +152,11 @@ def _is_meta(device: Any, like: Array | None) -> bool:
 def bare(array: Array) -> Array:
     """What is left of an array without its elements."""
     return array if type(array) is Elementless else elementless(array.shape, array.dtype)
+
+
+def in_order(array: Array) -> Array:
+    """An array whose elements lie side by side; nobody copies what has none."""
+    return elementless(array.shape, array.dtype) if type(array) is Elementless else np.ascontiguousarray(array)
 
 
 def refuse_reading(array: Array) -> None:

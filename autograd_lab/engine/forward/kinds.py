@@ -36,7 +36,19 @@ def diagonal(push: Push) -> Sequence[Any]:
     """
     shape = push.outputs[0]._array.shape
     wide = [(at, one if one._array.shape == shape else one.expand(shape)) for at, one in push.given()]
-    return (formulas.added([push.pulled(at, one) for at, one in wide]),)
+    return (formulas.added([*[push.pulled(at, one) for at, one in wide], *_idle_slopes(push)]),)
+
+
+def _idle_slopes(push: Push) -> list[Any]:
+    """Of a product element by element, what comes of operands without a tangent."""
+    count = len(push.tangents)
+    if count == len(push.given()) or not any(one is not None and one._needs for one in push.operands[:count]):
+        return []
+    nothing = zeros_like(push.outputs[0])
+    still = [at for at, one in enumerate(push.operands[:count]) if push.tangents[at] is None and _moves(one)]
+    with np.errstate(all="ignore"):  # only whether it needs a gradient is asked
+        needy = any(push.pulled(at, nothing)._needs for at in still)
+    return push.idle(*range(count)) if needy else []
 
 
 @rule
@@ -54,19 +66,21 @@ def shared_slope(push: Push) -> Sequence[Any]:
 @rule
 def product(push: Push) -> Sequence[Any]:
     """(x + dx)(y + dy) - x y, but for what is of second order: dx y + x dy."""
-    return (formulas.added([push.put(at, one)[0] for at, one in push.given()]),)
+    parts = [push.put(at, one)[0] for at, one in push.given()]
+    return (formulas.added([*parts, *push.idle(*range(len(push.tangents)))]),)
 
 
 @rule
 def added_product(push: Push) -> Sequence[Any]:
     """A product with something added: beta db + alpha (dx y + x dy)."""
-    first, *rest = push.tangents
+    first = push.tangents[0]
     nothing = zeros_like(push.operands[0])
     parts = [
         push.again([nothing, *(one if other == at else push.operands[other] for other in (1, 2))])[0]
-        for at, one in enumerate(rest, 1)
-        if one is not None
+        for at, one in push.given()
+        if at
     ]
+    parts += push.idle(1, 2)
     if first is not None:
         parts.append(formulas.times(first.expand(push.outputs[0]._array.shape), push.node.beta))
     return (formulas.added(parts),)

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab.engine.core.apply import Number, apply_view
+from autograd_lab.engine.core.apply import Number, apply1, apply_view
 from autograd_lab.engine.core.node import Node
-from autograd_lab.engine.core.variable import NO_EDGE, wrap
+from autograd_lab.engine.core.variable import NO_EDGE, Variable, wrap
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.aliasing import Geometry
 from autograd_lab.engine.ops.shape.views import AliasBackward0, as_strided
@@ -68,6 +68,35 @@ class Push:
     def given(self) -> list[tuple[int, Any]]:
         """The tangents that there are, with the numbers of their operands."""
         return [(at, tangent) for at, tangent in enumerate(self.tangents) if tangent is not None]
+
+    def idle(self, *numbers: int) -> list[Any]:
+        """Zeros, one for each factor of a product that has no tangent, if another needs a gradient.
+
+        As in PyTorch what comes of them needs a gradient, too, and sends zeros back.
+        """
+        found = []
+        for at in numbers:
+            if self.tangents[at] is None and self.operands[at] is not None:
+                beside = [self.operands[other] for other in numbers if other != at]
+                needy = [one for one in beside if one is not None and one._needs]
+                found += [apply1(Idle, one, self.outputs[0]._array) for one in needy]
+        return found
+
+
+class Idle(Node):
+    """Zeros like a result, which do not depend on x but have a graph with it in it."""
+
+    inputs = ("self",)
+    __slots__ = ("_kind", "_size")
+    tangent = "linear"
+
+    def forward(self, x: Any, like: Any) -> Any:
+        self._size, self._kind = x.shape, x.dtype
+        return np.zeros_like(like)
+
+    def backward(self, g: Any) -> Any:
+        sent = np.zeros(self._size, self._kind)
+        return wrap(sent) if isinstance(g, Variable) else sent
 
 
 Rule = Callable[[Push], Sequence[Any]]

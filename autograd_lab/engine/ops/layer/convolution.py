@@ -168,6 +168,7 @@ class ConvolutionBackward0(Convolution):
         x, w, _ = push.operands
         dx, dw, db = push.tangents
         parts = [push.again([x1, w1, None])[0] for x1, w1 in ((dx, w), (x, dw)) if x1 is not None and w1 is not None]
+        parts += push.idle(0, 1)
         if db is not None:
             shape = push.outputs[0]._array.shape
             parts.append(db.view(1, -1, *(1,) * (len(shape) - 2)).expand(shape))

@@ -128,7 +128,7 @@ class Normalized(Node):
         grid, (x, w) = self._grid, push.operands[:2]
         dx, dw, db = push.tangents[:3]
         xhat, scale = self._standardized(x, push.operands)
-        parts = []
+        parts = [one.reshape(grid.shape) for one in push.idle(0, 1)]
         if dx is not None:
             moved = dx.reshape(grid.shape)
             if self._own:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
+from autograd_lab.engine.exact.elementless import filled, in_order
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground.kinds import Linear
 
@@ -40,14 +42,14 @@ def windows(x: Array, kernel: Sizes, stride: Sizes, dilation: Sizes) -> Array:
     moves = tuple(step * s for step, s in zip(steps, stride, strict=True))
     inside = tuple(step * d for step, d in zip(steps, dilation, strict=True))
     shape = (*x.shape[:-n], *places(x.shape[-n:], kernel, stride, dilation), *kernel)
-    return np.lib.stride_tricks.as_strided(x, shape, (*x.strides[:-n], *moves, *inside), writeable=False)
+    return np.lib.stride_tricks.as_strided(x, shape, (*x.strides[:-n], *moves, *inside), subok=True, writeable=False)
 
 
 def columns(x: Array, kernel: Sizes, stride: Sizes, dilation: Sizes) -> Array:
     """What is seen through the window, copied, in the shape (N, C, window, places)."""
     n = len(kernel)
     order = (0, 1, *range(2 + n, 2 + 2 * n), *range(2, 2 + n))
-    return np.ascontiguousarray(windows(x, kernel, stride, dilation).transpose(order))
+    return in_order(windows(x, kernel, stride, dilation).transpose(order))
 
 
 def gathered(columns: Array, sizes: Sizes, stride: Sizes, dilation: Sizes) -> Array:
@@ -69,7 +71,8 @@ def padded(x: Array, padding: Sizes, value: float = 0) -> Array:
         return x
     n = len(padding)
     sizes = tuple(size + 2 * p for size, p in zip(x.shape[-n:], padding, strict=True))
-    wide = np.full((*x.shape[:-n], *sizes), value, x.dtype) if value else np.zeros((*x.shape[:-n], *sizes), x.dtype)
+    fill = partial(np.full, fill_value=value) if value else np.zeros
+    wide = filled(fill, (*x.shape[:-n], *sizes), x.dtype, None, x)
     wide[middle(wide.shape, padding)] = x
     return wide
 
