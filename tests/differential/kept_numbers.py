@@ -239,4 +239,11 @@ a(torch.ones(1)).sum().backward()
 b = torch.optim.AdamW(a.parameters())
 with torch.inference_mode(): b.step()
 """,
+    "mantissas of numbers may be written to, their slopes are of float32": """
+a = torch.tensor(-0.8, requires_grad=True)
+b = torch.frexp(a)[0]
+b.round_()
+c = torch.ones(2, dtype=torch.float64, requires_grad=True)
+d = torch.autograd.grad((torch.frexp(c)[0] * c).sum(), c, create_graph=True)
+""",
 }

@@ -271,13 +271,21 @@ def graph_of_a_sum(difference: Difference) -> bool:
     )
 
 
+def viewed_otherwise(difference: Difference) -> bool:
+    """A shape given to what lies otherwise in memory there, so that another node does it."""
+    ours, theirs = (
+        str(one).replace("ReshapeAliasBackward0", "ViewBackward0") for one in (difference.ours, difference.theirs)
+    )
+    return difference.aspect in ("edges", "grad_fn") and ours == theirs
+
+
 def rewritten_leaf(difference: Difference) -> bool:
     """The leaf of an accumulator that a function of the user's has written to: it is none any more."""
     return difference.aspect == "variable" and difference.theirs is None and ".apply(" in difference.line
 
 
 def kept_of_a_rewritten_view(difference: Difference) -> bool:
-    """Whether a view that a function of the user's gave keeps its gradient, after its base was written to."""
+    """Whether a view keeps its gradient that a function of the user's gave, or that was written to unseen."""
     written = any(re.search(r"\w_\(|[-+*/%&|^]= |\] = ", line) for line in difference.lines)
-    applied = any(".apply(" in line for line in difference.lines)
-    return difference.aspect == "retains_grad" and applied and written
+    unseen = any(".apply(" in line or "inference_mode" in line for line in difference.lines)
+    return difference.aspect == "retains_grad" and unseen and written

@@ -11,7 +11,7 @@ from autograd_lab.engine.core.apply import apply2, apply_many
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor
 from autograd_lab.engine.errors.operands import only_tensors
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F64, Array, floating
+from autograd_lab.engine.numbers.dtypes import F64, Array, floating
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Binary
 from autograd_lab.engine.ops.ground.named_results import named
@@ -68,11 +68,12 @@ class FrexpBackward0(Node):
     def forward(self, x: Array) -> tuple[Array, Array]:
         wide = x.astype(np.float64)
         mantissa, exponent = np.frexp(wide)
-        return mantissa.astype(x.dtype), np.where(np.isfinite(wide), exponent, 0).astype(np.int32)
+        whole = np.where(np.isfinite(wide), exponent, 0)
+        return np.asarray(mantissa, x.dtype), np.asarray(whole, np.int32)
 
     def backward(self, g: Any, e: Any) -> Any:
         if isinstance(g, Variable):
-            return g / (2.0**e).to(BY_NUMPY[g._array.dtype])
+            return g / 2.0**e
         return g / np.exp2(np.asarray(e), dtype=np.float64).astype(g.dtype)[()]
 
 
