@@ -18,7 +18,7 @@ from tests.any_program.author import AnyProgram, any_program, is_python
 from tests.any_program.showing import compare, recorded, show
 from tests.any_program.trial import tried
 
-QUICK = 15
+QUICK = 10
 
 
 def test_a_mistake_in_a_view_is_an_error_here() -> None:

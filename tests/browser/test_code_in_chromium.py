@@ -64,7 +64,7 @@ def test_the_page_of_a_run_that_stopped_opens_with_the_line_to_blame_in_sight(
     }"""
     assert page.locator(".code .line", has_text="y.add_(1)").evaluate(seen)
     page.keyboard.press("ArrowLeft")
-    assert page.locator(".code .line.now").evaluate(seen)
+    page.wait_for_function(f"({seen})(document.querySelector('.autograd-lab').shadowRoot.querySelector('.line.now'))")
 
 
 @pytest.fixture

@@ -15,6 +15,8 @@ from tests.databases.score import name_of  # noqa: E402
 
 SAMPLES = 1
 SOME = (torch.float64,)
+EACH = {"ops": 2}
+"""Of this many entries one is compared here, the same ones each time; each is in `python -m tests.databases`."""
 PARTS: dict[str, Any] = {"ops": ops, "modules": modules, "optimizers": optimizers}
 
 
@@ -22,7 +24,7 @@ PARTS: dict[str, Any] = {"ops": ops, "modules": modules, "optimizers": optimizer
 @pytest.mark.parametrize("part", PARTS)
 def test_what_pytorchs_databases_know_is_so_here(part: str) -> None:
     open_ones = []
-    for entry in PARTS[part].present():
+    for entry in PARTS[part].present()[:: EACH.get(part, 1)]:
         found = PARTS[part].compare(entry, SAMPLES, **({"dtypes": SOME} if part == "ops" else {}))
         open_ones += [one for one in found.differ if reason(*one[:2]) is None]
     assert open_ones == []
