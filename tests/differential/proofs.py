@@ -162,14 +162,20 @@ def rounded_apart(difference: Difference) -> bool:
 
 
 def turned_round(difference: Difference) -> bool:
-    """Singular vectors, each of which may point the other way."""
-    near = TOLERANCE["float32"]
+    """Singular vectors, each of which may point the other way, and those of equal lengths in between."""
+
+    def are_of_length_one(found: Array) -> bool:
+        rows = found if difference.aspect == "_saved_Vh" else found.swapaxes(-1, -2)
+        return np.allclose(rows @ rows.swapaxes(-1, -2), np.eye(rows.shape[-2]), atol=1e-3)
+
     return difference.aspect in ("_saved_U", "_saved_Vh") and only_numbers(
-        difference, lambda one, other: np.allclose(np.abs(one), np.abs(other), near, near)
+        difference, lambda one, other: are_of_length_one(one) and are_of_length_one(other)
     )
 
 
-JUMPS = re.compile(r" //=? | %=? |\b(a?sort|argsort|msort|median|nanmedian|kthvalue|topk|floor\w*|remainder|fmod)_?\(")
+JUMPS = re.compile(
+    r" //=? | %=? |\b(a?sort|argsort|msort|median|nanmedian|kthvalue|topk|cummax|cummin|floor\w*|remainder|fmod)_?\("
+)
 
 
 def jumps_by_rounding(difference: Difference) -> bool:
