@@ -241,7 +241,9 @@ class _Outputs:
     def _wrap(self, out: Any, number: int) -> Any:
         differentiable = self._is_differentiable(out)
         if not differentiable and out._needs and _is_any([out], self.inputs):
-            return alias(out, share_version=True)
+            constant = alias(out, share_version=True)
+            constant._cell = out._cell  # also where an inference tensor counts nothing
+            return constant
         if not differentiable:
             return self._constant_view(out)
         if _is_any([out], self.dirty) and _is_any([out], self.inputs):

@@ -247,4 +247,7 @@ a.scatter_add_(-1, torch.zeros((1, 3), dtype=torch.int64), a)
 b = torch.ones(1).expand(3)
 b.index_add_(0, torch.zeros(3, dtype=torch.int64), b)
 """,
+    "what a function wrote to in inference mode counts no versions": """
+with torch.inference_mode(): a = Doubled_.apply(torch.ones(3, requires_grad=True))
+""",
 }

@@ -328,6 +328,11 @@ KNOWN: list[Deviation] = [
         "b = torch.nuclear_norm(a)",
     ),
     Deviation(
+        "a gradient does not fit a leaf whose `.data` was exchanged for a smaller tensor",
+        messages.of_another_shape,
+        "a = torch.tensor([0.5, 1.1], requires_grad=True)\nb, c = a.unbind()\na.data = b\nc.backward()",
+    ),
+    Deviation(
         "singular vectors may point the other way",
         proofs.turned_round,
         "a = torch.tensor([[-0.4, 0.0], [1.1, -2.3], [-0.4, 0.5]]).t().requires_grad_()\nb = torch.nuclear_norm(a)",

@@ -112,6 +112,12 @@ def of_exchanged_data(difference: Difference) -> bool:
     return exchanged and raised_there("invalid gradient at index")(difference)
 
 
+def of_another_shape(difference: Difference) -> bool:
+    """The gradient of what a leaf was before its `.data` was exchanged for a smaller one: refused here."""
+    exchanged = any(re.search(r"\w\.data = ", line) for line in difference.lines)
+    return exchanged and not difference.errors[1] and "doesn't match the broadcast shape" in difference.errors[0]
+
+
 def which_kernel_tells(difference: Difference) -> bool:
     """Sizes that do not fit, told by the kernel of a matrix and a vector, or by that of batches."""
     ours, theirs = difference.errors
