@@ -283,7 +283,7 @@ KNOWN: list[Deviation] = [
         "a = torch.ones(3, 1, 2, requires_grad=True).rot90()\nb = torch.nn.functional.linear(a, torch.ones(3))",
     ),
     Deviation(
-        "triangles of a batch whose memory is repeated may be written to",
+        "triangles of a batch, and places, whose memory is repeated may be written to",
         messages.repeated_triangle,
         "a = torch.ones(3, 1, 1).expand(2, 3, 1, 2)\na.tril_()",
     ),

@@ -103,7 +103,9 @@ def after_a_refusal(difference: Difference) -> bool:
 def of_a_cast_module(difference: Difference) -> bool:
     """A product of two dtypes, since a module has been cast after it: computed here, refused there."""
     cast = any(re.fullmatch(r"\w+\.(double|half|float)\(\)", line) for line in difference.lines)
-    return cast and raised_there("expected m1 and m2 to have the same dtype")(difference)
+    return cast and raised_there("expected m1 and m2 to have the same dtype|self.dtype to be equal to src.dtype")(
+        difference
+    )
 
 
 def of_exchanged_data(difference: Difference) -> bool:
@@ -125,9 +127,10 @@ def which_kernel_tells(difference: Difference) -> bool:
 
 
 def repeated_triangle(difference: Difference) -> bool:
-    """A triangle of a batch whose memory is repeated: some such batches are refused there."""
-    written = re.search(r"\btri[lu]_\(", difference.line) is not None
-    return written and raised_there("more than one element of the written-to tensor")(difference)
+    """A triangle of a batch, or places, whose memory is repeated: some such writes are refused there."""
+    written = re.search(r"\b(tri[lu]|index_put)_\(", difference.line) is not None
+    refused = "more than one element of the written-to tensor|some elements of the input tensor and the written-to"
+    return written and raised_there(refused)(difference)
 
 
 def resized_sum(difference: Difference) -> bool:

@@ -11,7 +11,7 @@ from autograd_lab.engine.core.apply import apply2, apply_many
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor
 from autograd_lab.engine.errors.operands import only_tensors
-from autograd_lab.engine.numbers.dtypes import F64, Array, floating
+from autograd_lab.engine.numbers.dtypes import F64, WIDE, Array, floating, mixed
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Binary
 from autograd_lab.engine.ops.ground.named_results import named
@@ -25,18 +25,26 @@ __all__ = ["frexp", "ldexp"]
 FrexpResult = named("frexp", "mantissa", "exponent")
 
 
+def _as_they_are(x: Any, y: Any) -> list[Array]:
+    return [np.asarray(x), np.asarray(y)]
+
+
 class LdexpBackward0(Binary):
     """z = x 2^y, so dz/dx = 2^y and dz/dy = z ln 2."""
 
     saves = ("other", "result")
     only_for = (("other", 0),)
+    mix = staticmethod(_as_they_are)
 
     def forward(self, x: Array, y: Array) -> Array:
-        x, y = floating(x), floating(y)
-        wide, half = x.astype(F64), y.astype(F64) / 2
         with np.errstate(all="ignore"):
+            if y.dtype.kind in "fV":  # 2^y is rounded to their dtype, and may overflow it, as in PyTorch
+                x, y = mixed(x, y)
+                return np.multiply(x, np.exp2(y.astype(WIDE.get(y.dtype, y.dtype))).astype(y.dtype), out=...)
+            x = floating(x)
+            wide, half = x.astype(F64), y.astype(F64) / 2
             found = wide * np.exp2(half) * np.exp2(half)  # in two steps, neither of which overflows
-            return np.where((wide == 0) & np.isfinite(half), wide, found).astype(x.dtype)
+            return np.where(wide == 0, wide, found).astype(x.dtype)
 
     def backward(self, g: Any, y: Any, z: Any) -> Any:
         first, second = (edge[0] for edge in self.next_functions)

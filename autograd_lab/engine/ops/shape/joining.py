@@ -14,7 +14,7 @@ from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
-from autograd_lab.engine.modes.inference import is_inference_mode_enabled
+from autograd_lab.engine.modes.inference import is_inference, is_inference_mode_enabled
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, result_dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import checked_dim, numpy_names
@@ -275,7 +275,7 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
 def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """`chunk`, but its results count as no views: to write to one of them would go unnoticed."""
     dim = checked_dim(input, dim)
-    if is_inference_mode_enabled():  # where nothing tells them from views
+    if is_inference_mode_enabled() or is_inference(input):  # where nothing tells them from views
         return chunk(input, chunks, dim)
     size = input._array.shape[dim]
     if not size:
@@ -286,7 +286,7 @@ def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]
 def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
     """`split` into one length, but its results count as no views."""
     split(input.detach(), split_size, dim)  # which says what is wrong with them
-    if is_inference_mode_enabled():  # where nothing tells them from views
+    if is_inference_mode_enabled() or is_inference(input):  # where nothing tells them from views
         return split(input, split_size, dim)
     return apply_many(UnsafeSplitBackward0, (input,), split_size, checked_dim(input, dim))
 
@@ -294,7 +294,7 @@ def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, 
 def unsafe_split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
     """`split` into given lengths, but its results count as no views."""
     split(input.detach(), list(split_sizes), dim)
-    if is_inference_mode_enabled():
+    if is_inference_mode_enabled() or is_inference(input):
         return split(input, list(split_sizes), dim)
     return apply_many(UnsafeSplitWithSizesBackward0, (input,), tuple(split_sizes), checked_dim(input, dim))
 
