@@ -246,4 +246,13 @@ b.round_()
 c = torch.ones(2, dtype=torch.float64, requires_grad=True)
 d = torch.autograd.grad((torch.frexp(c)[0] * c).sum(), c, create_graph=True)
 """,
+    "the gradient of a determinant that is 0 is 0, and has one of its own where that is asked for": """
+a = torch.tensor([[0.7, -1.2], [0.7, -1.2]], requires_grad=True)
+b = a.det()
+b.backward(retain_graph=True)
+a.grad = None
+c = torch.autograd.grad(b, a, create_graph=True)[0].detach()
+d = torch.eye(3, requires_grad=True) * torch.tensor([1.0, 2.0, 0.0])
+d.det().backward()
+""",
 }

@@ -289,9 +289,3 @@ def kept_of_a_rewritten_view(difference: Difference) -> bool:
     written = any(re.search(r"\w_\(|[-+*/%&|^]= |\] = ", line) for line in difference.lines)
     unseen = any(".apply(" in line or "inference_mode" in line for line in difference.lines)
     return difference.aspect == "retains_grad" and unseen and written
-
-
-def singular_unseen(difference: Difference) -> bool:
-    """The gradient of a determinant, which may be 0, in inference mode: PyTorch takes another way there."""
-    unseen = "inference_mode" in difference.line and any(".det(" in line for line in difference.lines)
-    return difference.aspect == "grad.value" and unseen

@@ -14,9 +14,12 @@ from autograd_lab.engine.numbers.dtypes import I64, Array, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.ground.named_results import named
+from autograd_lab.engine.ops.matrix.decompositions import linalg_svd
 from autograd_lab.engine.ops.matrix.linalg import check_square, known, single, solution, transposed, zero_pivots
+from autograd_lab.engine.ops.matrix.products import matmul
 from autograd_lab.engine.ops.pointwise.selection import where
 from autograd_lab.engine.ops.shape.diagonals import diag_embed
+from autograd_lab.engine.ops.shape.joining import cat
 from autograd_lab.engine.ops.shape.views import expand, unsqueeze
 
 if TYPE_CHECKING:
@@ -42,9 +45,15 @@ class LinalgDetBackward0(Node):
 
     def backward(self, g: Any, A: Any, z: Any) -> Any:
         if isinstance(g, Variable):
+            if A._array.size and np.any(z._array == 0):
+                given: Any = g
+                return unsqueeze(unsqueeze(given, -1), -1) * _turned_cofactors(A)
             wide = transposed(diag_embed(expand(unsqueeze(g * z, -1), A._array.shape[:-1])))
             return solution(transposed(A), wide)
-        return np.asarray(g)[..., None, None] * _cofactors(A)
+        # of a singular matrix PyTorch solves for det A times the gradient, which is 0, though the cofactors need not be
+        return np.where(
+            np.asarray(z)[..., None, None] == 0, z.dtype.type(0), np.asarray(g)[..., None, None] * _cofactors(A)
+        )
 
 
 def _lost(A: Array) -> Array:
@@ -60,6 +69,20 @@ def _cofactors(A: Array) -> Array:
     cofactors = _finite_cofactors(known(A, bad[..., None, None]))
     cofactors[bad] = np.nan
     return cofactors
+
+
+def _turned_cofactors(A: Tensor) -> Tensor:
+    """The cofactors by singular values, as something that is itself differentiated."""
+    u, s, vh = linalg_svd(A, False)
+    columns = [s.narrow(-1, at, 1) for at in range(A._array.shape[-1])]
+    others = []
+    for at in range(len(columns)):
+        product = columns[at] * 0 + 1
+        for other in (*columns[:at], *columns[at + 1 :]):
+            product = product * other
+        others.append(product)
+    sign = unsqueeze(unsqueeze(det(u) * det(vh), -1), -1)
+    return sign * matmul(u * unsqueeze(cat(others, -1), -2), vh)
 
 
 def _finite_cofactors(A: Array) -> Array:
