@@ -183,7 +183,7 @@ def sign_of_no_number(difference: Difference) -> bool:
 
 OTHER_STEPS = re.compile(
     r"\b(cumprod|prod|norm|dist|trace|i0e|i1|i1e|logcumsumexp|masked_scatter|put|scatter_reduce|baddbmm|addbmm|addmv|"
-    r"block_diag|lu_factor|lu_unpack|cholesky_inverse|renorm|index_reduce|nextafter|lstsq|"
+    r"block_diag|nuclear_norm|lu_factor|lu_unpack|cholesky_inverse|renorm|index_reduce|nextafter|lstsq|"
     r"trapezoid|cumulative_trapezoid|gradient|einsum|addcdiv|celu|logsigmoid|amax|amin|multigammaln|mvlgamma)_?\("
 )
 """Ops whose gradients are computed by other nodes: those of tests/engine/test_second_order.py, mostly."""

@@ -165,7 +165,8 @@ class MaskedSelectBackward0(Linear):
         if isinstance(g, Variable):
             return formulas.blank(shape, g).masked_scatter(mask, g)
         whole = np.zeros(shape, g.dtype)
-        whole[np.broadcast_to(mask, shape)] = g
+        places = np.broadcast_to(mask, shape)
+        whole[places] = g[: np.count_nonzero(places)]  # fewer than there were, if the mask's `.data` was exchanged
         return whole
 
 
