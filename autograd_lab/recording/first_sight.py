@@ -144,7 +144,7 @@ class FirstSight:
         self.describe(tensor, NOWHERE, is_written, frame)
         if tensor.is_leaf and tensor.requires_grad:
             self._notices.look_at_grad(tensor, identity)
-        else:
+        elif identity not in self._notices.grads:
             self._notices.opened(tensor)  # nobody saw where it came from
 
     def operands(
@@ -157,19 +157,26 @@ class FirstSight:
         if written is not None and node is not None and self._id(written) not in self._ids.described:
             self._meet_written(written, edges[0][0])
         described, names, scope = self._ids.described, self._tape.names, None
+        given, promised = names.given, names.promised
         taken: list[tuple[Any, ...]] = []
+        nameless: list[tuple[Any, str]] = []
         for position, operand in enumerate(operands):
             edge = position if position < len(edges) and edges[position][0] is not None else None
             if type(operand) not in _NUMBERS and is_tensor(operand):
                 identity = self._id(operand)
-                if identity not in described or identity in names.promised or identity not in names.given:
+                if identity not in described or identity in promised:
                     scope = Scope(frame) if scope is None and frame is not None else scope
                     identity = self.met(operand, site, scope, operand is written)
+                elif identity not in given:
+                    nameless.append((operand, identity))
                 if looks:
                     self._notices.look_again(operand, identity)
                 taken.append((identity, None, edge))
             elif operand is not None:
                 taken.append((None, operand, edge))
+        if nameless and frame is not None and not names.are_taken(site.operands, taken):
+            for operand, identity in nameless:
+                names.found(operand, identity, site, scope or frame)
         return tuple(taken)
 
     # --- what nodes save ---------------------------------------------------------------------------------------------

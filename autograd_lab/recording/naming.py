@@ -7,7 +7,7 @@ found then, is said beside the first one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from types import CodeType, FrameType
 from typing import Any
@@ -68,6 +68,11 @@ class Names:
         if promised and (number == site.number or not (meant is None or hasattr(meant, "grad_fn"))):
             del self.given[identity]  # it never came to be what the name means
         self.found(tensor, identity, site, frame)
+
+    def are_taken(self, names: Sequence[str], operands: Sequence[tuple[Any, ...]]) -> bool:
+        """Whether each of these names is that of an operand: then none is left for an operand that has no name."""
+        taken = [self.given.get(operand[0]) for operand in operands]
+        return all([name in taken for name in names])
 
     def found(self, tensor: Any, identity: str, site: Site, frame: Frame | None) -> None:
         """Note under which of the names that are used here a tensor is found."""
