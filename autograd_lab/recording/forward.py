@@ -54,7 +54,7 @@ class Forward:
     ) -> None:
         """An op ran; it has a node if it was recorded."""
         users, way = way_to(sys._getframe(1))
-        site, frame = self._whereabouts.in_pass(self._whereabouts.of(users))
+        site, frame = self._whereabouts.of(users)
         taken = self._first_sight.operands(node, operands, site, frame, outputs[0] if in_place else None)
         goes_on = self._modules.goes_on(site, self._tape.steps.goes_on(site, frame, way))
         if self.is_by_the_way(site):

@@ -55,13 +55,17 @@ class Ledger:
     def is_open(self, identity: str) -> bool:
         """Whether a tensor may hold something else by now than what was told."""
         if self._to_open:
-            told = self._to_open & self._entries.keys()
-            self._open.update(self._entries[name][0] for name in told)
-            self._to_open -= told
-        entry = self._entries.get(identity, _NOTHING)
-        if entry[0] not in self._open:
+            self._open_told()
+        entry = self._entries.get(identity)
+        if entry is None or entry[2] is None or entry[0] not in self._open:
             return False
-        return entry[2] is not None and entry[3] >= self._last_write.get(entry[0], 0)
+        return entry[3] >= self._last_write.get(entry[0], 0)
+
+    def _open_told(self) -> None:
+        """Open the storages of what is to be open, as far as it was told where that lies."""
+        told = self._to_open & self._entries.keys()
+        self._open.update(self._entries[name][0] for name in told)
+        self._to_open -= told
 
     def open_among(self, tensors: tuple[str, ...]) -> list[str]:
         """Those of some tensors that may hold something else."""

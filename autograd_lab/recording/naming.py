@@ -71,8 +71,7 @@ class Names:
 
     def are_taken(self, names: Sequence[str], operands: Sequence[tuple[Any, ...]]) -> bool:
         """Whether each of these names is that of an operand: then none is left for an operand that has no name."""
-        taken = [self.given.get(operand[0]) for operand in operands]
-        return all([name in taken for name in names])
+        return {self.given.get(operand[0]) for operand in operands}.issuperset(names)
 
     def found(self, tensor: Any, identity: str, site: Site, frame: Frame | None) -> None:
         """Note under which of the names that are used here a tensor is found."""

@@ -7,7 +7,7 @@ from types import FrameType
 
 from autograd_lab import events
 from autograd_lab.recording.new_parts import NewParts
-from autograd_lab.recording.program.source import NOWHERE, Site
+from autograd_lab.recording.program.source import Site
 from autograd_lab.recording.results import Results
 from autograd_lab.recording.tape import Note, Tape
 from autograd_lab.whose import users_frame
@@ -24,22 +24,16 @@ class Whereabouts:
 
     def now(self) -> tuple[Site, FrameType | None]:
         """The place in the program that the caller of this was called at, and its frame."""
-        return self.in_pass(self.at(sys._getframe(2)))
-
-    def in_pass(self, found: tuple[Site, FrameType | None]) -> tuple[Site, FrameType | None]:
-        """What was found, or if that is nothing where the pass was begun that is running."""
-        return self.begun[-1] if self.begun and found[0] is NOWHERE else found
-
-    def at(self, deepest: FrameType | None) -> tuple[Site, FrameType | None]:
-        """The place at or above a frame, and its frame."""
-        return self.of(users_frame(deepest))
+        return self.of(users_frame(sys._getframe(2)))
 
     def of(self, users: FrameType | None) -> tuple[Site, FrameType | None]:
-        """The place of a frame of the program, and that frame."""
+        """The place of a frame of the program, and that frame; of none, where the pass was begun that is running."""
         if self._new_parts.waiting:
             self._new_parts.tell()
-        found = self._tape.sites.of(users)
-        if self._results.awaited and users is not None and id(users.f_code) in self._results.awaited:
+        found, awaited = self._tape.sites.of(users), self._results.awaited
+        if users is None:
+            return self.begun[-1] if self.begun else found
+        if awaited and id(users.f_code) in awaited:
             self._results.look_at_names(users)
         return found
 

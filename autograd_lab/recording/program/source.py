@@ -102,9 +102,9 @@ class Sites:
             self.notice(frame)
         if frame is None:
             return NOWHERE, None
-        code, instruction = frame.f_code, frame.f_lasti
-        found = self._found.get((id(code), instruction))
-        return self.at(code, instruction) if found is None else found[1], frame
+        code = frame.f_code
+        found = self._found.get((id(code), frame.f_lasti))
+        return (found[1], frame) if found is not None else (self.at(code, frame.f_lasti), frame)
 
     def at(self, code: CodeType, instruction: int) -> Site:
         """The place of one instruction (a byte offset, as in `frame.f_lasti`)."""
