@@ -25,6 +25,18 @@ PACKED = "packed"
 """What a saved tensor's source is while a hook has packed it: nobody can say what lies in what the hook returned."""
 
 
+def told(
+    node: Any, recorded: bool, operands: tuple[Any, ...], outputs: tuple[Any, ...], in_place: bool = False
+) -> None:
+    """Tell the recorder of an op, whose results are new unless it wrote `in_place`."""
+    for output in () if in_place else outputs:
+        output._uid = number()
+    if recorded:
+        active.op_applied(node, node.name(), operands, outputs, in_place)
+    else:
+        active.op_applied(None, node.op, operands, outputs, in_place)
+
+
 def passed(what: str, by: Any) -> None:
     """Tell of a milestone."""
     for listener in tuple(listeners):

@@ -1,11 +1,6 @@
 """The autograd engine: tensors on numpy arrays, the graph that their ops record, and the backward pass through it."""
 
-import warnings
-
 import numpy as np
-
-# Infinities and NaNs are results, as in PyTorch. numpy would warn of them; `np.errstate` costs more than most ops.
-warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"autograd_lab\.(engine|autograd|nn|optim)")
 
 # glibc gives freed blocks back to the kernel until it has seen a large one freed; then large temporaries cost no page
 # faults any more, and convolutions and transformer blocks take half the time. The block is never touched.

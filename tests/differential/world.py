@@ -156,9 +156,6 @@ class World:
         error: BaseException | None = None
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            warnings.filterwarnings(
-                "ignore", category=RuntimeWarning, module=r"autograd_lab\."
-            )  # numpy's, as at import
             try:
                 exec(compiled(line), self.names)
             except Exception as raised:

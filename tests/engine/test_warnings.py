@@ -1,4 +1,4 @@
-"""Where warnings point: at the program, wherever the engine gives them."""
+"""Where warnings point: at the program; and that nobody is warned of infinities and NaNs, as numpy would."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 import autograd_lab
+from autograd_lab.engine.numbers.quiet import QUIET
+from tests.engine.test_ops import EXPRESSIONS, inputs
 
 
 def test_a_warning_points_at_the_line_of_the_program_that_it_is_about() -> None:
@@ -58,3 +60,61 @@ def test_it_is_warned_of_what_pytorch_warns_of_in_its_words(line: str) -> None:
         assert told(autograd_lab, line) == told(torch, line)
     finally:
         torch.set_warn_always(always)
+
+
+EXTREMES = [0.0, -1.0, 1e38, -1e38, float("inf"), float("-inf"), float("nan"), 1e-45]
+
+
+def extremes() -> dict[str, Any]:
+    """The operands of the table of ops, filled with what numpy warns of."""
+    operands = inputs(autograd_lab)
+    for operand in operands.values():
+        if isinstance(operand, autograd_lab.Tensor) and operand.is_floating_point():
+            operand.data = autograd_lab.tensor(np.resize(EXTREMES, operand.shape), dtype=operand.dtype)
+    return operands
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS)
+def test_no_op_and_no_gradient_warns_of_infinities_where_warnings_are_errors(expression: str) -> None:
+    operands = extremes()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        try:
+            result = eval(expression, operands)
+            results = result if isinstance(result, tuple | list) else [result]
+            for one in results:
+                if one.requires_grad:
+                    one.sum().backward(retain_graph=True)
+                repr(one)
+        except RuntimeWarning as warning:
+            pytest.fail(f"{expression}: {warning}")
+        except (RuntimeError, ValueError, IndexError, TypeError, AttributeError):
+            pass  # such operands may be refused
+
+
+@pytest.mark.parametrize("spoil", [lambda: warnings.simplefilter("error"), warnings.resetwarnings])
+def test_ops_are_quiet_after_any_change_of_the_filters(spoil: Any) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        x = autograd_lab.tensor([-1.0, 0.0], requires_grad=True)
+        spoil()
+        (x.log() + x / 0).sum().backward()
+        spoil()
+        x.detach().div_(0)
+        spoil()
+        autograd_lab.einsum("i,i->i", x / 0, x)
+    assert not caught
+
+
+def test_programs_are_warned_of_their_own_infinities() -> None:
+    autograd_lab.ones(1) / 0
+    with pytest.warns(RuntimeWarning, match="divide by zero"):
+        np.ones(1) / np.zeros(1)
+
+
+def test_the_filter_is_put_in_front_once_for_each_change() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for _ in range(5):
+            autograd_lab.ones(2) * 3
+        assert warnings.filters[0] is QUIET
+        assert warnings.filters.count(QUIET) == 1

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 import weakref
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -22,6 +23,7 @@ from autograd_lab.engine.core.variable import NO_EDGE, Extra, Variable, extra_of
 from autograd_lab.engine.modes import inference
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import F32, Array, floating
+from autograd_lab.engine.numbers.quiet import QUIET, quieten
 from autograd_lab.whose import place_of
 
 if TYPE_CHECKING:
@@ -49,6 +51,8 @@ def apply1(cls: type[Node], a: Any, *args: Any) -> Tensor:
     x = a._array
     if x.dtype is not F32 and cls.floats:
         x = floating(x)
+    if (warnings.filters or (None,))[0] is not QUIET:
+        quieten()
     node = _new(cls)
     r = node.forward(x, *args) if args else node.forward(x)
     out: Tensor = _new(variable.Tensor)
@@ -75,7 +79,7 @@ def apply1(cls: type[Node], a: Any, *args: Any) -> Tensor:
         if inference.users:
             out._cell = inference.new_cell()
     if listening.active is not None:
-        told(node, out._needs, (a, *args[:1]) if cls.takes_number else (a,), (out,))
+        listening.told(node, out._needs, (a, *args[:1]) if cls.takes_number else (a,), (out,))
     if seams.carry is not None:
         seams.carry(node, (a,), (out,), partial(_again, apply1, cls, args))
     return out
@@ -112,6 +116,8 @@ def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Tensor:
         _refuse(cls.op, a)
     if x.dtype is not y.dtype:
         x, y = cls.mix(x, y)
+    if (warnings.filters or (None,))[0] is not QUIET:
+        quieten()
     node = _new(cls)
     try:
         r = node.forward(x, y, *args) if args else node.forward(x, y)
@@ -134,13 +140,10 @@ def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Tensor:
             node._saved = ()
         elif pattern == CROSSED:
             ca, cb = a._cell, b._cell
-            node._saved = (
-                (a, ca, ca[0], b, cb, cb[0])
-                if first and second
-                else (None, None, 0, b, cb, cb[0])
-                if first
-                else (a, ca, ca[0], None, None, 0)
-            )
+            if first and second:
+                node._saved = (a, ca, ca[0], b, cb, cb[0])
+            else:
+                node._saved = (None, None, 0, b, cb, cb[0]) if first else (a, ca, ca[0], None, None, 0)
         else:
             node._saved = packed(node, (a, b), (r,), (cell,))
         out._needs = True
@@ -152,7 +155,7 @@ def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Tensor:
         if inference.users:
             out._cell = inference.new_cell()
     if listening.active is not None:
-        told(node, out._needs, (a, b), (out,))
+        listening.told(node, out._needs, (a, b), (out,))
     if seams.carry is not None:
         seams.carry(node, (a, b), (out,), partial(_again, apply2, cls, args))
     return out
@@ -172,6 +175,8 @@ def _with_number(cls: type[Node], a: Any, number: Any, args: tuple[Any, ...]) ->
             y = np.array(number, x.dtype)
         else:
             x, y = cls.mix(x, number)
+    if (warnings.filters or (None,))[0] is not QUIET:
+        quieten()
     node = _new(cls)
     r = node.forward(x, y, *args) if args else node.forward(x, y)
     out = wrap(r)
@@ -187,7 +192,7 @@ def _with_number(cls: type[Node], a: Any, number: Any, args: tuple[Any, ...]) ->
         out._needs, out._edge = True, (node, 0)
         _enter(node, r, getframe(3))
     if listening.active is not None:
-        told(node, out._needs, (a, number), (out,))
+        listening.told(node, out._needs, (a, number), (out,))
     if seams.carry is not None:
         seams.carry(node, (a, Number(y, number)), (out,), partial(_again, apply2, cls, args))
     return out
@@ -215,12 +220,14 @@ def apply_many(cls: type[Node], tensors: Sequence[Any], *args: Any) -> tuple[Ten
 
 
 def _apply_to(cls: type[Node], args: tuple[Any, ...], shown: int | None, tensors: Sequence[Any]) -> tuple[Tensor, ...]:
+    if (warnings.filters or (None,))[0] is not QUIET:
+        quieten()
     node = _new(cls)
     made = node.forward(*[None if tensor is None else tensor._array for tensor in tensors], *args)
     outputs = tuple([wrap(array) for array in made]) if type(made) is tuple else (wrap(made),)
     recorded = link(node, tensors, outputs)
     if listening.active is not None:
-        told(node, recorded, tuple(tensors), outputs[:shown])
+        listening.told(node, recorded, tuple(tensors), outputs[:shown])
     if seams.carry is not None:
         seams.carry(node, tensors, outputs, partial(_apply_to, cls, args, shown))
     return outputs
@@ -294,7 +301,7 @@ def apply_view(cls: type[Node], a: Any, *args: Any) -> Tensor:
         extra_of(out).edge = (node, 0)
         _enter(node, r, getframe(2))
     if listening.active is not None:
-        told(node, recorded, (a,), (out,))
+        listening.told(node, recorded, (a,), (out,))
     if seams.carry is not None:
         seams.carry(node, (a,), (out,), partial(_again, apply_view, cls, args))
     return out
@@ -325,15 +332,3 @@ def view_of(a: Variable, array: Array) -> Tensor:
             root.views = set()
         root.views.add(weakref.ref(out, root.views.discard))
     return out
-
-
-def told(
-    node: Node, recorded: bool, operands: tuple[Any, ...], outputs: tuple[Any, ...], in_place: bool = False
-) -> None:
-    """Tell the recorder of an op, whose results are new unless it wrote `in_place`."""
-    for output in () if in_place else outputs:
-        output._uid = listening.number()
-    if recorded:
-        listening.active.op_applied(node, node.name(), operands, outputs, in_place)
-    else:
-        listening.active.op_applied(None, node.op, operands, outputs, in_place)

@@ -24,6 +24,7 @@ from autograd_lab.engine.exact.elementless import beside_root
 from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 from autograd_lab.engine.modes.inference import is_inference_mode_enabled
 from autograd_lab.engine.numbers.dtypes import F32, Size
+from autograd_lab.engine.numbers.quiet import QUIET, quieten
 from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
@@ -223,6 +224,8 @@ def _run(
     """Send gradients back; what they began with, as formulas take it."""
     wanted = None
     recorded = create_graph and not is_inference_mode_enabled()
+    if (warnings.filters or (None,))[0] is not QUIET:
+        quieten()
     try:
         if len(tensors) == len(gradients) == 1:  # most often
             seeds = [_seed(0, tensors[0], gradients[0], recorded)]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from autograd_lab import listening
 from autograd_lab.engine.core import seams
-from autograd_lab.engine.core.apply import apply1, link, told
+from autograd_lab.engine.core.apply import apply1, link
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.exact.elementless import beside
+from autograd_lab.engine.numbers.quiet import QUIET, quieten
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -31,13 +33,15 @@ def function(cls: type[Node]) -> Callable[[Tensor], Tensor]:
 
 def apply_keeping(cls: type[Node], tensors: Sequence[Any], *args: Any) -> Tensor:
     """The result of an op whose forward also gives arrays that are only saved, as if they were its last inputs."""
+    if (warnings.filters or (None,))[0] is not QUIET:
+        quieten()
     node = _new(cls)
     made, *kept = node.forward(*[None if tensor is None else tensor._array for tensor in tensors], *args)
     out = wrap(made)
     operands = (*tensors, *map(wrap, kept))
     recorded = link(node, operands, (out,))
     if listening.active is not None:
-        told(node, recorded, tuple(tensors), (out,))
+        listening.told(node, recorded, tuple(tensors), (out,))
     if seams.carry is not None:
         count = len(tensors)
         operands = (*tensors, *(beside(array, *(one for one in tensors if one is not None)) for array in kept))

@@ -11,7 +11,7 @@ from numpy.lib.array_utils import byte_bounds
 
 from autograd_lab import listening
 from autograd_lab.engine.core import seams
-from autograd_lab.engine.core.apply import NUMBERS, Number, apply1, apply2, applyn, edges, packed, told
+from autograd_lab.engine.core.apply import NUMBERS, Number, apply1, apply2, applyn, edges, packed
 from autograd_lab.engine.core.edges import edge_of
 from autograd_lab.engine.core.node import Node, enter
 from autograd_lab.engine.core.variable import Variable, wrap, wrote
@@ -22,6 +22,7 @@ from autograd_lab.engine.exact.aliasing import SHARED, Geometry, has_node, is_sh
 from autograd_lab.engine.exact.elementless import check_source
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, KINDS, Array, floating, mixed
+from autograd_lab.engine.numbers.quiet import QUIET, quieten
 from autograd_lab.engine.ops.ground.copying import clone
 from autograd_lab.whose import users_level
 
@@ -59,6 +60,8 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
 
     Raises RuntimeError, before anything has changed, for a leaf that requires grad and for views of one.
     """
+    if (warnings.filters or (None,))[0] is not QUIET:
+        quieten()
     if cls.writes and seams.carry is None and len(others) == 1 and _written(cls, target, others[0], args):
         if listening.active is not None:
             listening.active.tensor_modified(target, name)
@@ -101,7 +104,8 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
         if not recorded:
             listening.active.tensor_modified(target, name)
         elif not is_view(target):
-            told(node, True, (target, *others, *(args[:1] if cls.takes_number else ())), (target,), in_place=True)
+            taken = (target, *others, *(args[:1] if cls.takes_number else ()))
+            listening.told(node, True, taken, (target,), in_place=True)
     if forward.level:
         forward.carry(node, operands, (target,), lambda made: _apart(cls, made, args), forward.rewrite_tangent)
     return target

@@ -49,7 +49,8 @@ def _sum(a: Array, b: Array, c: Array, *dims: Dims) -> Array:
     """Dimensions are counted as if each of the three had one element along those that it lacks."""
     ndim = a.ndim + len(dims[0])
     here = [[at for at in range(ndim) if at not in lacking] for lacking in dims]
-    return np.ascontiguousarray(np.einsum(a, here[0], b, here[1], c, here[2], here[3], optimize=True))
+    with np.errstate(all="ignore"):  # numpy's function is no ufunc, which would warn of infinities from here
+        return np.ascontiguousarray(np.einsum(a, here[0], b, here[1], c, here[2], here[3], optimize=True))
 
 
 @composed

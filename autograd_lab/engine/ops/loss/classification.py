@@ -263,7 +263,7 @@ def _smoothed(
         errors = errors.sum()
     if reduction == MEAN:
         kept = target._array[~ignored]
-        count = np.array((~ignored).sum(), I64) if weight is None else np.asarray(weight._array[kept].sum())
+        count = np.array((~ignored).sum(), I64) if weight is None else np.asarray(np.add.reduce(weight._array[kept]))
         errors = errors / wrap(count)
     classes = log_odds._array.shape[dim]
     spread = errors._times(smoothing / classes if classes else math.inf)  # PyTorch takes the second term first

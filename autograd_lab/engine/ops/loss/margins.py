@@ -32,7 +32,8 @@ def _reduced(errors: Array, x: Array, reduction: int) -> Array:
     """One number an example; their mean or their sum, if that is wanted."""
     if reduction == NONE:
         return errors if x.ndim == 2 else errors.reshape(())
-    return np.asarray(errors.mean() if reduction == MEAN else errors.sum(), x.dtype)
+    total = np.add.reduce(errors, axis=None)
+    return np.asarray(total / errors.size if reduction == MEAN else total, x.dtype)
 
 
 def _shares(g: Any, x: Array, reduction: int) -> Any:

@@ -136,7 +136,7 @@ def _variance(name: str, x: Array, dim: Dims | None, correction: float | None, k
         return np.asarray(_variance(name, x.astype(F32), dim, correction, keepdim)).astype(x.dtype)
     ddof, axis = 1 if correction is None else correction, axes(x, dim or ())
     if count(x.shape, dim or ()) > ddof and x.size:
-        with np.errstate(invalid="ignore"):
+        with np.errstate(all="ignore"):
             return in_rows(np.asarray(np.var(x, axis=axis, ddof=ddof, keepdims=keepdim)))
     warnings.warn(TOO_FEW.format(name), UserWarning, stacklevel=users_level())
     with warnings.catch_warnings():

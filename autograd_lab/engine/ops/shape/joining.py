@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab import listening
-from autograd_lab.engine.core.apply import apply_many, applyn, link, told, view_of
+from autograd_lab.engine.core.apply import apply_many, applyn, link, view_of
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact import autocast
@@ -219,7 +219,7 @@ def _parts(cls: type[Node], input: Any, *args: Any) -> tuple[Any, ...]:
         if is_grad_enabled() and out._extra.creation != "inference":
             out._extra.creation = "many"
     if listening.active is not None:
-        told(node, recorded, (input,), outputs)
+        listening.told(node, recorded, (input,), outputs)
     if forward.level:
         forward.carry(node, (input,), outputs, lambda operands: _parts(cls, *operands, *args))
     return outputs

@@ -9,7 +9,7 @@ import numpy as np
 
 from autograd_lab import listening
 from autograd_lab.engine.core import seams
-from autograd_lab.engine.core.apply import apply_view, edges, told
+from autograd_lab.engine.core.apply import apply_view, edges
 from autograd_lab.engine.core.node import Node, enter
 from autograd_lab.engine.core.variable import wrap, wrote
 from autograd_lab.engine.exact import levels as forward
@@ -83,7 +83,7 @@ def _changed(name: str, cls: type[Node], target: Tensor, *args: Any) -> Tensor:
             settle(target, node, is_written=False)
     if listening.active is not None:
         if recorded:
-            told(node, True, (target,), (target,), in_place=True)
+            listening.told(node, True, (target,), (target,), in_place=True)
         else:
             listening.active.tensor_modified(target, name)
     if forward.level:
