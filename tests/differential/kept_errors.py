@@ -365,4 +365,24 @@ b = torch.constant_pad_nd(torch.tensor(1.0), (1, 1), 2.0)
 b = torch.narrow_copy(torch.ones(3), 1, 1, 2)
 b = torch.nuclear_norm(torch.tensor([[[1.0]], [[float('nan')]]]))
 """,
+    "lengths of whole numbers are refused by the older functions before dimensions are looked at": """
+a = torch.arange(3)
+b = torch.frobenius_norm(a, (0, 1))
+c = torch.norm_except_dim(a, 2, 5)
+d = torch.ones(2, 2, dtype=torch.bool)
+e = torch.norm_except_dim(d, 2, -1)
+""",
+    "ldexp warns of what grows, and takes no booleans": """
+a = torch.tensor(2.0)
+b = torch.ldexp(a, torch.tensor([2, 3]))
+c = torch.ldexp(a, torch.tensor([True]))
+d = torch.ldexp(torch.tensor([3]), torch.tensor([True]))
+""",
+    "a view of several that was spoilt keeps no gradient": """
+a = torch.ones(2, requires_grad=True)
+b = a * 1
+c = b.split(1)[0]
+b.mul_(2)
+c.retain_grad()
+""",
 }

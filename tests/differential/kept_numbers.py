@@ -255,4 +255,18 @@ c = torch.autograd.grad(b, a, create_graph=True)[0].detach()
 d = torch.eye(3, requires_grad=True) * torch.tensor([1.0, 2.0, 0.0])
 d.det().backward()
 """,
+    "a slope of prelu that is no number, or infinite, does not reach what is positive": """
+a = torch.tensor([2.0, -0.8, 0.0, 3.0], requires_grad=True)
+b = torch.tensor([float("nan"), 0.5, 0.5, float("inf")], requires_grad=True)
+c = torch.nn.functional.prelu(a.reshape(1, 4), b)
+d = torch.autograd.grad(c.sum(), [a, b], create_graph=True)
+(d[0] * 3 + d[1] * 5).sum().backward()
+e = torch.nn.functional.leaky_relu(a, float("inf"))
+e.sum().backward()
+""",
+    "the second gradient of igamma by whole numbers keeps these": """
+a = torch.tensor([1.1, 0.5, 0.9], requires_grad=True)
+b = torch.tensor([1, 2, 0]).igamma(a)
+c = torch.autograd.grad(b.sum(), a, create_graph=True)[0]
+""",
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -79,8 +80,17 @@ def mode_of_no_numbers(difference: Difference) -> bool:
 
 
 def nearly_singular(difference: Difference) -> bool:
-    """The inverse of a matrix so near to a singular one that rounding alone moves it as far."""
-    matrix = operand(difference, "inv|inverse|matrix_power")
+    """An inverse or a solution by a matrix so near to a singular one that rounding alone moves it as far; gradients
+    that have come through one."""
+    inverted = "inv|inverse|matrix_power|solve"
+    lines = difference.lines
+    if difference.aspect == "grad.value":
+        looks = [replace(difference, line=line, made="", lines=lines[: at + 1]) for at, line in enumerate(lines)]
+        return any(_moved_as_far(difference, operand(look, inverted)) for look in looks if "(" in look.line)
+    return _moved_as_far(difference, operand(difference, inverted))
+
+
+def _moved_as_far(difference: Difference, matrix: torch.Tensor | None) -> bool:
     if matrix is None or matrix.ndim < 2 or not bool(matrix.isfinite().all()):
         return False
     exact = matrix.detach().double().numpy()
@@ -88,6 +98,15 @@ def nearly_singular(difference: Difference) -> bool:
     return reach > TOLERANCE["float32"] and only_numbers(
         difference, lambda one, other: float(np.abs(one - other).max()) <= reach * float(np.abs(other).max())
     )
+
+
+def infinite_singular(difference: Difference) -> bool:
+    """Singular vectors of what is infinite, which are what LAPACK leaves, or none; values alone are no numbers."""
+    read = operand(difference, "nuclear_norm|svd|svdvals|matrix_norm|norm|cond|matrix_rank|pinv")
+    if read is None or not read.is_floating_point() or not bool(read.isinf().any()):
+        return False
+    refused = difference.aspect in ("raises", "message") and "linalg.svd: " in difference.errors[0]
+    return refused or re.match(r"value|_saved_(U|S|Vh)$", difference.aspect) is not None
 
 
 def as_exact_as_half(difference: Difference) -> bool:
@@ -195,3 +214,13 @@ def jumps_by_rounding(difference: Difference) -> bool:
     return any(one.tobytes() != other.tobytes() for one, other in pairs) and all(
         np.allclose(one, other, near, near * np.abs(other).max(initial=1), equal_nan=True) for one, other in pairs
     )
+
+
+def folded_otherwise(difference: Difference) -> bool:
+    """Products of a batch that has single rows, done as one matrix here, and there batch by batch, or the other way."""
+    if not re.search(r" @ |matmul\(|linear\(", difference.made or difference.line):
+        return False
+    nodes = {"MmBackward0", "BmmBackward0", "UnsafeViewBackward0", "ViewBackward0", "ReshapeAliasBackward0"}
+    told = {*re.findall(r"\w+Backward0", f"{difference.subject} {difference.ours} {difference.theirs}")}
+    tensors = world_before(difference, torch).tensors().values()
+    return bool(told & nodes) and any(one.ndim > 2 and 1 in one.shape for one in tensors)

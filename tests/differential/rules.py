@@ -282,10 +282,3 @@ def viewed_otherwise(difference: Difference) -> bool:
 def rewritten_leaf(difference: Difference) -> bool:
     """The leaf of an accumulator that a function of the user's has written to: it is none any more."""
     return difference.aspect == "variable" and difference.theirs is None and ".apply(" in difference.line
-
-
-def kept_of_a_rewritten_view(difference: Difference) -> bool:
-    """Whether a view keeps its gradient that a function of the user's gave, or that was written to unseen."""
-    written = any(re.search(r"\w_\(|[-+*/%&|^]= |\] = ", line) for line in difference.lines)
-    unseen = any(".apply(" in line or "inference_mode" in line for line in difference.lines)
-    return difference.aspect == "retains_grad" and unseen and written

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from autograd_lab.engine.errors import is_tensor, noted, reasons
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, NumpyDtype, result_dtype
+from autograd_lab.whose import users_level
 
 
 def all_tensors(operands: Sequence[Any]) -> None:
@@ -97,3 +99,16 @@ def only_tensors(op: str, *operands: Any, names: Sequence[str] = ("input", "othe
                 f"{op}(): argument '{names[position]}' (position {position + 1}) must be Tensor, not "
                 f"{type(operand).__name__}"
             )
+
+
+RESIZED = (
+    "An output with one or more elements was resized since it had shape {}, which does not match the required output "
+    "shape {}. This behavior is deprecated, and in a future PyTorch release outputs will not be resized unless they "
+    "have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to zero elements with "
+    "t.resize_(0)."
+)
+
+
+def warn_of_resized(had: tuple[int, ...], needed: tuple[int, ...]) -> None:
+    """Say that a tensor with elements was given another shape, since a result is written to it."""
+    warnings.warn(RESIZED.format(list(had), list(needed)), UserWarning, stacklevel=users_level())

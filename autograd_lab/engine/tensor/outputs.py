@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import warnings
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar, cast
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrote
+from autograd_lab.engine.errors.operands import warn_of_resized
 from autograd_lab.engine.exact import levels
 from autograd_lab.engine.exact.aliasing import SHARED, Geometry
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
@@ -19,7 +19,6 @@ from autograd_lab.engine.ops.ground.dims import NUMPY_NAMES, numpy_names
 from autograd_lab.engine.ops.ground.older_order import TENSORS, in_older_order
 from autograd_lab.engine.ops.ground.writing import OVERLAPPING, check_cast
 from autograd_lab.engine.tensor.overriding import rescued
-from autograd_lab.whose import users_level
 
 NAMES = """
 abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr all amax amin aminmax angle any arange arccos
@@ -54,12 +53,6 @@ LINALG = (
 )
 """Those of `torch.linalg`."""
 
-RESIZED = (
-    "An output with one or more elements was resized since it had shape {}, which does not match the required output "
-    "shape {}. This behavior is deprecated, and in a future PyTorch release outputs will not be resized unless they "
-    "have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to zero elements with "
-    "t.resize_(0)."
-)
 NOT_FORWARD = "Trying to use forward AD with {}_out that does not support it because it is an out= function"
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -135,9 +128,7 @@ def _write(name: str, array: Array, out: Any) -> None:
         out._array[...] = array
     else:
         if out._array.size:
-            warnings.warn(
-                RESIZED.format(list(out._array.shape), list(array.shape)), UserWarning, stacklevel=users_level()
-            )
+            warn_of_resized(out._array.shape, array.shape)
         out._array = array.astype(out._array.dtype)
     wrote(out)
     if listening.active is not None:

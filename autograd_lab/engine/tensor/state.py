@@ -327,8 +327,8 @@ class TensorState(Dense, Convertible):
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
         if not has_node(self) or self.retains_grad:
             return False
-        extra_of(self).retained = True
         node, nr = edge_of(self)
+        extra_of(self).retained = True
         more_of(node).retained[nr] = weakref.ref(self)
         return True
 

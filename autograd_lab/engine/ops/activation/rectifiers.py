@@ -89,8 +89,7 @@ NEGATIVE_SLOPE = (
 
 def bent(x: Array, low: Any) -> Array:
     """1 where x > 0, else `low`: the slope of a line that is bent at 0."""
-    up = x > 0
-    return up + ~up * x.dtype.type(low)
+    return np.where(x > 0, x.dtype.type(1), x.dtype.type(low))
 
 
 class LeakyReluBackward0(Sloped):
@@ -214,7 +213,7 @@ class PreluKernelBackward0(Elementwise):
 
 def _prelu_gradients(g: Array, x: Array, w: Array) -> tuple[Array, Array]:
     up = x > 0
-    return np.multiply(g, up + ~up * w, out=...), np.multiply(g, ~up * x, out=...)
+    return np.where(up, g, w * g), np.where(up, x.dtype.type(0), x * g)
 
 
 class PreluKernelBackwardBackward0(Node):
@@ -228,10 +227,10 @@ class PreluKernelBackwardBackward0(Node):
         return _prelu_gradients(g, x, w)
 
     def backward(self, h: Any, g: Any, x: Any, w: Any) -> Any:
-        up = wrap(x._array > 0) if isinstance(x, Variable) else x > 0
-        hx, hw = (g * 0 if one is None else one for one in h)
-        down = ~up
-        return hx * up + down * (hx * w + hw * x), down * (hw * g), down * (hx * g)
+        up = wrap(x._array >= 0) if isinstance(x, Variable) else x >= 0  # at 0, too, though the first slope there is w
+        hx, hw = (formulas.zeros_like(g) if one is None else one for one in h)
+        bent = hx.where(up, hx * w + hw * x) if isinstance(x, Variable) else np.where(up, hx, hx * w + hw * x)
+        return bent, formulas.drop_if(up, hw * g), formulas.drop_if(up, hx * g)
 
 
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:

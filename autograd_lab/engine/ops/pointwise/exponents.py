@@ -10,8 +10,8 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply2, apply_many
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor
-from autograd_lab.engine.errors.operands import only_tensors
-from autograd_lab.engine.numbers.dtypes import F64, WIDE, Array, floating, mixed
+from autograd_lab.engine.errors.operands import only_tensors, warn_of_resized
+from autograd_lab.engine.numbers.dtypes import F64, WIDE, Array, floating, mixed, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Binary
 from autograd_lab.engine.ops.ground.named_results import named
@@ -37,6 +37,8 @@ class LdexpBackward0(Binary):
     mix = staticmethod(_as_they_are)
 
     def forward(self, x: Array, y: Array) -> Array:
+        if x.dtype.kind in "fV":
+            of_kind("fViu", y, "ldexp_cpu_exp")
         with np.errstate(all="ignore"):
             if y.dtype.kind in "fV":  # 2^y is rounded to their dtype, and may overflow it, as in PyTorch
                 x, y = mixed(x, y)
@@ -63,7 +65,10 @@ def _two_to(y: Any) -> Any:
 def ldexp(input: Tensor, other: Tensor) -> Tensor:
     """x 2^y."""
     only_tensors("ldexp", input, other)
-    return apply2(LdexpBackward0, input, other)
+    result, x, y = apply2(LdexpBackward0, input, other), input._array, other._array
+    if x.size and x.dtype.kind in "fV" and y.dtype.kind in "ui" and x.shape != result._array.shape:
+        warn_of_resized(x.shape, result._array.shape)  # as of a tensor that PyTorch makes on the way
+    return result
 
 
 class FrexpBackward0(Node):

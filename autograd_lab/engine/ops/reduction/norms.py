@@ -183,8 +183,16 @@ class NormBackward0(NormBackward1):
         return {"p": self.ord}
 
 
+def refuse_whole(x: Array) -> None:
+    """Raise RuntimeError for numbers that have no length as vectors in older functions."""
+    if x.dtype.kind in "bui":
+        kind = BY_NUMPY[x.dtype].title
+        raise RuntimeError(f"norm(): input dtype should be either floating point or complex. Got {kind} instead.")
+
+
 def older_norm(x: Tensor, p: Any, dim: Any = None, keepdim: bool = False) -> Tensor:
-    """`vector_norm`, with the node that PyTorch has in older functions."""
+    """`vector_norm`, with the node that PyTorch has in older functions. Raises RuntimeError for whole numbers."""
+    refuse_whole(x._array)
     if dim is None:
         return apply1(NormBackward0, x, p, None, False)
     return apply1(NormBackward1, x, p, along(x, dim), keepdim)
@@ -201,9 +209,7 @@ class DistBackward0(Node):
     def forward(self, x: Array, y: Array, p: float) -> Array:
         self.p = p
         apart = np.asarray(x - y)
-        if apart.dtype.kind in "ui":
-            kind = BY_NUMPY[apart.dtype].title
-            raise RuntimeError(f"norm(): input dtype should be either floating point or complex. Got {kind} instead.")
+        refuse_whole(apart)
         return length(apart, p)
 
     def backward(self, g: Any, y: Any, z: Any, x: Any) -> Any:

@@ -10,7 +10,7 @@ from autograd_lab.engine.core.apply import apply1, apply_view
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.ops.ground.dims import Dims, along, checked_dim, in_rows, real_dim
+from autograd_lab.engine.ops.ground.dims import Dims, along, checked_dim, in_rows, order_of, real_dim
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.shape.shapes import sizes
 
@@ -27,7 +27,10 @@ class FlipBackward0(Linear):
 
     def forward(self, x: Array, dims: Dims) -> Array:
         self.dims = dims
-        return np.flip(x, dims).copy("K") if x.ndim else x.copy()
+        z = x.copy(order_of(x))
+        if x.ndim:
+            z[...] = np.flip(x, dims)
+        return z
 
     def backward(self, g: Any) -> Any:
         return g.flip(self.dims) if isinstance(g, Variable) else np.flip(g, self.dims).copy() if g.ndim else g
