@@ -385,4 +385,18 @@ c = b.split(1)[0]
 b.mul_(2)
 c.retain_grad()
 """,
+    "subscripts are counted first, and then looked at one after the other": """
+a = torch.arange(4.0).reshape(2, 2)
+b = a[0, 1.5, 1]
+b = a[0, 1.5]
+b = a[5, 1.5]
+b = a[..., ..., 0]
+b = a[[0, -3, 7]]
+b = a[torch.tensor([[0, 1], [2, -5]])]
+c = torch.ones(0, 2)
+c[False, [3]] = 1.0
+c = c[[0, 0], [0, 1, 0]]
+a[[False, False], [True, True, True]] = 1.0
+a[[False, False], [0, 1]] = 1.0
+""",
 }

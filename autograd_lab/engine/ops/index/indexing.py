@@ -14,10 +14,12 @@ from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.dims import checked_dim
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.ground.writing import change, check_write, may_write
 from autograd_lab.engine.ops.index.subscripts import (
     as_listed,
+    as_number,
     as_positions,
     as_tuple,
     check_kinds,
@@ -212,17 +214,20 @@ def basic(
             lists[dim] = one
             dim += one._array.ndim if is_mask(one) else 1
         else:
-            part = _selected(part, dim, one, position)
+            part = _selected(part, dim, as_number(one), position)
+    if lists and max(lists) >= part._array.ndim:
+        raise IndexError(f"too many indices for tensor of dimension {part._array.ndim} (got {max(lists) + 1})")
     if lists and source is not None:
         if (part._needs or source._needs) and is_grad_enabled():
             check_write(part)
         check_read(part, source, lists.values())
-    check_kinds(lists.values())
-    return part, _by_dimension(part, lists)
+    found = _by_dimension(part, lists)
+    check_kinds(part._array.shape, found)
+    return part, found
 
 
 def _selected(part: Tensor, dim: int, index: int, position: int) -> Tensor:
-    size = part._array.shape[dim]
+    size = part._array.shape[dim] if dim < part._array.ndim else 0  # as it may be after a second `...`
     if not -size <= index < size:
         raise IndexError(f"index {index} is out of bounds for dimension {position} with size {size}")
     return apply_view(SelectBackward0, part, dim, index)
@@ -234,9 +239,10 @@ def _sliced(part: Tensor, dim: int, one: slice, always: bool = False) -> Tensor:
     step = 1 if one.step is None else operator.index(one.step)
     if step <= 0:
         raise ValueError("step must be greater than zero")
-    if not always and start == 0 and end >= part._array.shape[dim] and step == 1:
+    size = part._array.shape[dim] if dim < part._array.ndim else LAST
+    if not always and start == 0 and end >= size and step == 1:
         return part
-    return apply_view(SliceBackward0, part, dim, start, end, step)
+    return apply_view(SliceBackward0, part, checked_dim(part, dim), start, end, step)
 
 
 def _by_dimension(part: Tensor, lists: dict[int, Any]) -> Index:

@@ -65,6 +65,11 @@ def as_positions(one: Any) -> Any:
         return wrap(array.astype(np.int64) if not array.size else array)
     if isinstance(one, str):
         raise TypeError(f"new(): invalid data type '{type(one).__name__}'")
+    return one  # maybe no position at all, which is told once it is its turn
+
+
+def as_number(one: Any) -> int:
+    """A position among numbers. Raises IndexError for what is none."""
     try:
         return operator.index(one)
     except TypeError:
@@ -89,9 +94,12 @@ def refuse_bytes(index: Iterable[Any], lists: Lists, source: Any) -> None:
         raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype unsigned char")
 
 
-def check_kinds(lists: Iterable[Any]) -> None:
-    """Raise IndexError for tensors that neither are positions nor masks."""
-    if any(one._array.dtype.kind in "fV" for one in lists):
+def check_kinds(shape: tuple[int, ...], lists: Lists) -> None:
+    """Raise IndexError for tensors that neither are positions nor masks, unless a mask before does not fit."""
+    for at, one in enumerate(lists):
+        if one is None or one._array.dtype.kind not in "fV":
+            continue
+        check_masks(shape, lists[:at])
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
 
 
@@ -106,7 +114,15 @@ def by_dimension(lists: Lists) -> Iterator[tuple[int, Any]]:
 
 
 def check_lists(shape: tuple[int, ...], lists: Lists) -> None:
-    """Raise IndexError for a mask of other sizes than the dimensions that it is for, and where there is nothing."""
+    """Raise IndexError for a mask of other sizes than the dimensions that it is for, for lists that do not go together,
+    and where there is nothing."""
+    check_masks(shape, lists)
+    if 0 in shape and 0 not in _together(lists) and 0 in [shape[dim] for dim in _listed(lists)]:
+        raise IndexError("index is out of bounds for dimension with size 0")
+
+
+def check_masks(shape: tuple[int, ...], lists: Lists) -> None:
+    """Raise IndexError for a mask of other sizes than the dimensions that it is for."""
     for dim, one in by_dimension(lists):
         for at, size in enumerate(one._array.shape if is_mask(one) else ()):
             if size != shape[dim + at]:
@@ -114,8 +130,6 @@ def check_lists(shape: tuple[int, ...], lists: Lists) -> None:
                     f"The shape of the mask {list(one._array.shape)} at index {at} does not match the shape of the "
                     f"indexed tensor {list(shape)} at index {dim + at}"
                 )
-    if not all(shape[dim] or is_mask(one) or not one._array.size for dim, one in by_dimension(lists)):
-        raise IndexError("index is out of bounds for dimension with size 0")
 
 
 def check_positions(shape: tuple[int, ...], lists: Lists) -> None:
@@ -123,27 +137,43 @@ def check_positions(shape: tuple[int, ...], lists: Lists) -> None:
     if 0 in indexed_shape(shape, lists):
         return
     number = 0  # of those dimensions that are not taken whole
+    wrong: list[tuple[int, str]] = []
     for dim, one in by_dimension(lists):
-        if not is_mask(one) and one._array.size:
-            worst = one._array.min() if one._array.min() < -shape[dim] else one._array.max()
-            if not -shape[dim] <= worst < shape[dim]:
-                raise IndexError(f"index {worst} is out of bounds for dimension {number} with size {shape[dim]}")
+        if not is_mask(one) and one._array.size and not _is_there(one._array, size := shape[dim]).all():
+            places = np.broadcast_to(one._array, _together(lists)).ravel()
+            at = int(np.argmin(_is_there(places, size)))
+            wrong.append((at, f"index {places[at]} is out of bounds for dimension {number} with size {size}"))
         number += one._array.ndim if is_mask(one) else 1
+    if wrong:
+        raise IndexError(min(wrong, key=lambda each: each[0])[1])
 
 
-def indexed_shape(shape: tuple[int, ...], lists: Lists) -> tuple[int, ...]:
-    """The shape of what the lists take: of all of them together, in place of the dimensions if these are neighbours."""
-    listed, sizes = [], []
-    for dim, one in by_dimension(lists):
-        listed += [*range(dim, dim + (one._array.ndim if is_mask(one) else 1))]
-        sizes.append((int(np.count_nonzero(one._array)),) if is_mask(one) else one._array.shape)
+def _is_there(positions: Any, size: int) -> Any:
+    return (-size <= positions) & (positions < size)
+
+
+def _listed(lists: Lists) -> list[int]:
+    """The dimensions for which there are positions or masks."""
+    return [at for dim, one in by_dimension(lists) for at in range(dim, dim + (one._array.ndim if is_mask(one) else 1))]
+
+
+def _together(lists: Lists) -> tuple[int, ...]:
+    """The shape that all lists have together. Raises IndexError if they do not go together."""
+    sizes: list[tuple[int, ...]] = []
+    for _, one in by_dimension(lists):  # a mask is a list for each of its dimensions
+        sizes += [(int(np.count_nonzero(one._array)),)] * one._array.ndim if is_mask(one) else [one._array.shape]
     try:
-        common = np.broadcast_shapes(*sizes)
+        return np.broadcast_shapes(*sizes)
     except ValueError:
         told = ", ".join(str(list(size)) for size in sizes)
         raise IndexError(
             f"shape mismatch: indexing tensors could not be broadcast together with shapes {told}"
         ) from None
+
+
+def indexed_shape(shape: tuple[int, ...], lists: Lists) -> tuple[int, ...]:
+    """The shape of what the lists take: of all of them together, in place of the dimensions if these are neighbours."""
+    listed, common = _listed(lists), _together(lists)
     first = listed[0] if listed == [*range(listed[0], listed[-1] + 1)] else 0
     rest = [size for dim, size in enumerate(shape) if dim not in listed]
     return (*rest[:first], *common, *rest[first:])
@@ -175,9 +205,9 @@ def check_put(part: Any, source: Any, lists: Lists) -> None:
     A number fills a mask, whatever its dtype and wherever the mask is; everything else is put as it is.
     """
     check_lists(part._array.shape, lists)
+    want = indexed_shape(part._array.shape, lists)
     if is_filled(source, lists):
         return
-    want = indexed_shape(part._array.shape, lists)
     if not fits(source._array.shape, want):
         raise RuntimeError(
             f"shape mismatch: value tensor of shape {list(source._array.shape)} cannot be broadcast to indexing result "
