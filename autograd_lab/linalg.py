@@ -25,7 +25,7 @@ from autograd_lab.engine.ops.matrix.products import matmul
 from autograd_lab.engine.ops.matrix.systems import cholesky_ex, inv_ex, lstsq, solve_ex, tensorinv, tensorsolve
 from autograd_lab.engine.ops.reduction.norms import vector_norm
 from autograd_lab.engine.ops.shape.diagonals import diagonal as _diagonal
-from autograd_lab.engine.tensor.outputs import LINALG, give_outputs
+from autograd_lab.engine.tensor.outputs import LINALG, give_errors, give_outputs
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -41,7 +41,8 @@ def matrix_exp(A: Tensor) -> Tensor:
     return _matrix_exp(A)
 
 
-give_outputs(globals(), LINALG)
+give_outputs(globals(), LINALG, "linalg_")
+give_errors(globals(), ["diagonal", "matrix_exp", "vander"], "linalg_")
 
 __all__ = [
     "LinAlgError",

@@ -66,7 +66,7 @@ from autograd_lab.engine.ops.loss.ranking import (
 from autograd_lab.engine.ops.loss.regression import huber_loss, l1_loss, mse_loss, smooth_l1_loss, soft_margin_loss
 from autograd_lab.engine.ops.loss.similarity import cosine_similarity, normalize, pairwise_distance
 from autograd_lab.engine.ops.reduction.norms import pdist
-from autograd_lab.engine.tensor.outputs import give_outputs
+from autograd_lab.engine.tensor.outputs import give_errors, give_outputs
 from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
@@ -275,5 +275,12 @@ __all__ = [
     "upsample_nearest",
 ]
 
+IN_C = (
+    "adaptive_avg_pool1d avg_pool1d bilinear celu_ channel_shuffle conv1d conv2d conv_transpose1d conv_transpose2d "
+    "cosine_similarity hardtanh_ leaky_relu_ one_hot pairwise_distance pdist pixel_shuffle pixel_unshuffle prelu relu_ "
+    "rrelu_ scaled_dot_product_attention"
+)
+"""Functions that PyTorch has in C++, where arguments are looked at first; `linear` does so itself."""
 give_outputs(globals(), "avg_pool2d gelu hardshrink logsigmoid normalize softplus softshrink")
+give_errors(globals(), IN_C.split())
 __getattr__ = missing(__name__)

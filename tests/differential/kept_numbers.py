@@ -269,4 +269,12 @@ a = torch.tensor([1.1, 0.5, 0.9], requires_grad=True)
 b = torch.tensor([1, 2, 0]).igamma(a)
 c = torch.autograd.grad(b.sum(), a, create_graph=True)[0]
 """,
+    "powers of two are exact in ldexp, and bfloat16 has neighbours and hypotenuses": """
+a = torch.tensor([1.0, -3.0, 5e-324], dtype=torch.float64)
+b = torch.ldexp(a, torch.tensor([1, 3, 5]))
+c = torch.ldexp(a, torch.tensor(-1074))
+d = torch.tensor([1.0, 0.0, -2.0], dtype=torch.bfloat16)
+e = torch.nextafter(d, torch.tensor([2.0, -1.0, -2.0], dtype=torch.bfloat16))
+f = torch.hypot(d, e)
+""",
 }

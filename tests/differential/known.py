@@ -83,12 +83,6 @@ KNOWN: list[Deviation] = [
         ends=False,
     ),
     Deviation(
-        "arguments of methods are counted as those of the function",
-        messages.same_but_for(r"(?<=\(position )\d(?=\) must be Tensor, not )"),
-        "a = torch.ones(2).equal(2)",
-        ends=False,
-    ),
-    Deviation(
         "which element of a singular matrix is zero hangs on rounding",
         messages.same_but_for(r"(?<=diagonal element )\d+|(?<=Batch element )\d+"),
         "a = torch.tensor([-1.0, -0.4, 0.0])\nb = torch.linalg.inv(torch.outer(a, a))",

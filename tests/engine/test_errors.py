@@ -6,9 +6,11 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import autograd_lab as lab
+from autograd_lab.engine.errors.signatures import TABLE
 from tests.snippets import printed, programs
 
 PROGRAMS = programs("errors.md")
@@ -381,3 +383,35 @@ def test_a_recording_keeps_the_first_line_only() -> None:
     told = [event.message for event in trace.events if hasattr(event, "message")]
     assert len(told) == 1
     assert "\n" not in told[0]
+
+
+def test_the_table_of_signatures_is_what_pytorch_says_of_itself() -> None:
+    pytest.importorskip("torch")
+    from tests.engine.signatures import table
+
+    assert TABLE.read_text(encoding="utf-8").splitlines() == list(table())
+
+
+WRONG = [
+    "m.dot(x, 3)", "m.dot(x)", "m.dot(x, x, x)", "m.dot(x, y=x)", "m.dot(x, x, tensor=x)", "x.dot('a')",
+    "m.mm(x, None)",
+    "m.cat('ab')", "m.cat([x, 'a'])", "m.stack([x, 2])", "m.eq(x, 'a')", "x.eq([1])", "x.eq((1, 'a'))",
+    "x.where('a', 'b')",
+    "m.sum(x, 'a')", "m.sum(x, dim='q')", "m.sum(x, dim=1, foo=2)", "m.clamp(x, 'a')", "x.clamp('a', 'b')", "m.add()",
+    "m.add(x, 'a', 'b')", "m.addmm(x)", "m.arccos('a')", "m.flip(x, [0, 'a'])",
+    "m.gather(x, 0, [1])", "x.gather(0, [1])", "m.take(x, np.ones(1))", "m.dist(x, np.float32(1))", "m.allclose(x, 1)",
+    "m.linalg.inv(3)", "m.linalg.solve(x)", "m.special.xlogy(x, 'a')", "m.nn.functional.conv1d(x, x, 'a')",
+    "m.nn.functional.one_hot(2)", "m.index_select(x, 0, 1)", "x.lerp(x, 'a')",
+    "m.as_strided(x, 2, 1)", "m.ger(x, 1)", "m.concat(x, x, x)", "m.bitwise_and(x, 'a')",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("call", WRONG)
+def test_wrong_arguments_are_told_in_pytorchs_words(call: str) -> None:
+    torch = pytest.importorskip("torch")
+    told = []
+    for m in (lab, torch):
+        with pytest.raises(TypeError) as caught:
+            eval(call, {"m": m, "x": m.ones(2), "np": np})
+        told.append(str(caught.value))
+    assert told[0] == told[1]

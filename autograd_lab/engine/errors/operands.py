@@ -18,8 +18,7 @@ def all_tensors(operands: Sequence[Any]) -> None:
     """Raise TypeError unless all operands in a list are tensors."""
     for position, operand in enumerate(operands):
         if not is_tensor(operand):
-            kind = type(operand).__name__
-            raise TypeError(f"expected Tensor as element {position} in argument 0, but got {kind}")
+            raise TypeError(f"expected Tensor as element {position} in argument 0, but got {type_name(operand)}")
 
 
 def check_same_dtype(first: NumpyDtype, second: NumpyDtype) -> None:
@@ -95,10 +94,19 @@ def only_tensors(op: str, *operands: Any, names: Sequence[str] = ("input", "othe
     """Raise TypeError unless all operands of a function, which have these names, are tensors."""
     for position, operand in enumerate(operands):
         if not is_tensor(operand):
-            raise TypeError(
-                f"{op}(): argument '{names[position]}' (position {position + 1}) must be Tensor, not "
-                f"{type(operand).__name__}"
-            )
+            raise not_a_tensor(op, names[position], position + 1, operand)
+
+
+def not_a_tensor(op: str, name: str, position: int, given: Any) -> TypeError:
+    """PyTorch's error for an argument that is to be a tensor."""
+    return TypeError(f"{op}(): argument '{name}' (position {position}) must be Tensor, not {type_name(given)}")
+
+
+def type_name(thing: Any) -> str:
+    """What Python's C calls a type: those that are written in C have their module before their name."""
+    cls = type(thing)
+    in_c = not cls.__flags__ & 1 << 9  # Py_TPFLAGS_HEAPTYPE
+    return f"{cls.__module__}.{cls.__name__}" if in_c and cls.__module__ != "builtins" else cls.__name__
 
 
 RESIZED = (

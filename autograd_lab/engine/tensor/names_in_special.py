@@ -15,10 +15,15 @@ from autograd_lab.engine.ops.pointwise.special import lgamma as gammaln
 from autograd_lab.engine.ops.pointwise.special_shares import entr, erfcx, log_ndtr, ndtr, xlog1py
 from autograd_lab.engine.ops.pointwise.trigonometry import sinc
 from autograd_lab.engine.ops.reduction.statistics import logsumexp
-from autograd_lab.engine.tensor.outputs import give_outputs
+from autograd_lab.engine.tensor.outputs import give_errors, give_outputs
 
 psi = digamma
-give_outputs(globals(), "entr erfcx gammainc gammaincc i0 i0e i1 i1e log_ndtr ndtr xlog1py")
+give_outputs(globals(), "entr erfcx gammainc gammaincc i0 i0e i1 i1e log_ndtr ndtr xlog1py", "special_")
+give_errors(
+    globals(),
+    ["digamma", "erf", "erfc", "erfinv", "exp2", "expm1", "log1p", "logit", "polygamma", "sinc", "xlogy"],
+    "special_",
+)
 
 __all__ = [
     "digamma", "entr", "erf", "erfc", "erfcx", "erfinv", "exp2", "expit", "expm1", "gammainc", "gammaincc",

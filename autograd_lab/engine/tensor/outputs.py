@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable
+from types import FunctionType
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrote
 from autograd_lab.engine.errors.operands import warn_of_resized
+from autograd_lab.engine.errors.signatures import signatures_of
 from autograd_lab.engine.exact import levels
 from autograd_lab.engine.exact.aliasing import SHARED, Geometry
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
@@ -57,16 +59,39 @@ NOT_FORWARD = "Trying to use forward AD with {}_out that does not support it bec
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def give_outputs(namespace: dict[str, Any], names: str = NAMES) -> None:
-    """Let the functions of a module take an `out`."""
+def give_outputs(namespace: dict[str, Any], names: str = NAMES, before: str = "") -> None:
+    """Let the functions of a module take an `out`; `before` is what PyTorch calls them with in errors."""
     for name in names.split():
         function = in_older_order(namespace[name]) if name in OLDER else namespace[name]
-        namespace[name] = accepting_out(function)
-    for name in AXES.split() if names is NAMES else ():
-        namespace[name] = numpy_names(namespace[name])
+        namespace[name] = accepting_out(function, before + name)
+    if names is NAMES:
+        for name in AXES.split():
+            namespace[name] = numpy_names(namespace[name])
+        give_errors(namespace, [name for name in namespace if name not in names.split()])
 
 
-def accepting_out(function: F) -> F:
+def give_errors(namespace: dict[str, Any], names: Iterable[str], before: str = "") -> None:
+    """Have functions of a module that take no `out` tell of wrong arguments as PyTorch does."""
+    for name in names:
+        function = namespace[name]
+        if isinstance(function, FunctionType) and signatures_of(before + name):
+            namespace[name] = checked(function, before + name)
+
+
+def checked(function: F, name: str) -> F:
+    """The function, which tells of wrong arguments as PyTorch does."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **named: Any) -> Any:
+        try:
+            return function(*args, **named)
+        except Exception as error:
+            return rescued(call, name, args, named, error)
+
+    return cast("F", call)
+
+
+def accepting_out(function: F, called: str) -> F:
     """The function, which writes its result into `out` if that is given."""
     name = function.__name__
 
@@ -76,9 +101,11 @@ def accepting_out(function: F) -> F:
             named = {NUMPY_NAMES.get(each, each): value for each, value in named.items()}
         if out is None:
             try:
-                return function(*args, **named)
-            except (TypeError, AttributeError) as error:
-                return rescued(call, args, named, error)
+                if (made := function(*args, **named)) is not NotImplemented:
+                    return made
+            except Exception as error:
+                return rescued(call, called, args, named, error)
+            return rescued(call, called, args, named, TypeError())
         given = _tensors([out, args, list(named.values())])
         if is_grad_enabled() and any(one._needs for one in given):
             raise RuntimeError(

@@ -15,6 +15,7 @@ from typing import Any
 
 from autograd_lab.engine.core import variable
 from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.errors.signatures import refusal
 from autograd_lab.engine.ops.shape.stacking import aliased
 
 Function = Callable[..., Any]
@@ -166,10 +167,17 @@ def name_of(func: Any) -> str:
     return f"{func.__module__}.{name}"
 
 
-def rescued(function: Function, args: Any, kwargs: dict[str, Any], error: Exception) -> Any:
-    """What classes make of a call after all, of which an argument was refused since it is no tensor."""
-    if not (asked := askers(args, kwargs)):
-        raise error
+def rescued(function: Function, name: str, args: Any, kwargs: dict[str, Any], error: Exception) -> Any:
+    """What classes make of a call after all, of which an argument was refused since it is no tensor.
+
+    Raises PyTorch's TypeError if it takes no such arguments, and else the error that the call had.
+    """
+    asked = askers(args, kwargs) if isinstance(error, TypeError | AttributeError) else []
+    if not asked:
+        try:
+            raise refusal(name, args, kwargs) or error from None
+        finally:
+            del error  # which a frame below it would keep alive, and it all frames
     install()
     return ask(Asking(function, f"torch.{function.__name__}"), asked, args, kwargs)
 

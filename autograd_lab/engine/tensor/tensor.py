@@ -50,6 +50,7 @@ from autograd_lab.engine.tensor import factories
 from autograd_lab.engine.tensor.constructors import constructed
 from autograd_lab.engine.tensor.inplace_methods import InPlaceMethods
 from autograd_lab.engine.tensor.overriding import Subclassable
+from autograd_lab.engine.tensor.refusing import give_errors
 from autograd_lab.whose import users_level
 
 __all__ = ["Tensor"]
@@ -385,5 +386,6 @@ class Tensor(Subclassable, InPlaceMethods):
         return factories.tensor(data, **self._kin(options))
 
 
+give_errors(Tensor)
 Tensor.__module__ = "torch"  # which is what type(x) prints, as in PyTorch
 variable.Tensor = Tensor

@@ -133,10 +133,10 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     x, at = input._array, index._array
     if at.ndim > 1:
         raise IndexError("index_select(): Index is supposed to be a vector")
-    if at.dtype.kind != "i" or at.dtype.itemsize < 4:
-        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     if not x.ndim and at.size != 1:
         raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {at.size} value(s)")
+    if at.dtype.kind != "i" or at.dtype.itemsize < 4:
+        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     size = x.shape[dim] if x.ndim else 1
     if x.ndim > 1 and not size and at.size:
         raise RuntimeError("index_select(): self indexing axis dim should be positive")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from autograd_lab.engine.core.apply import apply1
+from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, result_dtype
 from autograd_lab.engine.ops.loss.common import broadcast
 from autograd_lab.engine.ops.reduction.norms import NormBackward1, vector_norm
@@ -25,6 +26,7 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -
 
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """The cosine of the angle between vectors along `dim`."""
+    only_tensors("cosine_similarity", x1, x2, names=("x1", "x2"))
     kinds = {one._array.dtype.kind for one in (x1, x2)}
     if kinds.isdisjoint("fV"):
         kind = BY_NUMPY[np.promote_types(x1._array.dtype, x2._array.dtype)].title

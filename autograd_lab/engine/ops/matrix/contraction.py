@@ -10,9 +10,10 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply2, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.errors.operands import check_same_dtype, only_tensors
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers import halves
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, result_dtype
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, of_kind, result_dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.dims import checked_dim
@@ -340,6 +341,7 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
 
 def linalg_cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
     """The vector products of the vectors of 3 elements along `dim`."""
+    only_tensors("cross", input, other)
     x, y = input._array, other._array
     if x.ndim != y.ndim:
         raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
@@ -347,6 +349,8 @@ def linalg_cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
         raise RuntimeError(
             f"linalg.cross: inputs dimension {dim} must have length 3. Got {x.shape[dim]} and {y.shape[dim]}"
         )
+    check_same_dtype(x.dtype, y.dtype)
+    of_kind("uifV", x, "cross")
     return apply2(LinalgCrossBackward0, input, other, dim)
 
 

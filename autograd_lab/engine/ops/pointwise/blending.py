@@ -256,7 +256,7 @@ class Heaviside(Undifferentiable):
 
 def heaviside(input: Tensor, values: Tensor) -> Tensor:
     """0 below 0, 1 above it, and `values` at it."""
-    only_tensors("heaviside", input, values)
+    only_tensors("heaviside", input, values, names=("input", "values"))
     if input._array.dtype != values._array.dtype:
         raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
     return apply2(Heaviside, input, values)

@@ -101,7 +101,8 @@ def _close(x: Array, y: Array, *limits: Any) -> Array:
 
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
     """True if `isclose` holds everywhere."""
-    return bool(_close(input._array, other._array, rtol, atol, equal_nan).all())
+    only_tensors("allclose", input, other)
+    return bool(isclose(input, other, rtol, atol, equal_nan)._array.all())
 
 
 def isposinf(input: Tensor) -> Tensor:
@@ -128,6 +129,8 @@ def signbit(input: Tensor) -> Tensor:
 def isin(elements: Any, test_elements: Any, *, invert: bool = False) -> Tensor:
     """True where an element is among the others."""
     x, among = (one._array if isinstance(one, Variable) else np.asarray(one) for one in (elements, test_elements))
+    if "b" in (x.dtype.kind, among.dtype.kind):
+        raise RuntimeError("Unsupported input type encountered for isin(): Bool")
     return answered("isin", np.isin(x, among, invert=invert), elements, test_elements)
 
 

@@ -239,5 +239,6 @@ def lcm(input: Tensor, other: Tensor) -> Tensor:
 def _of_whole_numbers(name: str, ufunc: Any, input: Tensor, other: Tensor) -> Tensor:
     only_tensors(name, input, other)
     ask_history(input, other)
+    refuse(mismatch(input._array.shape, other._array.shape))
     x, y = (of_kind("ui", one, f"{name}_cpu") for one in mixed(input._array, other._array))
     return answered(name, ufunc(x, y, out=...), input, other)

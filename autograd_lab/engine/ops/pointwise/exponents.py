@@ -25,6 +25,10 @@ __all__ = ["frexp", "ldexp"]
 FrexpResult = named("frexp", "mantissa", "exponent")
 
 
+FARTHEST = 5000
+"""A power of 2 beyond which there is no number in any dtype."""
+
+
 def _as_they_are(x: Any, y: Any) -> list[Array]:
     return [np.asarray(x), np.asarray(y)]
 
@@ -38,15 +42,14 @@ class LdexpBackward0(Binary):
 
     def forward(self, x: Array, y: Array) -> Array:
         if x.dtype.kind in "fV":
+            np.broadcast(x, y)  # first they are to fit
             of_kind("fViu", y, "ldexp_cpu_exp")
         with np.errstate(all="ignore"):
             if y.dtype.kind in "fV":  # 2^y is rounded to their dtype, and may overflow it, as in PyTorch
                 x, y = mixed(x, y)
                 return np.multiply(x, np.exp2(y.astype(WIDE.get(y.dtype, y.dtype))).astype(y.dtype), out=...)
             x = floating(x)
-            wide, half = x.astype(F64), y.astype(F64) / 2
-            found = wide * np.exp2(half) * np.exp2(half)  # in two steps, neither of which overflows
-            return np.where(wide == 0, wide, found).astype(x.dtype)
+            return np.asarray(np.ldexp(x.astype(F64), y.clip(-FARTHEST, FARTHEST).astype(np.int32)).astype(x.dtype))
 
     def backward(self, g: Any, y: Any, z: Any) -> Any:
         first, second = (edge[0] for edge in self.next_functions)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine.core.apply import apply1, apply2
-from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import WIDE, Array, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import function
@@ -165,7 +165,8 @@ class NextafterBackward0(Binary):
     saves = ("self", "other")
 
     def forward(self, x: Array, y: Array) -> Array:
-        return np.nextafter(of_kind("f", x, "nextafter_cpu"), y, out=...)
+        of_kind("fV", x, "nextafter_cpu")
+        return _next_half(x, y) if x.dtype.kind == "V" else np.nextafter(x, y, out=...)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         needs = self.next_functions
@@ -173,8 +174,18 @@ class NextafterBackward0(Binary):
         return to_x, formulas.zeros_like(g) if needs[1][0] is not None else None
 
 
+def _next_half(x: Array, y: Array) -> Array:
+    """The same of bfloat16, half of the bits of a float32: a number's neighbours have the bits beside its own."""
+    wide, goal = np.broadcast_arrays(x.astype(np.float32), y.astype(np.float32))
+    bits = np.broadcast_to(x, wide.shape).view(np.int16)
+    smallest = np.where(goal > 0, 1, -0x7FFF).astype(np.int16)
+    moved = np.where(wide == 0, smallest, bits + np.where((goal > wide) == (wide > 0), 1, -1).astype(np.int16))
+    settled = np.where(np.isnan(wide), bits, np.broadcast_to(y, wide.shape).view(np.int16))
+    stays = (wide == goal) | np.isnan(wide) | np.isnan(goal)
+    return np.asarray(np.where(stays, settled, moved).view(x.dtype))
+
+
 def nextafter(input: Tensor, other: Tensor) -> Tensor:
     """The next number of the dtype, on the way to another."""
-    if not isinstance(other, Variable):
-        raise TypeError(f"nextafter(): argument 'other' (position 2) must be Tensor, not {type(other).__name__}")
+    only_tensors("nextafter", input, other)
     return apply2(NextafterBackward0, input, other)

@@ -10,7 +10,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply2, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
-from autograd_lab.engine.errors.operands import check_same_dtype, mismatch, refuse
+from autograd_lab.engine.errors.operands import check_same_dtype, mismatch, only_tensors, refuse
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, NumpyDtype, dtype
 from autograd_lab.engine.ops.ground import formulas
@@ -220,6 +220,7 @@ class DistBackward0(Node):
 
 def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     """The distance of two tensors, each as one vector."""
+    only_tensors("dist", input, other)
     not_of_truth_values(input._array, other._array)
     return apply2(DistBackward0, input, other, p)
 
