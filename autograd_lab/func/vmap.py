@@ -7,6 +7,7 @@ from functools import wraps
 from typing import Any
 
 from autograd_lab.engine.core.variable import is_tensor
+from autograd_lab.engine.modes.transforms import transformed
 from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.ops.shape.joining import stack
 from autograd_lab.func.trees import leaves_of, like
@@ -49,7 +50,8 @@ def vmap(
             if randomness == "same":
                 source.state = begun
             one = iter(_examples(given, dims, example))
-            results.append(func(*like(args, one), **kwargs))
+            with transformed():
+                results.append(func(*like(args, one), **kwargs))
             if randomness == "error" and source.state != begun:
                 raise RuntimeError(RANDOM)
         return _stacked(results, out_dims, _named(func, in_dims))

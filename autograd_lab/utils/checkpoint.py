@@ -13,7 +13,7 @@ from autograd_lab.autograd.graph import saved_tensors_hooks
 from autograd_lab.engine.core import hooks, seams
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact import autocast, gradients
-from autograd_lab.engine.modes.grad_mode import enable_grad, no_grad
+from autograd_lab.engine.modes.grad_mode import enable_grad, is_grad_enabled, no_grad
 from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.whose import users_level
 
@@ -53,6 +53,7 @@ TAKEN = (
 )
 
 _early_stop: bool | None = None
+_debug: bool | None = None
 
 
 class CheckpointError(RuntimeError):
@@ -73,7 +74,12 @@ def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
 @contextmanager
 def set_checkpoint_debug_enabled(enabled: bool | None) -> Iterator[None]:
     """Accepted as in PyTorch; which ops ran is for a recording to tell."""
-    yield
+    global _debug
+    before, _debug = _debug, enabled
+    try:
+        yield
+    finally:
+        _debug = before
 
 
 def checkpoint(
@@ -97,7 +103,13 @@ def checkpoint(
         if context_fn is not None or debug:
             raise ValueError("Passing `context_fn` or `debug` is only supported when use_reentrant=False.")
         return CheckpointFunction.apply(function, preserve_rng_state, *args)
+    if determinism_check not in ("default", "none"):
+        raise ValueError(f"determinism_check should be one of ['default', 'none'], but got {determinism_check}")
+    if context_fn is not None and (debug if _debug is None else _debug):
+        raise ValueError("debug=True is incompatible with non-default context_fn")
     first, second = (nullcontext(), nullcontext()) if context_fn is None else context_fn()
+    if not is_grad_enabled():
+        return function(*args, **kwargs)
     segment = _Segment(function, args, kwargs, preserve_rng_state, second)
     segment.stops_early = early_stop if _early_stop is None else _early_stop
     segment.compares = determinism_check == "default"

@@ -21,6 +21,7 @@ from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.aliasing import is_shared
 from autograd_lab.engine.exact.callbacks import finish, waiting
 from autograd_lab.engine.exact.elementless import beside_root
+from autograd_lab.engine.modes import transforms
 from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 from autograd_lab.engine.modes.inference import is_inference_mode_enabled
 from autograd_lab.engine.numbers.dtypes import F32, Size
@@ -74,6 +75,7 @@ def backward(
     inputs: Any = None,
 ) -> None:
     """Add the gradients of `tensors` to the `.grad` of the leaves that they were computed from, or of `inputs`."""
+    transforms.refuse(transforms.BACKWARD)
     if grad_variables is not None:
         warnings.warn(
             "`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=users_level()

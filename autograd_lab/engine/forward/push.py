@@ -133,13 +133,9 @@ def laid_out(tangent: Any, like: Any) -> Any:
     return copy.copy_(tangent)
 
 
-class Identity(AliasBackward0):
-    """The same elements, without their tangent."""
-
-
 def seen(tensor: Any) -> Any:
     """A view of all of a tensor."""
-    return apply_view(Identity, tensor)
+    return apply_view(AliasBackward0, tensor)
 
 
 def zeros_like(tensor: Any) -> Any:
