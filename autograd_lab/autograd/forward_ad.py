@@ -56,6 +56,30 @@ class dual_level(Mode):
         exit_dual_level()
 
 
+_is_fwd_grad_enabled = forward.is_enabled
+
+
+class _set_fwd_grad_enabled(Mode):
+    """Inside, ops work out tangents or not."""
+
+    def __new__(cls, mode: bool) -> Any:
+        return object.__new__(cls)
+
+    def __init__(self, mode: bool) -> None:
+        self.mode = mode
+        self._outside = forward.is_enabled()
+        forward.set_enabled(mode)
+
+    def __enter__(self) -> None:
+        """It is switched already."""
+
+    def __exit__(self, *_: object) -> None:
+        forward.set_enabled(self._outside)
+
+    def _again(self) -> Any:
+        return _set_fwd_grad_enabled(self.mode)
+
+
 def _number(level: int | None) -> int:
     return (_current_level if level is None else level) + 1
 
@@ -81,8 +105,14 @@ def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
             f"Setting a forward grad that itself has a forward gradient at the same level{at - 1} is not supported."
         )
     dual = tensor.view_as(tensor)
-    forward.set_tangent(dual, at, tangent)
+    if forward.is_enabled():
+        forward.set_tangent(dual, at, tangent if _memory(tensor) == _memory(tangent) else tangent.clone())
     return dual
+
+
+def _memory(tensor: Any) -> tuple[int, int]:
+    """How many elements the memory has that a tensor is in, and where there it begins."""
+    return tensor.untyped_storage().nbytes() // tensor.element_size(), tensor.storage_offset()
 
 
 def unpack_dual(tensor: Any, *, level: int | None = None) -> UnpackedDualTensor:

@@ -55,7 +55,7 @@ def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, ha
     at = forward.enter()
     try:
         duals = [_dual(one, at, tangent) for one, tangent in zip(given, moves, strict=True)]
-        with transformed():
+        with transformed(), forward.switched(True):
             result = func(*like(primals, iter(duals)))
         output, aux = with_aux(result, has_aux, "jvp(f, primals, tangents)")
         made = outputs_in(output, "jvp(f, primals, tangents)")

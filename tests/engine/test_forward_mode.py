@@ -531,3 +531,44 @@ def test_the_zeros_of_a_missing_tangent_are_zeros_beside_infinity_too() -> None:
         return tangent.tolist(), x.grad
 
     assert said(autograd_lab, story) == said(torch, story)
+
+
+OFF = """
+F.jvp(m.sin, (x,), (t,))
+F.jvp(shifted, (x,), (t,))
+F.jvp(lambda x: F.jvp(shifted, (x,), (t,))[1], (x,), (t,))
+"""
+
+
+@pytest.mark.parametrize("text", OFF.strip().splitlines())
+@pytest.mark.parametrize("mode", [True, False])
+def test_tangents_can_be_switched_off_inside(text: str, mode: bool) -> None:
+    def story(m: Any) -> Any:
+        off = m.autograd.forward_ad._set_fwd_grad_enabled
+
+        def shifted(x: Any) -> Any:
+            with off(False):
+                shift = x**2
+            return x**2 - shift
+
+        names = {"m": m, "F": m.func, "x": m.tensor([0.5, 1.0]), "t": m.ones(2), "shifted": shifted}
+        with off(mode):
+            found = eval(text, names)
+        return found, m.autograd.forward_ad._is_fwd_grad_enabled()
+
+    assert said(autograd_lab, story) == said(torch, story)
+
+
+@pytest.mark.parametrize("primal", ["m.ones(4)", "m.ones(5)[:4]", "m.ones(5)[1:]"])
+@pytest.mark.parametrize("tangent", ["m.ones(4)", "m.ones(5)[:4]", "m.ones(5)[1:]"])
+def test_a_tangent_shares_memory_with_what_was_given_only_if_it_lies_there_as_the_tensor_does(
+    primal: str, tangent: str
+) -> None:
+    def story(m: Any) -> Any:
+        x, t = eval(primal), eval(tangent)
+        with m.autograd.forward_ad.dual_level():
+            dual = m.autograd.forward_ad.make_dual(x, t)
+            m.autograd.forward_ad.unpack_dual(dual).tangent.mul_(2)
+        return t
+
+    assert said(autograd_lab, story) == said(torch, story)

@@ -352,3 +352,18 @@ def anomaly_mode_is_told_and_ends(m: Any) -> Any:
     with m.autograd.set_detect_anomaly(True):
         z = x * 2
     return [warned(run), y.grad_fn.metadata, list(z.grad_fn.metadata), m.is_anomaly_enabled()]
+
+
+@pytest.mark.parametrize("m", [autograd_lab, torch], ids=["autograd_lab", "PyTorch"])
+def test_where_warnings_are_errors_anomaly_mode_prints_what_it_found(m: Any, capsys: Any) -> None:
+    with warnings.catch_warnings(), m.autograd.detect_anomaly():
+        warnings.simplefilter("error")
+        x = m.ones(3, requires_grad=True)
+        y = x + 1
+        z = y**2
+        y += 1
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            z.sum().backward()
+    printed = capsys.readouterr().err
+    assert "UserWarning: Error detected in PowBackward0. Traceback of forward call that caused the error" in printed
+    assert "z = y**2" in printed and "During handling" not in printed
