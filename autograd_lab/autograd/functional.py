@@ -8,7 +8,7 @@ from typing import Any
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact.gradients import grad
 from autograd_lab.engine.modes.grad_mode import enable_grad, is_grad_enabled, set_grad_enabled
-from autograd_lab.engine.modes.transforms import left_alone
+from autograd_lab.engine.modes.transforming import left_alone
 from autograd_lab.engine.ops.shape.joining import stack
 from autograd_lab.engine.tensor.factories import zeros_like
 from autograd_lab.func import jacfwd

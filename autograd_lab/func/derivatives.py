@@ -18,7 +18,7 @@ from autograd_lab.engine.exact import gradients
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.saving import disable_saved_tensors_hooks
 from autograd_lab.engine.modes.grad_mode import enable_grad, is_grad_enabled
-from autograd_lab.engine.modes.transforms import SAVED_TENSORS_HOOKS, transformed
+from autograd_lab.engine.modes.transforming import SAVED_TENSORS_HOOKS, transformed
 from autograd_lab.engine.ops.shape.joining import stack
 from autograd_lab.func.checks import numbers_of, outputs_in, tensors_in, with_aux
 from autograd_lab.func.trees import form_of, leaves_of, like

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from autograd_lab.engine.modes.transforms import transformed
+from autograd_lab.engine.modes.transforming import transformed
 
 OPTIONS = (
     "functionalize(f, remove='mutations'): received invalid argument for remove={}. Valid options are:\n"

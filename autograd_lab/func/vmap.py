@@ -7,7 +7,7 @@ from functools import wraps
 from typing import Any
 
 from autograd_lab.engine.core.variable import is_tensor
-from autograd_lab.engine.modes.transforms import transformed
+from autograd_lab.engine.modes.transforming import transformed
 from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.ops.shape.joining import stack
 from autograd_lab.func.trees import leaves_of, like

@@ -100,6 +100,15 @@ d = torch.ones(2, 2, requires_grad=True)
 with torch.no_grad(): e = d[:]
 d.requires_grad_(False)
 """,
+    "an operand that was detached in place since it was saved is refused": """
+a = torch.ones(2, requires_grad=True)
+b = a * 1
+c = b * b
+d = a * b
+b.detach_()
+c.sum().backward()
+d.sum().backward()
+""",
     "what is made in inference mode gets no graph, also of gradients": """
 a = torch.tensor([0.5, 1.5], requires_grad=True)
 b = (a * a).sum()

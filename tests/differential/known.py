@@ -168,11 +168,6 @@ KNOWN: list[Deviation] = [
         "a = torch.ones(2, requires_grad=True)\na.sgn().sum().backward()\na.sum().backward()",
     ),
     Deviation(
-        "a saved tensor that was detached in place is used",
-        messages.raised_there("use a saved tensor that has been detached in-place"),
-        "a = torch.ones(2, requires_grad=True)\nb = a * 1\nc = b * b\nb.detach_()\nc.sum().backward()",
-    ),
-    Deviation(
         "of two mistakes, shapes and dtypes are told before what cannot be saved",
         messages.asked_later,
         "with torch.inference_mode(): a = torch.ones(2, 3)\nb = a @ torch.ones(2, 3, requires_grad=True)",

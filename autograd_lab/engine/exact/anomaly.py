@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab.engine.core import seams
 from autograd_lab.engine.core.node import Node, more_of
 from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.exact import guarding
 from autograd_lab.engine.exact.watchers import unwatch, watch
 from autograd_lab.engine.modes import grad_mode as modes
 from autograd_lab.whose import users_frame, users_level
@@ -33,7 +33,7 @@ def set_anomaly_enabled(enabled: bool, check_nan: bool = True) -> None:
             )
     if enabled != modes.anomaly.enabled:
         (watch if enabled else unwatch)(_remember)
-        seams.guarded = guarded if enabled else None
+        guarding.put("anomaly", guarded if enabled else None)
     modes.anomaly.enabled, modes.anomaly.check_nan = enabled, check_nan
 
 

@@ -33,6 +33,8 @@ SAVED_TENSORS_HOOKS = (
 )
 
 _inside: ContextVar[bool] = ContextVar("inside_a_transform", default=False)
+inside_a_transform: Callable[[], bool] = _inside.get
+"""Whether a function runs that is being transformed."""
 
 
 @contextmanager
