@@ -11,7 +11,7 @@ from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.exact import gradients
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.forward.push import RULES, Push, rule, zeros_like
-from autograd_lab.engine.modes.grad_mode import enable_grad
+from autograd_lab.engine.modes.grad_mode import enable_grad, is_grad_enabled
 from autograd_lab.engine.ops.ground import formulas
 
 __all__ = ["RULES"]
@@ -168,7 +168,7 @@ def transposed(push: Push) -> Sequence[Any]:
     if not total._needs:
         return [zeros_like(one) if one._array.dtype.kind in "fV" else None for one in push.outputs]
     found = iter(gradients.grad(total, moving, create_graph=True, materialize_grads=True))
-    recorded = any(one is not None and one._needs for one in (*push.operands, *push.tangents))
+    recorded = is_grad_enabled() and any(one is not None and one._needs for one in (*push.operands, *push.tangents))
     return [
         (next(found) if recorded else forward.without_history(next(found))) if one._needs else None for one in seeds
     ]
