@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.modes.grad_mode import Mode
 
@@ -106,13 +109,20 @@ def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
         )
     dual = tensor.view_as(tensor)
     if forward.is_enabled():
-        forward.set_tangent(dual, at, tangent if _memory(tensor) == _memory(tangent) else tangent.clone())
+        forward.set_tangent(dual, at, tangent if _memory(tensor) == _memory(tangent) else _placed(tangent, tensor))
     return dual
 
 
 def _memory(tensor: Any) -> tuple[int, int]:
     """How many elements the memory has that a tensor is in, and where there it begins."""
     return tensor.untyped_storage().nbytes() // tensor.element_size(), tensor.storage_offset()
+
+
+def _placed(tangent: Any, like: Any) -> Any:
+    """A copy of a tangent, in memory of its own of which it is the same part as a tensor is of its own."""
+    whole = np.zeros(_memory(like)[0], tangent._array.dtype)
+    copy: Any = wrap(whole).as_strided(like.shape, like.stride(), like.storage_offset())
+    return copy.copy_(tangent)
 
 
 def unpack_dual(tensor: Any, *, level: int | None = None) -> UnpackedDualTensor:

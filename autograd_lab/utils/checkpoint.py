@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
@@ -20,10 +20,12 @@ from autograd_lab.whose import users_level
 __all__ = [
     "CheckpointError",
     "CheckpointFunction",
+    "check_backward_validity",
     "checkpoint",
     "checkpoint_sequential",
     "detach_variable",
     "get_device_states",
+    "noop_context_fn",
     "set_checkpoint_debug_enabled",
     "set_checkpoint_early_stop",
     "set_device_states",
@@ -82,6 +84,11 @@ def set_checkpoint_debug_enabled(enabled: bool | None) -> Iterator[None]:
         _debug = before
 
 
+def noop_context_fn() -> tuple[AbstractContextManager[Any], AbstractContextManager[Any]]:
+    """What `context_fn` is unless another is given: two contexts that do nothing."""
+    return nullcontext(), nullcontext()
+
+
 def checkpoint(
     function: Callable[..., Any],
     *args: Any,
@@ -100,14 +107,14 @@ def checkpoint(
     if kwargs and use_reentrant:
         raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
     if use_reentrant:
-        if context_fn is not None or debug:
+        if context_fn not in (None, noop_context_fn) or debug:
             raise ValueError("Passing `context_fn` or `debug` is only supported when use_reentrant=False.")
         return CheckpointFunction.apply(function, preserve_rng_state, *args)
     if determinism_check not in ("default", "none"):
         raise ValueError(f"determinism_check should be one of ['default', 'none'], but got {determinism_check}")
-    if context_fn is not None and (debug if _debug is None else _debug):
+    if context_fn not in (None, noop_context_fn) and (debug if _debug is None else _debug):
         raise ValueError("debug=True is incompatible with non-default context_fn")
-    first, second = (nullcontext(), nullcontext()) if context_fn is None else context_fn()
+    first, second = (context_fn or noop_context_fn)()
     if not is_grad_enabled():
         return function(*args, **kwargs)
     segment = _Segment(function, args, kwargs, preserve_rng_state, second)
@@ -284,15 +291,18 @@ def detach_variable(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
     )
 
 
+def check_backward_validity(inputs: Iterable[Any]) -> None:
+    """Warn if no input requires a gradient."""
+    if not any(isinstance(one, Variable) and one.requires_grad for one in inputs):
+        warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=users_level())
+
+
 class CheckpointFunction(Function):
     """`checkpoint` with `use_reentrant`: one node, whose backward runs the function and a backward pass of its own."""
 
     @staticmethod
     def forward(ctx: Any, run_function: Callable[..., Any], preserve_rng_state: bool, *args: Any) -> Any:
-        if not any(isinstance(arg, Variable) and arg.requires_grad for arg in args):
-            warnings.warn(
-                "None of the inputs have requires_grad=True. Gradients will be None", stacklevel=users_level()
-            )
+        check_backward_validity(args)
         ctx.run_function = run_function
         ctx.region = autocast.same_region()
         ctx.random = numbers_of().bit_generator.state if preserve_rng_state else None
