@@ -109,7 +109,8 @@ def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
         )
     dual = tensor.view_as(tensor)
     if forward.is_enabled():
-        forward.set_tangent(dual, at, tangent if _memory(tensor) == _memory(tangent) else _placed(tangent, tensor))
+        alike = tensor.shape != tangent.shape or _memory(tensor) == _memory(tangent)  # another size is refused there
+        forward.set_tangent(dual, at, tangent if alike else _placed(tangent, tensor))
     return dual
 
 
