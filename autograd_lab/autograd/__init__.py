@@ -17,6 +17,7 @@ from autograd_lab.engine.modes.grad_mode import (
     set_grad_enabled,
     set_multithreading_enabled,
 )
+from autograd_lab.engine.modes.grad_mode import is_multithreading_enabled as is_multithreading_enabled
 
 __all__ = [
     "Function",

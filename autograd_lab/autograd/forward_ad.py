@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.modes.grad_mode import Mode
 
@@ -56,6 +59,30 @@ class dual_level(Mode):
         exit_dual_level()
 
 
+_is_fwd_grad_enabled = forward.is_enabled
+
+
+class _set_fwd_grad_enabled(Mode):
+    """Inside, ops work out tangents or not."""
+
+    def __new__(cls, mode: bool) -> Any:
+        return object.__new__(cls)
+
+    def __init__(self, mode: bool) -> None:
+        self.mode = mode
+        self._outside = forward.is_enabled()
+        forward.set_enabled(mode)
+
+    def __enter__(self) -> None:
+        """It is switched already."""
+
+    def __exit__(self, *_: object) -> None:
+        forward.set_enabled(self._outside)
+
+    def _again(self) -> Any:
+        return _set_fwd_grad_enabled(self.mode)
+
+
 def _number(level: int | None) -> int:
     return (_current_level if level is None else level) + 1
 
@@ -81,8 +108,22 @@ def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
             f"Setting a forward grad that itself has a forward gradient at the same level{at - 1} is not supported."
         )
     dual = tensor.view_as(tensor)
-    forward.set_tangent(dual, at, tangent)
+    if forward.is_enabled():
+        alike = tensor.shape != tangent.shape or _memory(tensor) == _memory(tangent)  # another size is refused there
+        forward.set_tangent(dual, at, tangent if alike else _placed(tangent, tensor))
     return dual
+
+
+def _memory(tensor: Any) -> tuple[int, int]:
+    """How many elements the memory has that a tensor is in, and where there it begins."""
+    return tensor.untyped_storage().nbytes() // tensor.element_size(), tensor.storage_offset()
+
+
+def _placed(tangent: Any, like: Any) -> Any:
+    """A copy of a tangent, in memory of its own of which it is the same part as a tensor is of its own."""
+    whole = np.zeros(_memory(like)[0], tangent._array.dtype)
+    copy: Any = wrap(whole).as_strided(like.shape, like.stride(), like.storage_offset())
+    return copy.copy_(tangent)
 
 
 def unpack_dual(tensor: Any, *, level: int | None = None) -> UnpackedDualTensor:

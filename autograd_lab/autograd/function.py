@@ -21,7 +21,7 @@ from autograd_lab.engine.core.variable import Variable, alias, wrap, wrote
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.aliasing import is_view, rebase, refuse_view
 from autograd_lab.engine.exact.delayed import refused
-from autograd_lab.engine.modes import handles
+from autograd_lab.engine.modes import handles, transforming
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled, no_grad, no_grad_quietly
 from autograd_lab.whose import place, users_level
 
@@ -128,7 +128,8 @@ class Function(metaclass=FunctionMeta):
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Run the op, and record it if an argument requires a gradient."""
-        in_two = cls.setup_context is not Function.setup_context
+        if not (in_two := cls.setup_context is not Function.setup_context):
+            transforming.refuse(transforming.SETUP_CONTEXT)
         if in_two or kwargs:
             args = _positional(cls.forward, args, kwargs, in_two)
         ctx = cls._backward_cls(args)

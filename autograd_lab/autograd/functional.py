@@ -8,6 +8,7 @@ from typing import Any
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact.gradients import grad
 from autograd_lab.engine.modes.grad_mode import enable_grad, is_grad_enabled, set_grad_enabled
+from autograd_lab.engine.modes.transforming import left_alone
 from autograd_lab.engine.ops.shape.joining import stack
 from autograd_lab.engine.tensor.factories import zeros_like
 from autograd_lab.func import jacfwd
@@ -285,7 +286,7 @@ def _forward(func: Callable[..., Any], inputs: Any, create_graph: bool, strict: 
             "`vectorize=True`."
         )
     in_tuple, given = _tensors(inputs, "inputs", "jacobian")
-    return jacfwd(func, tuple(range(len(given))) if in_tuple else 0)(*given)
+    return jacfwd(left_alone(func), tuple(range(len(given))) if in_tuple else 0)(*given)
 
 
 def _block(problem: _Problem, number: int, out: Any) -> Tensors:

@@ -18,7 +18,7 @@ from autograd_lab.engine.core.edges import AccumulateGrad, edge_of
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap, wrote
 from autograd_lab.engine.exact.gradients import GradientEdge
-from autograd_lab.engine.exact.saving import Hook, pack_slots
+from autograd_lab.engine.exact.saving import Hook, _pairs, _refusal, disable_saved_tensors_hooks, pack_slots
 from autograd_lab.engine.exact.watchers import unwatch, watch
 from autograd_lab.engine.modes.handles import RemovableHandle
 
@@ -70,9 +70,6 @@ class _unsafe_preserve_version_counter:
 
 
 # --- saved tensors ---------------------------------------------------------------------------------------------------
-
-_pairs: ContextVar[tuple[tuple[Hook, Hook], ...]] = ContextVar("saved_tensors_hooks", default=())
-_refusal: ContextVar[str | None] = ContextVar("saved_tensors_hooks_refused", default=None)
 
 
 def _pack(node: Node) -> None:
@@ -139,18 +136,6 @@ class _Offloaded:
         self._home.file.seek(self._place)
         self._home.file.readinto(array.reshape(-1).view(np.uint8).data)
         return wrap(array)
-
-
-@contextmanager
-def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
-    """Have `saved_tensors_hooks` raise RuntimeError with this message, also those that are there already."""
-    if _pairs.get():
-        raise RuntimeError(error_message)
-    token = _refusal.set(error_message)
-    try:
-        yield
-    finally:
-        _refusal.reset(token)
 
 
 class _AllowMutationOnSavedContext:

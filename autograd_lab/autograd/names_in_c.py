@@ -7,12 +7,14 @@ from types import SimpleNamespace
 from typing import Any
 from weakref import WeakKeyDictionary, ref
 
-from autograd_lab.autograd.graph import _refusal, _will_run
+from autograd_lab.autograd.graph import _will_run
 from autograd_lab.engine.core import hooks
 from autograd_lab.engine.core.edges import AccumulateGrad
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.exact.delayed import DelayedError, UndefinedGrad
-from autograd_lab.engine.exact.saving import SavedTensor
+from autograd_lab.engine.exact.levels import is_enabled as _is_fwd_grad_enabled  # noqa: F401
+from autograd_lab.engine.exact.levels import set_enabled as _set_fwd_grad_enabled  # noqa: F401
+from autograd_lab.engine.exact.saving import SavedTensor, _refusal
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled as is_grad_enabled
 from autograd_lab.engine.tensor.names_in_overrides import *  # noqa: F403
 from autograd_lab.engine.tensor.names_in_overrides import (

@@ -35,6 +35,10 @@ class Beta(ExponentialFamily):
         return self.concentration1 / (self.concentration1 + self.concentration0)
 
     @property
+    def mode(self) -> Any:
+        return self._both().mode[..., 0]
+
+    @property
     def variance(self) -> Any:
         whole = self.concentration1 + self.concentration0
         return self.concentration1 * self.concentration0 / (whole.pow(2) * (whole + 1))

@@ -13,6 +13,11 @@ from autograd_lab.engine.tensor.factories import arange
 __all__ = ["Binomial"]
 
 
+def _clamp_by_zero(x: Any) -> Any:
+    """Clamped at 0 from below, with the slope 1/2 at 0."""
+    return (x.clamp(min=0) + x - x.clamp(max=0)) / 2
+
+
 class Binomial(OfOdds):
     """How often yes, of `total_count` times."""
 
@@ -29,7 +34,7 @@ class Binomial(OfOdds):
         self.total_count = self._take(probs, logits, total_count)
         super().__init__(self._param.size(), validate_args=validate_args)
 
-    @property
+    @constraints.dependent_property(is_discrete=True, event_dim=0)
     def support(self) -> Any:
         """Whole numbers up to the count."""
         return constraints.integer_interval(0, self.total_count)
@@ -59,11 +64,13 @@ class Binomial(OfOdds):
         return values.expand(-1, *self._batch_shape) if expand else values
 
     def entropy(self) -> Any:
+        if not bool((self.total_count == self.total_count.max()).all()):
+            raise NotImplementedError("Inhomogeneous total count not supported by `entropy`.")
         logs = self.log_prob(self.enumerate_support(False))
         return -(logs.exp() * logs).sum(0)
 
     def log_prob(self, value: Any) -> Any:
         self._validate_sample(value)
         ways = (value + 1).lgamma() + (self.total_count - value + 1).lgamma() - (self.total_count + 1).lgamma()
-        least = self.logits.clamp(min=0) + (-self.logits.abs()).exp().log1p()
+        least = _clamp_by_zero(self.logits) + (-self.logits.abs()).exp().log1p()
         return value * self.logits - ways - self.total_count * least

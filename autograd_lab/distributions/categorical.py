@@ -50,7 +50,7 @@ class Categorical(_OfClasses):
         self._take(probs, logits)
         super().__init__(self._param.size()[:-1], validate_args=validate_args)
 
-    @property
+    @constraints.dependent_property(is_discrete=True, event_dim=0)
     def support(self) -> Any:
         """The numbers of the classes."""
         return constraints.integer_interval(0, self._num_events - 1)

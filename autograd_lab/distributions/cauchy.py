@@ -23,8 +23,8 @@ class Cauchy(LocationScale):
         return self.loc.detach() * 0 + math.inf
 
     def rsample(self, sample_shape: Any = ()) -> Any:
-        u = empty(self._extended_shape(sample_shape), dtype=self.loc.dtype).uniform_(-0.5, 0.5)
-        return self.loc + (math.pi * u).tan() * self.scale
+        drawn = empty(self._extended_shape(sample_shape), dtype=self.loc.dtype).cauchy_()
+        return self.loc + drawn * self.scale
 
     def log_prob(self, value: Any) -> Any:
         self._validate_sample(value)

@@ -6,6 +6,8 @@ from typing import Any
 
 from autograd_lab.distributions import constraints
 from autograd_lab.distributions.exp_family import ExponentialFamily
+from autograd_lab.engine.numbers.dtypes import finfo
+from autograd_lab.engine.ops.layer.embedding import one_hot
 from autograd_lab.engine.ops.pointwise.special import xlogy
 from autograd_lab.engine.tensor.gammas import standard_gamma
 
@@ -32,13 +34,25 @@ class Dirichlet(ExponentialFamily):
         return self.concentration / self.concentration.sum(-1, True)
 
     @property
+    def mode(self) -> Any:
+        above = (self.concentration - 1).clamp(min=0.0)
+        mode = above / above.sum(-1, True)
+        at_corners = (self.concentration < 1).all(dim=-1)
+        corners = mode[at_corners].argmax(dim=-1)
+        mode[at_corners] = one_hot(corners, above.shape[-1]).to(mode)
+        return mode
+
+    @property
     def variance(self) -> Any:
         whole = self.concentration.sum(-1, True)
         return self.concentration * (whole - self.concentration) / (whole.pow(2) * (whole + 1))
 
     def rsample(self, sample_shape: Any = ()) -> Any:
-        drawn = standard_gamma(self.concentration.expand(self._extended_shape(sample_shape)))
-        return drawn / drawn.sum(-1, True)
+        concentration = self.concentration.expand(self._extended_shape(sample_shape))
+        drawn = standard_gamma(concentration.double())  # of small ones there are draws that are 0 in single precision
+        value, kind = (drawn / drawn.sum(-1, True)).to(concentration.dtype), finfo(concentration.dtype)
+        value.detach().clamp_(min=kind.tiny, max=1 - kind.eps / 2)
+        return value
 
     def log_prob(self, value: Any) -> Any:
         self._validate_sample(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
@@ -12,9 +13,23 @@ from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.modes.grad_mode import no_grad
 from autograd_lab.engine.numbers.dtypes import Size
 from autograd_lab.engine.tensor.tensor import Tensor
+from autograd_lab.whose import users_level
 
 Shape = tuple[int, ...]
+NO_CONSTRAINTS = (
+    "{} does not define `arg_constraints`. Please set `arg_constraints = {{}}` or initialize the distribution with "
+    "`validate_args=False` to turn off validation."
+)
+NO_SUPPORT = (
+    "{} does not define `support` to enable sample validation. Please initialize the distribution with "
+    "`validate_args=False` to turn off validation."
+)
 NEVER_BOTH = "Either `probs` or `logits` must be specified, but not both."
+
+
+@property  # type: ignore[misc]  # each subclass has its own
+def _property_of_a_subclass(self: Any) -> Any:
+    raise NotImplementedError
 
 
 class Distribution:
@@ -26,8 +41,8 @@ class Distribution:
 
     has_rsample: ClassVar[bool] = False
     has_enumerate_support: ClassVar[bool] = False
-    arg_constraints: Mapping[str, Constraint] = {}
-    support: Any
+    arg_constraints: Any = _property_of_a_subclass
+    support: Any = _property_of_a_subclass
     event_dims: ClassVar[Mapping[str, int]] = {}
     """How many of a parameter's last dimensions are of one event; 0 for those that are not named."""
     shows_parameters: ClassVar[bool] = True
@@ -49,7 +64,12 @@ class Distribution:
             self._check_parameters()
 
     def _check_parameters(self) -> None:
-        for name, constraint in self.arg_constraints.items():
+        try:
+            told: Mapping[str, Constraint] = self.arg_constraints
+        except NotImplementedError:
+            told = {}
+            warnings.warn(NO_CONSTRAINTS.format(self.__class__), stacklevel=users_level())
+        for name, constraint in told.items():
             computed = type(getattr(type(self), name, None)) is property
             value = getattr(self, name) if computed else self.__dict__.get(name)
             if value is None or is_dependent(constraint) or bool(constraint.check(value).all()):
@@ -128,6 +148,12 @@ class Distribution:
         """Draws as functions of the parameters, to which gradients flow (the reparameterisation trick)."""
         raise NotImplementedError
 
+    def sample_n(self, n: int) -> Tensor:
+        """An old name of `sample((n,))`."""
+        message = "`sample_n(n)` will be deprecated. Use `sample((n,))` instead."
+        warnings.warn(message, FutureWarning, stacklevel=users_level())
+        return self.sample((n,))
+
     def log_prob(self, value: Any) -> Tensor:
         """The logarithm of the probability, or of its density, at a value."""
         raise NotImplementedError
@@ -169,10 +195,15 @@ class Distribution:
                 raise ValueError(
                     f"Value is not broadcastable with batch_shape+event_shape: {value.size()} vs {Size(expected)}."
                 )
-        if not bool(self.support.check(value).all()):
+        try:
+            support = self.support
+        except NotImplementedError:
+            warnings.warn(NO_SUPPORT.format(self.__class__), stacklevel=users_level())
+            return
+        if not bool(support.check(value).all()):
             raise ValueError(
                 f"Expected value argument ({type(value).__name__} of shape {actual}) to be within the support "
-                f"({self.support!r}) of the distribution {self!r}, but found invalid values:\n{value}"
+                f"({support!r}) of the distribution {self!r}, but found invalid values:\n{value}"
             )
 
     def __repr__(self) -> str:

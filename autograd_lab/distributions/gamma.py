@@ -8,7 +8,9 @@ from autograd_lab.distributions import constraints
 from autograd_lab.distributions.exp_family import ExponentialFamily
 from autograd_lab.distributions.utils import broadcast_all
 from autograd_lab.engine.numbers.dtypes import finfo
+from autograd_lab.engine.ops.pointwise.gamma_functions import igamma
 from autograd_lab.engine.ops.pointwise.special import xlogy
+from autograd_lab.engine.tensor.factories import as_tensor
 from autograd_lab.engine.tensor.gammas import standard_gamma
 
 
@@ -44,6 +46,7 @@ class Gamma(ExponentialFamily):
         return value
 
     def log_prob(self, value: Any) -> Any:
+        value = as_tensor(value, dtype=self.rate.dtype)
         self._validate_sample(value)
         weights = xlogy(self.concentration, self.rate) + xlogy(self.concentration - 1, value)
         return weights - self.rate * value - self.concentration.lgamma()
@@ -51,3 +54,7 @@ class Gamma(ExponentialFamily):
     def entropy(self) -> Any:
         a = self.concentration
         return a - self.rate.log() + a.lgamma() + (1.0 - a) * a.digamma()
+
+    def cdf(self, value: Any) -> Any:
+        self._validate_sample(value)
+        return igamma(self.concentration, self.rate * value)

@@ -25,6 +25,12 @@ class Geometric(OfOdds):
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
         self._take(probs, logits)
         super().__init__(self._param.size(), validate_args=validate_args)
+        if self._validate_args and probs is not None and not bool((self.probs > 0).all()):
+            value = self.probs
+            raise ValueError(
+                f"Expected parameter probs ({type(value).__name__} of shape {tuple(value.shape)}) of distribution "
+                f"{self!r} to be positive but found invalid values:\n{value.data[~(value > 0)]}"
+            )
 
     @property
     def mean(self) -> Any:

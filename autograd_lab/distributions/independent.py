@@ -45,7 +45,7 @@ class Independent(Distribution):
         """As the distribution has it, unless dimensions were taken."""
         return False if self.reinterpreted_batch_ndims else bool(self.base_dist.has_enumerate_support)
 
-    @property
+    @constraints.dependent_property
     def support(self) -> Any:
         """That of the distribution, all along the dimensions."""
         support = self.base_dist.support
@@ -69,6 +69,11 @@ class Independent(Distribution):
 
     def rsample(self, sample_shape: Any = ()) -> Any:
         return self.base_dist.rsample(sample_shape)
+
+    def enumerate_support(self, expand: bool = True) -> Any:
+        if self.reinterpreted_batch_ndims:
+            raise NotImplementedError("Enumeration over cartesian product is not implemented")
+        return self.base_dist.enumerate_support(expand=expand)
 
     def log_prob(self, value: Any) -> Any:
         return _sum_rightmost(self.base_dist.log_prob(value), self.reinterpreted_batch_ndims)

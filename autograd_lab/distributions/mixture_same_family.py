@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from autograd_lab.distributions import constraints
 from autograd_lab.distributions.categorical import Categorical
 from autograd_lab.distributions.constraint import MixtureSameFamilyConstraint
 from autograd_lab.distributions.distribution import Distribution
@@ -40,7 +41,7 @@ class MixtureSameFamily(Distribution):
         new.mixture_distribution = self.mixture_distribution.expand(batch_shape)
         return super().expand(batch_shape, new)
 
-    @property
+    @constraints.dependent_property
     def support(self) -> Any:
         """That of the components, each of which may have made the value."""
         return MixtureSameFamilyConstraint(self.component_distribution.support)

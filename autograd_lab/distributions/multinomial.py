@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from autograd_lab.distributions import constraints
-from autograd_lab.distributions.categorical import _OfClasses
+from autograd_lab.distributions.binomial import Binomial
+from autograd_lab.distributions.categorical import Categorical, _OfClasses
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.ops.shape.stacking import broadcast_tensors
@@ -29,7 +31,7 @@ class Multinomial(_OfClasses):
         shape = self._param.size()
         super().__init__(shape[:-1], shape[-1:], validate_args=validate_args)
 
-    @property
+    @constraints.dependent_property(is_discrete=True, event_dim=1)
     def support(self) -> Any:
         """Counts that add up."""
         return constraints.multinomial(self.total_count)
@@ -48,8 +50,17 @@ class Multinomial(_OfClasses):
         drawn = numbers_of().multinomial(self.total_count, rows, (*sample_shape, *self._batch_shape))
         return wrap(drawn.astype(self.probs._array.dtype))
 
+    def entropy(self) -> Any:
+        each = Binomial(self.total_count, self.probs, validate_args=False)
+        counts = each.enumerate_support(expand=False)[1:]
+        chances, ways = each.log_prob(counts).exp(), (counts + 1).lgamma()
+        chosen = Categorical(self.probs, validate_args=False).entropy()
+        return self.total_count * chosen - math.lgamma(self.total_count + 1) + (chances * ways).sum([0, -1])
+
     def log_prob(self, value: Any) -> Any:
         self._validate_sample(value)
         logits, value = broadcast_tensors(self.logits, value)
+        logits = logits.clone()
+        logits[(value == 0) & (logits == -math.inf)] = 0  # what never happened, and cannot
         ways = (value.sum(-1) + 1).lgamma() - (value + 1).lgamma().sum(-1)
         return ways + (logits * value).sum(-1)

@@ -29,6 +29,11 @@ class RelaxedOneHotCategorical(_OfClasses):
         shape = self._param.size()
         super().__init__(shape[:-1], shape[-1:], validate_args=validate_args)
 
+    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
+        new = super().expand(batch_shape, _instance)
+        new.temperature = self.temperature  # which all share
+        return new
+
     def rsample(self, sample_shape: Any = ()) -> Any:
         kind = self.logits.dtype
         u = empty(self._extended_shape(sample_shape), dtype=kind).uniform_(finfo(kind).eps, 1 - finfo(kind).eps)

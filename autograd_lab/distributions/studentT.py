@@ -55,3 +55,9 @@ class StudentT(Distribution):
         norm = self.scale.log() + 0.5 * self.df.log() + 0.5 * math.log(math.pi)
         norm = norm + (0.5 * self.df).lgamma() - (0.5 * (self.df + 1.0)).lgamma()
         return -0.5 * (self.df + 1.0) * (y**2.0 / self.df).log1p() - norm
+
+    def entropy(self) -> Any:
+        half, more = 0.5 * self.df, 0.5 * (self.df + 1)
+        log_beta = half.lgamma() + math.lgamma(0.5) - more.lgamma()
+        tails = 0.5 * (self.df + 1) * (more.digamma() - half.digamma())
+        return self.scale.log() + tails + 0.5 * self.df.log() + log_beta

@@ -24,11 +24,11 @@ class Uniform(Distribution):
         super().__init__(self.low.size(), validate_args=validate_args)
 
     @property
-    def arg_constraints(self) -> Any:  # type: ignore[override]  # each bounds the other
+    def arg_constraints(self) -> Any:  # each bounds the other
         """Each parameter is bounded by the other."""
         return {"low": constraints.less_than(self.high), "high": constraints.greater_than(self.low)}
 
-    @property
+    @constraints.dependent_property(is_discrete=False, event_dim=0)
     def support(self) -> Any:
         """From low to high."""
         return constraints.interval(self.low, self.high)

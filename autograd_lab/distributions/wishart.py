@@ -32,7 +32,7 @@ class Wishart(OfCovariance, ExponentialFamily):
     df: Any
 
     @property
-    def arg_constraints(self) -> Any:  # type: ignore[override]  # `df` is bounded by the size
+    def arg_constraints(self) -> Any:  # `df` is bounded by the size
         """The degrees of freedom are bounded by the size."""
         return {**MATRICES, "df": constraints.greater_than(self.event_shape[-1] - 1)}
 

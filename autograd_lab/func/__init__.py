@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from autograd_lab.func.derivatives import grad, grad_and_value, hessian, jacfwd, jacrev, jvp, vjp
-from autograd_lab.func.modules import functional_call, stack_module_state
+from autograd_lab.func.linearized import linearize
+from autograd_lab.func.modules import functional_call, replace_all_batch_norm_modules_, stack_module_state
+from autograd_lab.func.mutations import functionalize
 from autograd_lab.func.vmap import vmap
 
 __all__ = [
     "functional_call",
+    "functionalize",
     "grad",
     "grad_and_value",
     "hessian",
     "jacfwd",
     "jacrev",
     "jvp",
+    "linearize",
+    "replace_all_batch_norm_modules_",
     "stack_module_state",
     "vjp",
     "vmap",

@@ -7,6 +7,7 @@ around itself. These nest: `jacfwd(jacrev(f))` is a Hessian.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any
 
@@ -15,7 +16,9 @@ import numpy as np
 from autograd_lab.engine.core.variable import Variable, alias, is_tensor, wrap
 from autograd_lab.engine.exact import gradients
 from autograd_lab.engine.exact import levels as forward
+from autograd_lab.engine.exact.saving import disable_saved_tensors_hooks
 from autograd_lab.engine.modes.grad_mode import enable_grad, is_grad_enabled
+from autograd_lab.engine.modes.transforming import SAVED_TENSORS_HOOKS, transformed
 from autograd_lab.engine.ops.shape.joining import stack
 from autograd_lab.func.checks import numbers_of, outputs_in, tensors_in, with_aux
 from autograd_lab.func.trees import form_of, leaves_of, like
@@ -52,7 +55,8 @@ def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, ha
     at = forward.enter()
     try:
         duals = [_dual(one, at, tangent) for one, tangent in zip(given, moves, strict=True)]
-        result = func(*like(primals, iter(duals)))
+        with transformed(), forward.switched(True):
+            result = func(*like(primals, iter(duals)))
         output, aux = with_aux(result, has_aux, "jvp(f, primals, tangents)")
         made = outputs_in(output, "jvp(f, primals, tangents)")
         found = [_tangent(one, at, strict) for one in made]
@@ -148,6 +152,13 @@ def _per_argument(blocks: Any, argnums: Argnums) -> Any:
 # --- in reverse ------------------------------------------------------------------------------------------------------
 
 
+@contextmanager
+def in_reverse() -> Iterator[None]:
+    """Inside, the function to differentiate in reverse is called: recorded, and without saved-tensor hooks."""
+    with disable_saved_tensors_hooks(SAVED_TENSORS_HOOKS), transformed(), enable_grad():
+        yield
+
+
 def _apart(tensor: Any) -> Any:
     """The tensor to differentiate by, told apart from the same one used otherwise; what led to it goes on beyond it."""
     if tensor._needs:
@@ -174,7 +185,7 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
         tensors_in(primals, "vjp(f, *primals): Expected primals to only contain Tensors, got"),
         is_grad_enabled(),
     )
-    with enable_grad():
+    with in_reverse():
         inner = [_apart(one) for one in given]
         result = func(*like(primals, iter(inner)))
     output, aux = with_aux(result, has_aux, "vjp(f, *primals)")
@@ -262,7 +273,7 @@ def grad_and_value(func: Function, argnums: Argnums = 0, has_aux: bool = False) 
     def told(*args: Any, **kwargs: Any) -> Any:
         of_these, chosen = _chosen(func, argnums, args, **kwargs)
         given, recorded = leaves_of(chosen), is_grad_enabled()
-        with enable_grad():
+        with in_reverse():
             inner = [_apart(one) for one in given]
             result = of_these(*like(chosen, iter(inner)))
         value, aux = with_aux(result, has_aux, "grad_and_value(f)(*args)")

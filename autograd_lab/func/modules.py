@@ -109,3 +109,13 @@ def stack_module_state(models: Sequence[Any]) -> tuple[dict[str, Any], dict[str,
     for name, tensor in stacked.items():
         tensor.requires_grad_(parameters[0][name].requires_grad)
     return stacked, {name: stack([one[name] for one in buffers]) for name in buffers[0]}
+
+
+def replace_all_batch_norm_modules_(root: Any) -> Any:
+    """Have all batch norms in a module forget their running statistics, which `vmap` could not write; the module."""
+    for part in root.modules():
+        kinds = [kind.__name__ for kind in type(part).__mro__]  # by name: layers are built on what is here
+        if "_BatchNorm" in kinds and part.track_running_stats:
+            part.running_mean = part.running_var = part.num_batches_tracked = None
+            part.track_running_stats = False
+    return root

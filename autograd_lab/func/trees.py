@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,7 +17,8 @@ def leaves_of(tree: Any) -> list[Any]:
 def like(tree: Any, leaves: Iterator[Any]) -> Any:
     """A tree of the same form with other leaves."""
     if isinstance(tree, dict):
-        return {key: like(tree[key], leaves) for key in tree}
+        pairs = [(key, like(tree[key], leaves)) for key in tree]
+        return type(tree)(pairs) if isinstance(tree, OrderedDict) else dict(pairs)
     if isinstance(tree, tuple | list):
         parts = [like(one, leaves) for one in tree]
         return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
@@ -26,3 +28,16 @@ def like(tree: Any, leaves: Iterator[Any]) -> Any:
 def form_of(tree: Any) -> Any:
     """A tree with a star for each leaf."""
     return like(tree, iter(["*"] * len(leaves_of(tree))))
+
+
+def spread(said: Any, tree: Any) -> list[Any] | None:
+    """What is said of each leaf of a tree, there or for a whole branch; None if it is said of another form."""
+    if not isinstance(said, dict | tuple | list):
+        return [said] * len(leaves_of(tree))
+    if type(said) is not type(tree) or len(said) != len(tree):
+        return None
+    keys: Any = list(tree) if isinstance(said, dict) else range(len(said))
+    if isinstance(said, dict) and any(key not in said for key in keys):
+        return None
+    parts = [spread(said[key], tree[key]) for key in keys]
+    return None if None in parts else [one for part in parts for one in part or ()]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import wraps
+from collections.abc import Callable
+from functools import partial, wraps
 from typing import Any
 
 from autograd_lab.engine.core.variable import is_tensor
-from autograd_lab.engine.numbers.generator import numbers_of
+from autograd_lab.engine.modes.transforming import transformed
+from autograd_lab.engine.numbers import generator
 from autograd_lab.engine.ops.shape.joining import stack
-from autograd_lab.func.trees import leaves_of, like
+from autograd_lab.func.trees import form_of, leaves_of, like, spread
 
 Function = Callable[..., Any]
 
@@ -40,60 +41,58 @@ def vmap(
 
     @wraps(func)
     def for_each(*args: Any, **kwargs: Any) -> Any:
-        dims = _dims_of(in_dims, args, _named(func, in_dims))
-        given = leaves_of(args)
-        count = _count(given, dims)
-        source = numbers_of().bit_generator
-        begun, results = source.state, []
-        for example in range(count):
-            if randomness == "same":
-                source.state = begun
-            one = iter(_examples(given, dims, example))
-            results.append(func(*like(args, one), **kwargs))
-            if randomness == "error" and source.state != begun:
-                raise RuntimeError(RANDOM)
-        return _stacked(results, out_dims, _named(func, in_dims))
+        _check_out_dims(out_dims, func)
+        given, dims = leaves_of(args), _dims_of(in_dims, args, func)
+        results = []
+        with generator.watched() as sources:
+            for example in range(_count(given, dims)):
+                if randomness == "same":
+                    sources.restore()
+                one = iter(_examples(given, dims, example))
+                with transformed():
+                    results.append(func(*like(args, one), **kwargs))
+                if randomness == "error" and sources.have_moved():
+                    raise RuntimeError(RANDOM)
+        return _stacked(results, out_dims, func)
 
     return for_each
 
 
-def _named(func: Function, in_dims: Any) -> str:
-    """The call as error messages have it."""
-    return f"vmap({getattr(func, '__name__', repr(func))}, in_dims={in_dims}, ...)(<inputs>)"
+def _name(func: Any) -> str:
+    """A function as error messages have it."""
+    if isinstance(func, partial) and not hasattr(func, "__name__"):
+        return f"functools.partial({_name(func.func)}, ...)"
+    return str(getattr(func, "__name__", repr(func)))
 
 
-def _dims_of(in_dims: Any, args: tuple[Any, ...], call: str) -> list[int | None]:
+def _check_out_dims(out_dims: Any, func: Function) -> None:
+    if not all(one is None or isinstance(one, int) for one in leaves_of(out_dims)):
+        raise ValueError(
+            f"vmap({_name(func)}, ..., out_dims={out_dims}): `out_dims` must be an int, None or a python collection of "
+            "ints representing where in the outputs the vmapped dimension should appear."
+        )
+
+
+def _dims_of(in_dims: Any, args: tuple[Any, ...], func: Function) -> list[int | None]:
     """For each tensor in the arguments the dimension of its examples, or None."""
-    if not isinstance(in_dims, int | tuple | list):
+    call = f"vmap({_name(func)}, in_dims={in_dims}, ...)(<inputs>)"
+    if not isinstance(in_dims, int | tuple):
         raise ValueError(
             f"{call}: expected `in_dims` to be int or a (potentially nested) tuple matching the structure of inputs, "
             f"got: {type(in_dims)}."
         )
-    if not leaves_of(args):
+    if not args:
         raise ValueError(
-            f"{call.partition(',')[0]})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to "
-            "vmap over a function with no inputs. The latter is unsupported."
+            f"vmap({_name(func)})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap "
+            "over a function with no inputs. The latter is unsupported."
         )
-    told = [in_dims] * len(args) if isinstance(in_dims, int) else list(in_dims)
-    if len(told) != len(args):
+    told = spread(in_dims, args)
+    if told is None:
         raise ValueError(
             f"{call}: in_dims is not compatible with the structure of `inputs`. in_dims has structure "
-            f"{len(told)} but inputs has structure {len(args)}."
+            f"{form_of(in_dims)} but inputs has structure {form_of(args)}."
         )
-    pairs = [pair for dim, argument in zip(told, args, strict=True) for pair in _spread(dim, argument)]
-    return [_checked_dim(dim, leaf, call) for dim, leaf in pairs]
-
-
-def _spread(dim: Any, argument: Any) -> Iterator[tuple[Any, Any]]:
-    """Each leaf of an argument, with what was said of its dimension, there or for the whole."""
-    if isinstance(argument, dict):
-        for key in argument:
-            yield from _spread(dim[key] if isinstance(dim, dict) else dim, argument[key])
-    elif isinstance(argument, tuple | list):
-        for at, part in enumerate(argument):
-            yield from _spread(dim[at] if isinstance(dim, tuple | list) else dim, part)
-    else:
-        yield dim, argument
+    return [_checked_dim(dim, leaf, call) for dim, leaf in zip(told, leaves_of(args), strict=True)]
 
 
 def _checked_dim(dim: Any, leaf: Any, call: str) -> int | None:
@@ -120,7 +119,7 @@ def _count(given: list[Any], dims: list[int | None]) -> int:
     """How many examples there are. Raises ValueError unless all arguments have the same number."""
     sizes = [one.shape[dim] for one, dim in zip(given, dims, strict=True) if dim is not None]
     if not sizes:
-        raise ValueError("vmap: at least one tensor must have an in_dim that is not None, so that there are examples.")
+        raise ValueError("vmap: Expected at least one Tensor to vmap over")
     if len(set(sizes)) > 1:
         raise ValueError(
             "vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
@@ -133,18 +132,31 @@ def _examples(given: list[Any], dims: list[int | None], example: int) -> list[An
     return [one if dim is None else one.select(dim, example) for one, dim in zip(given, dims, strict=True)]
 
 
-def _stacked(results: list[Any], out_dims: Any, call: str) -> Any:
+def _stacked(results: list[Any], out_dims: Any, func: Function) -> Any:
     """The results of all examples as one: each tensor with a dimension more."""
+    name = _name(func)
     if not results:
-        raise ValueError(f"{call}: there is no example, so nothing is known of what it returns.")
+        raise ValueError(f"vmap({name}): there is no example, so nothing is known of what it returns.")
     columns = list(zip(*(leaves_of(result) for result in results), strict=True))
-    for column in columns:
-        if not is_tensor(column[0]):
-            name = call.partition("(")[2].partition(",")[0]
-            raise ValueError(
-                f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(column[0])}. "
-                "Did you mean to set out_dims= to None for output?"
-            )
-    dims = [out_dims] * len(columns) if isinstance(out_dims, int) else leaves_of(out_dims)
-    stacks = [column[0] if dim is None else stack(list(column), dim) for column, dim in zip(columns, dims, strict=True)]
-    return like(results[0], iter(stacks))
+    one = is_tensor(results[0])  # for which a tuple with one dimension will do, too
+    alone = one and isinstance(out_dims, tuple) and len(out_dims) == 1
+    dims = list(out_dims) if alone else spread(out_dims, results[0])
+    if dims is None:
+        raise ValueError(
+            f"vmap({name}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure of "
+            f"`outputs`. out_dims has structure {form_of(out_dims)} but outputs has structure {form_of(results[0])}."
+        )
+    pairs = zip(columns, dims, strict=True)
+    return like(results[0], iter([_joined(list(column), dim, name) for column, dim in pairs]))
+
+
+def _joined(column: list[Any], dim: int | None, name: str) -> Any:
+    """What all examples returned in one place, side by side; or what one of them did, where no dimension is wanted."""
+    if dim is None:
+        return column[0]
+    if not is_tensor(column[0]):
+        raise ValueError(
+            f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(column[0])}. Did you mean to set "
+            "out_dims= to None for output?"
+        )
+    return stack(column, dim)

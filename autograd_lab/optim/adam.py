@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.nn.parameter import overwritten
 from autograd_lab.optim.optimizer import Descent, Group, Parameters, check_betas, check_kinds, check_lr, checked, number
@@ -20,10 +21,13 @@ class Adam(Descent):
         capturable: bool = False, differentiable: bool = False, fused: bool | None = None,
         decoupled_weight_decay: bool = False,
     ) -> None:  # fmt: skip
+        _check_foreach("lr", lr, foreach and not capturable)
         check_lr(lr)
         checked(lr=number(lr), eps=eps)
         check_betas(betas)
         checked(weight_decay=weight_decay)
+        _check_kinds_of_betas(betas, foreach and not capturable)
+        betas = (_scalar(betas[0]), _scalar(betas[1]))
         defaults = {
             "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
             "maximize": maximize, "foreach": foreach, "capturable": capturable, "differentiable": differentiable,
@@ -53,3 +57,23 @@ class Adam(Descent):
         correction = np.sqrt(1 - second**steps).astype(p.dtype)
         p -= rate * mean / (np.sqrt(square) / correction + group["eps"])
         overwritten(parameter, "addcdiv_", writes)
+
+
+def _check_foreach(name: str, value: Any, all_at_once: bool | None) -> None:
+    if all_at_once and is_tensor(value):
+        raise ValueError(f"{name} as a Tensor is not supported for capturable=False and foreach=True")
+
+
+def _check_kinds_of_betas(betas: tuple[Any, Any], all_at_once: bool | None) -> None:
+    """Raise ValueError unless both are floats, or both tensors of one element."""
+    if not (all(isinstance(one, float) for one in betas) or all(map(is_tensor, betas))):
+        raise ValueError("betas must be either both floats or both Tensors")
+    for position, one in enumerate(betas):
+        _check_foreach(f"betas[{position}]", one, all_at_once)
+        if is_tensor(one) and one.numel() != 1:
+            raise ValueError(f"Tensor betas[{position}] must be 1-element")
+
+
+def _scalar(value: Any) -> Any:
+    """A setting; of a tensor with dimensions its one element, as a tensor."""
+    return value.squeeze() if is_tensor(value) and value.dim() else value

@@ -273,7 +273,7 @@ def check_lr(lr: Any) -> None:
 def check_betas(betas: tuple[Any, Any]) -> None:
     """Raise ValueError unless both are in [0, 1)."""
     for position in range(2):
-        if not 0.0 <= number(betas[position]) < 1.0:
+        if not 0.0 <= betas[position] < 1.0:
             raise ValueError(f"Invalid beta parameter at index {position}: {betas[position]}")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
@@ -13,17 +13,19 @@ from autograd_lab.autograd.graph import saved_tensors_hooks
 from autograd_lab.engine.core import hooks, seams
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact import autocast, gradients
-from autograd_lab.engine.modes.grad_mode import enable_grad, no_grad
+from autograd_lab.engine.modes.grad_mode import enable_grad, is_grad_enabled, no_grad
 from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.whose import users_level
 
 __all__ = [
     "CheckpointError",
     "CheckpointFunction",
+    "check_backward_validity",
     "checkpoint",
     "checkpoint_sequential",
     "detach_variable",
     "get_device_states",
+    "noop_context_fn",
     "set_checkpoint_debug_enabled",
     "set_checkpoint_early_stop",
     "set_device_states",
@@ -53,6 +55,7 @@ TAKEN = (
 )
 
 _early_stop: bool | None = None
+_debug: bool | None = None
 
 
 class CheckpointError(RuntimeError):
@@ -73,7 +76,17 @@ def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
 @contextmanager
 def set_checkpoint_debug_enabled(enabled: bool | None) -> Iterator[None]:
     """Accepted as in PyTorch; which ops ran is for a recording to tell."""
-    yield
+    global _debug
+    before, _debug = _debug, enabled
+    try:
+        yield
+    finally:
+        _debug = before
+
+
+def noop_context_fn() -> tuple[AbstractContextManager[Any], AbstractContextManager[Any]]:
+    """What `context_fn` is unless another is given: two contexts that do nothing."""
+    return nullcontext(), nullcontext()
 
 
 def checkpoint(
@@ -94,10 +107,16 @@ def checkpoint(
     if kwargs and use_reentrant:
         raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
     if use_reentrant:
-        if context_fn is not None or debug:
+        if context_fn not in (None, noop_context_fn) or debug:
             raise ValueError("Passing `context_fn` or `debug` is only supported when use_reentrant=False.")
         return CheckpointFunction.apply(function, preserve_rng_state, *args)
-    first, second = (nullcontext(), nullcontext()) if context_fn is None else context_fn()
+    if determinism_check not in ("default", "none"):
+        raise ValueError(f"determinism_check should be one of ['default', 'none'], but got {determinism_check}")
+    if context_fn not in (None, noop_context_fn) and (debug if _debug is None else _debug):
+        raise ValueError("debug=True is incompatible with non-default context_fn")
+    first, second = (context_fn or noop_context_fn)()
+    if not is_grad_enabled():
+        return function(*args, **kwargs)
     segment = _Segment(function, args, kwargs, preserve_rng_state, second)
     segment.stops_early = early_stop if _early_stop is None else _early_stop
     segment.compares = determinism_check == "default"
@@ -272,15 +291,18 @@ def detach_variable(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
     )
 
 
+def check_backward_validity(inputs: Iterable[Any]) -> None:
+    """Warn if no input requires a gradient."""
+    if not any(isinstance(one, Variable) and one.requires_grad for one in inputs):
+        warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=users_level())
+
+
 class CheckpointFunction(Function):
     """`checkpoint` with `use_reentrant`: one node, whose backward runs the function and a backward pass of its own."""
 
     @staticmethod
     def forward(ctx: Any, run_function: Callable[..., Any], preserve_rng_state: bool, *args: Any) -> Any:
-        if not any(isinstance(arg, Variable) and arg.requires_grad for arg in args):
-            warnings.warn(
-                "None of the inputs have requires_grad=True. Gradients will be None", stacklevel=users_level()
-            )
+        check_backward_validity(args)
         ctx.run_function = run_function
         ctx.region = autocast.same_region()
         ctx.random = numbers_of().bit_generator.state if preserve_rng_state else None

@@ -100,6 +100,15 @@ d = torch.ones(2, 2, requires_grad=True)
 with torch.no_grad(): e = d[:]
 d.requires_grad_(False)
 """,
+    "an operand that was detached in place since it was saved is refused": """
+a = torch.ones(2, requires_grad=True)
+b = a * 1
+c = b * b
+d = a * b
+b.detach_()
+c.sum().backward()
+d.sum().backward()
+""",
     "what is made in inference mode gets no graph, also of gradients": """
 a = torch.tensor([0.5, 1.5], requires_grad=True)
 b = (a * a).sum()
@@ -398,5 +407,12 @@ c[False, [3]] = 1.0
 c = c[[0, 0], [0, 1, 0]]
 a[[False, False], [True, True, True]] = 1.0
 a[[False, False], [0, 1]] = 1.0
+""",
+    "the Huber loss names dtypes in the order of the gradients that are wanted": """
+a = torch.ones(1, dtype=torch.float16, requires_grad=True)
+b = torch.ones(2, requires_grad=True)
+torch.nn.functional.huber_loss(a, b).backward(inputs=[b])
+torch.nn.functional.huber_loss(a, b).backward()
+torch.nn.functional.huber_loss(b, a).backward(inputs=[b])
 """,
 }

@@ -273,8 +273,8 @@ c = torch.autograd.grad(b.sum(), a, create_graph=True)[0]
 a = torch.tensor([1.0, -3.0, 5e-324], dtype=torch.float64)
 b = torch.ldexp(a, torch.tensor([1, 3, 5]))
 c = torch.ldexp(a, torch.tensor(-1074))
-d = torch.tensor([1.0, 0.0, -2.0], dtype=torch.bfloat16)
-e = torch.nextafter(d, torch.tensor([2.0, -1.0, -2.0], dtype=torch.bfloat16))
-f = torch.hypot(d, e)
+d = torch.tensor([1.0, 0.0, -2.0])
+e = torch.nextafter(d.bfloat16(), torch.tensor([2.0, -1.0, -2.0]).bfloat16()).float()
+f = torch.hypot(d.bfloat16(), e.bfloat16()).float()
 """,
 }

@@ -482,3 +482,80 @@ def test_a_subclass_expands_into_what_it_has_begun_as_in_pytorch(kind: str) -> N
 
     ours, theirs = said(autograd_lab, story), said(torch, story)
     assert is_alike(ours, theirs), (ours, theirs)
+
+
+EDGES = """
+D.Binomial(1.0, logits=m.zeros(2, requires_grad=True)).log_prob(m.tensor([0.0, 1.0]))
+D.Binomial(3.0, m.tensor([0.5, 0.2], requires_grad=True)).log_prob(m.tensor([2.0, 3.0]))
+D.Multinomial(10, logits=m.tensor([-float("inf"), 0.0], requires_grad=True)).log_prob(m.tensor([0.0, 10.0]))
+D.Multinomial(10, logits=m.tensor([-float("inf"), 0.0])).log_prob(m.tensor([10.0, 0.0]))
+D.Multinomial(4, m.tensor([[0.2, 0.3, 0.5], [0.6, 0.1, 0.3]])).entropy()
+D.Multinomial(4, m.tensor([0.2, 0.3, 0.5], requires_grad=True)).entropy()
+D.StudentT(m.tensor([3.0, 1.5], requires_grad=True), 0.5, 2.0).entropy()
+D.Gamma(m.tensor([3.0, 1.5]), 2.0).cdf(m.tensor([0.5, 2.0]))
+D.Chi2(3.0).cdf(m.tensor(0.5))
+D.InverseGamma(3.0, 2.0).cdf(m.tensor(0.5))
+D.Gamma(1, 1).log_prob(2)
+D.Chi2(1).log_prob(1.0)
+D.Dirichlet(m.tensor([2.0, 2.0, 1.0])).mode
+D.Dirichlet(m.tensor([[0.5, 0.2, 0.2], [1.0, 1.0, 1.0]])).mode
+[D.Beta(m.tensor(a), m.tensor(b)).mode for a, b in ((2.0, 3.0), (0.5, 0.5), (0.4, 0.5), (1.0, 1.0))]
+D.Geometric(0)
+D.Geometric(m.tensor([0.0, 0.5]))
+D.Geometric(m.tensor([0.0, 0.5]), validate_args=False)
+D.RelaxedOneHotCategorical(m.tensor([0.5]), m.tensor([[0.3, 0.7]])).expand((2, 1)).sample().shape
+D.RelaxedBernoulli(m.tensor([0.5]), m.tensor([0.3])).expand((2, 1)).temperature
+D.Binomial(m.tensor([4.0, 3.0]), m.tensor(0.5)).entropy()
+D.Independent(D.Bernoulli(m.ones(2) / 2), 1).enumerate_support()
+D.Independent(D.Bernoulli(m.ones(2) / 2), 0).enumerate_support()
+D.Normal(0.0, 1.0).sample_n(3).shape
+m.autograd.grad(D.Binomial(3.0, x).log_prob(m.tensor([2.0])).sum(), x)
+"""
+
+
+@pytest.mark.parametrize("text", EDGES.strip().splitlines())
+def test_at_the_edges_values_slopes_and_errors_are_those_of_pytorch(text: str) -> None:
+    def story(m: Any) -> Any:
+        return eval(text, {"m": m, "D": m.distributions, "x": m.tensor([0.5, 0.2], requires_grad=True)})
+
+    assert is_alike(said(autograd_lab, story), said(torch, story))
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in torch.distributions.__all__ if hasattr(getattr(torch.distributions, name), "support")]
+)
+def test_what_a_kind_of_distribution_says_of_its_support_is_what_pytorch_says(name: str) -> None:
+    def story(m: Any) -> Any:
+        kind = getattr(m.distributions, name)
+        told: list[Any] = [isinstance(kind.support, m.distributions.constraints.Constraint)]
+        for asked in ("event_dim", "is_discrete"):
+            try:
+                told.append(getattr(kind.support, asked))
+            except (NotImplementedError, AttributeError) as error:
+                told.append(type(error).__name__)
+        return told
+
+    assert story(autograd_lab) == story(torch)
+
+
+def test_small_concentrations_give_draws_inside_of_the_support() -> None:
+    m = autograd_lab
+    m.manual_seed(0)
+    for kind in (m.float32, m.float64):
+        drawn = m.distributions.Beta(m.tensor(0.01, dtype=kind), m.tensor(0.01, dtype=kind)).sample((2000,))
+        assert drawn.dtype == kind and bool(((drawn > 0) & (drawn < 1)).all())
+        assert abs(float((drawn < 0.1).double().mean()) - 0.5) < 0.05
+
+
+def test_a_distribution_that_does_not_say_what_it_is_about_warns() -> None:
+    def story(m: Any) -> Any:
+        class Always(m.distributions.Distribution):  # type: ignore[misc, name-defined]
+            def log_prob(self, value: Any) -> Any:
+                if self._validate_args:
+                    self._validate_sample(value)
+                return value
+
+        return Always().log_prob(m.zeros(2)), Always(validate_args=False).log_prob(m.zeros(2))
+
+    here, there = said_with_numpy(autograd_lab, story), said_with_numpy(torch, story)
+    assert here == there and len(here[1]) == 2

@@ -352,3 +352,76 @@ def anomaly_mode_is_told_and_ends(m: Any) -> Any:
     with m.autograd.set_detect_anomaly(True):
         z = x * 2
     return [warned(run), y.grad_fn.metadata, list(z.grad_fn.metadata), m.is_anomaly_enabled()]
+
+
+@pytest.mark.parametrize("m", [autograd_lab, torch], ids=["autograd_lab", "PyTorch"])
+def test_where_warnings_are_errors_anomaly_mode_prints_what_it_found(m: Any, capsys: Any) -> None:
+    with warnings.catch_warnings(), m.autograd.detect_anomaly():
+        warnings.simplefilter("error")
+        x = m.ones(3, requires_grad=True)
+        y = x + 1
+        z = y**2
+        y += 1
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            z.sum().backward()
+    printed = capsys.readouterr().err
+    assert "UserWarning: Error detected in PowBackward0. Traceback of forward call that caused the error" in printed
+    assert "z = y**2" in printed and "During handling" not in printed
+
+
+def _computed(m: Any) -> tuple[Any, Any]:
+    x = m.tensor([0.5, 1.0], requires_grad=True)
+    return x, x.clone()
+
+
+@story
+def a_node_refuses_an_operand_that_was_detached_in_place_since_it_saved_it(m: Any) -> Any:
+    def after(make: Callable[[Any, Any], Any], ready: Callable[[Any], Any] = lambda y: None) -> Any:
+        x, y = _computed(m)
+        z = make(x, y)
+        y.detach_()
+        ready(y)
+        return [error(lambda: z.sum().backward()), x.grad]
+
+    def is_kept(x: Any, y: Any) -> Any:
+        with m.autograd.graph.saved_tensors_hooks(lambda one: one, lambda one: one):
+            return y.sin()
+
+    return [
+        after(lambda x, y: y.sin()), after(lambda x, y: x * y), after(lambda x, y: m.cat([y, y]).sin()),
+        after(lambda x, y: y * y, lambda y: y.requires_grad_()), after(lambda x, y: y.exp()), after(is_kept),
+    ]  # fmt: skip
+
+
+@story
+def a_node_takes_an_operand_that_was_detached_before_and_a_function_takes_any(m: Any) -> Any:
+    class Double(m.autograd.Function):  # type: ignore[misc, name-defined]
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * ctx.saved_tensors[0]
+
+    x, y = _computed(m)
+    z = Double.apply(y)
+    y.detach_()
+    (y * x).sum().backward()
+    z.sum().backward()
+    return x.grad
+
+
+def test_passes_are_guarded_only_while_there_are_tensors_that_were_detached_and_had_been_saved() -> None:
+    from autograd_lab.engine.core import seams
+
+    _, y = _computed(autograd_lab)
+    y.detach_()
+    assert seams.guarded is None, "nobody had saved it"
+    _x, y = _computed(autograd_lab)
+    z = y.sin()
+    y.detach_()
+    assert seams.guarded is not None
+    del y, z
+    assert seams.guarded is None

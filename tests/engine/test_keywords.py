@@ -99,3 +99,25 @@ def test_everyday_keywords_do_what_they_say() -> None:
             )
         ])  # fmt: skip
     assert told[0] == told[1]
+
+
+BY_NUMPYS_NAMES = """
+x.all(axis=1) x.any(axis=1,keepdims=True) x.aminmax(axis=1) x.argsort(axis=0) x.sort(axis=1,descending=True)
+x.topk(1,axis=0) x.kthvalue(1,axis=1,keepdims=True) x.median(axis=1,keepdims=True) x.nanmedian(axis=0) x.mode(axis=1)
+x.softmax(axis=0) x.log_softmax(axis=1) x.unsqueeze(axis=1) x.unsqueeze_(axis=0) x[None].squeeze(axis=0)
+x.select(axis=1,index=0) x.narrow(axis=1,start=0,length=1) x.index_select(axis=1,index=i) x.unbind(axis=1)
+x.gather(axis=1,index=i[None]) x.chunk(2,axis=1) x.tensor_split(2,axis=1) x.count_nonzero(axis=1) x.cumsum_(axis=1)
+x.index_fill(axis=1,index=i,value=2) x.scatter(axis=1,index=i[None],value=2.0) x.split(1,axis=1) m.split(x,1,axis=1)
+m.count_nonzero(x,axis=1) m.median(x,axis=1,keepdims=True)
+"""
+
+
+@pytest.mark.parametrize("text", BY_NUMPYS_NAMES.split())
+def test_methods_take_numpys_names_where_pytorchs_do(text: str) -> None:
+    def told(m: Any) -> str:
+        try:
+            return repr(eval(text, {"m": m, "x": m.tensor([[3.0, 1.0], [0.0, 2.0]]), "i": m.tensor([0])}))
+        except TypeError:
+            return "refused"
+
+    assert told(autograd_lab) == told(torch)

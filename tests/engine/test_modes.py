@@ -151,6 +151,25 @@ def multithreading_and_old_names_are_accepted(m: Any) -> Any:
     return [m.autograd.Variable(x).requires_grad, kinds, y.grad_fn.name()]
 
 
+@story
+def whether_a_backward_pass_may_have_threads_is_remembered(m: Any) -> Any:
+    seen, switch = [], m.autograd.set_multithreading_enabled
+
+    @switch(False)
+    def called() -> None:
+        seen.append(m.autograd.is_multithreading_enabled())
+
+    called()
+    with switch(False):
+        switch(True)
+        called()
+    seen.append(m.autograd.is_multithreading_enabled())
+    switch(False)
+    seen.append(m.autograd.is_multithreading_enabled())
+    switch(True)
+    return [*seen, m.autograd.is_multithreading_enabled()]
+
+
 def test_inference_mode_belongs_to_its_thread() -> None:
     found: list[bool] = []
 

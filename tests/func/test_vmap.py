@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from functools import partial
 from typing import Any
 
 import pytest
@@ -31,15 +33,59 @@ F.vmap(m.sum, chunk_size=0)(m.ones(2))
 F.vmap(m.sum, randomness="x")(m.ones(2))
 F.vmap(lambda x: x + m.randn(1))(m.ones(2))
 F.vmap(lambda: m.ones(1))()
+F.vmap(m.mul, [0, 0])(m.ones(2), m.ones(2))
+F.vmap(m.mul, "x")(m.ones(2), m.ones(2))
+F.vmap(m.mul, (None, None))(m.ones(2), m.ones(2))
+F.vmap(lambda x: m.ones(1), (None,))(1)
+F.vmap(lambda x: x, out_dims="x")(m.ones(2))
+F.vmap(lambda x: x, out_dims=("x",))(m.ones(2))
+F.vmap(lambda x: x, out_dims=(1,))(m.arange(6.0).reshape(2, 3))
+F.vmap(lambda x: (x, (x, x)), out_dims=(0, 1))(m.arange(6.0).reshape(2, 3))
+F.vmap(lambda x: (x, (x, x)), out_dims=(0, (0, 1)))(m.arange(6.0).reshape(2, 3))
+F.vmap(lambda x: {"a": x, "b": [x]}, out_dims={"a": 0, "b": 1})(m.arange(6.0).reshape(2, 3))
+F.vmap(lambda x: (x, "word"), out_dims=(0, None))(m.arange(3.0))
+F.vmap(lambda x: m.arange(3), out_dims=None)(m.ones(2))
+list(F.vmap(lambda x: OrderedDict([("b", x), ("a", -x)]))(m.ones(2)).items())
+F.vmap(partial(m.add, m.ones(1)), in_dims=2)(m.ones(2))
+F.vmap(lambda x: x + m.randn(1, generator=source))(m.ones(2))
 """
 
 
 @pytest.mark.parametrize("text", MAPPED.strip().splitlines())
 def test_a_function_of_one_example_becomes_one_of_many(text: str) -> None:
     def story(m: Any) -> Any:
-        return eval(text, {"m": m, "F": m.func})
+        names = {"m": m, "F": m.func, "OrderedDict": OrderedDict, "partial": partial, "source": m.Generator()}
+        return eval(text, names)
 
     assert said(autograd_lab, story) == said(torch, story)
+
+
+REFUSED = """
+F.vmap(m.mul, (0,))(m.ones(2), m.ones(2))
+F.vmap(lambda z: z[0] + z[1], in_dims=([0],))([m.ones(2), m.ones(2)])
+F.vmap(lambda z: z[0] + z[1], in_dims=((0, 0),))([m.ones(2), m.ones(2)])
+F.vmap(lambda x: x, out_dims=(0, 0))(m.ones(2))
+F.vmap(lambda x: (x, x, x), out_dims=(0, 0, 0, 0))(m.ones(2))
+F.vmap(lambda x: (x, x), out_dims=[0, 0])(m.ones(2))
+"""
+
+
+@pytest.mark.parametrize("text", REFUSED.strip().splitlines())
+def test_dimensions_of_another_structure_are_refused_in_pytorchs_words(text: str) -> None:
+    def told(m: Any) -> str:
+        with pytest.raises(ValueError, match="not compatible") as caught:
+            eval(text, {"m": m, "F": m.func})
+        return str(caught.value).partition("has structure")[0]
+
+    assert told(autograd_lab).replace("0x", "") == told(torch).replace("0x", "")
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_all_examples_draw_the_same_also_from_a_source_of_the_programs_own(own: bool) -> None:
+    m = autograd_lab
+    source = m.Generator().manual_seed(3) if own else None
+    drawn = m.vmap(lambda x: m.rand(2, generator=source) + m.rand(2), randomness="same")(m.zeros(3))
+    assert drawn.unique(dim=0).shape == (1, 2)
 
 
 def test_the_same_numbers_are_drawn_for_each_example_or_others() -> None:

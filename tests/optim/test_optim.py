@@ -120,6 +120,12 @@ optim.Adam([m.zeros(1)]).load_state_dict(optim.Adam([m.zeros(1), m.zeros(1)]).st
 optim.Adam([m.zeros(1)], lr=-0.1)
 optim.Adam([m.zeros(1)], betas=(1.0, 0.9))
 optim.Adam([m.zeros(1)], betas=(0.9, 1.0))
+optim.Adam([m.zeros(1)], betas=(0, 0.9))
+optim.AdamW([m.zeros(1)], betas=(m.tensor(0.5), 0.9))
+optim.Adam([m.zeros(1)], betas=(m.tensor([0.5, 0.5]), m.tensor(0.9)))
+optim.Adam([m.zeros(1)], betas=(m.tensor(0.5), m.tensor(0.9)), foreach=True)
+optim.Adam([m.zeros(1)], lr=m.tensor(0.5), foreach=True)
+optim.Adam([m.zeros(1)], betas=[m.tensor([0.5]), m.tensor(0.9)]).param_groups[0]["betas"]
 optim.Adam([m.zeros(1)], eps=-1)
 optim.Adam([m.zeros(1)], weight_decay=-1)
 optim.Adam([m.zeros(1)])

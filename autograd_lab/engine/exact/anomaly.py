@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab.engine.core import seams
 from autograd_lab.engine.core.node import Node, more_of
 from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.exact import guarding
 from autograd_lab.engine.exact.watchers import unwatch, watch
 from autograd_lab.engine.modes import grad_mode as modes
 from autograd_lab.whose import users_frame, users_level
@@ -33,7 +33,7 @@ def set_anomaly_enabled(enabled: bool, check_nan: bool = True) -> None:
             )
     if enabled != modes.anomaly.enabled:
         (watch if enabled else unwatch)(_remember)
-        seams.guarded = guarded if enabled else None
+        guarding.put("anomaly", guarded if enabled else None)
     modes.anomaly.enabled, modes.anomaly.check_nan = enabled, check_nan
 
 
@@ -88,16 +88,14 @@ def _check(node: Node, sent: Sequence[Any]) -> None:
 def _explain(node: Node) -> None:
     metadata = more_of(node).metadata
     if "traceback_" not in metadata:
-        warnings.warn(
+        _warn(
             f"Error detected in {node.name()}. No forward pass information available. Enable detect anomaly during "
-            "forward pass for more information.",
-            UserWarning,
-            stacklevel=users_level(),
+            "forward pass for more information."
         )
         return
     lines = "".join(metadata["traceback_"])
     text = f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n{lines}"
-    warnings.warn(text, UserWarning, stacklevel=users_level())
+    _warn(text)
     while "parent_" in metadata:
         node = metadata["parent_"]
         metadata = more_of(node).metadata
@@ -106,4 +104,13 @@ def _explain(node: Node) -> None:
             f"\n\nPrevious calculation was induced by {node.name()}. Traceback of forward call that induced the "
             f"previous calculation:\n{lines}"
         )
+        _warn(text)
+
+
+def _warn(text: str) -> None:
+    """Warn; where warnings are errors it is printed, since the error that is told of goes on its way."""
+    try:
         warnings.warn(text, UserWarning, stacklevel=users_level())
+    except UserWarning as told:
+        told.__context__ = None
+        traceback.print_exception(told)

@@ -23,6 +23,7 @@ from autograd_lab.engine.exact.callbacks import finish, waiting
 from autograd_lab.engine.exact.elementless import beside_root
 from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 from autograd_lab.engine.modes.inference import is_inference_mode_enabled
+from autograd_lab.engine.modes.transforming import BACKWARD, inside_a_transform
 from autograd_lab.engine.numbers.dtypes import F32, Size
 from autograd_lab.engine.numbers.quiet import QUIET, quieten
 from autograd_lab.whose import users_level
@@ -75,6 +76,8 @@ def backward(
     inputs: Any = None,
 ) -> None:
     """Add the gradients of `tensors` to the `.grad` of the leaves that they were computed from, or of `inputs`."""
+    if inside_a_transform():
+        raise RuntimeError(BACKWARD)
     if grad_variables is not None:
         warnings.warn(
             "`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=users_level()
@@ -85,9 +88,11 @@ def backward(
                 "only use `grad_tensors`."
             )
         grad_tensors = grad_variables
-    wanted = None if inputs is None else _inputs(inputs, "backward")
-    if wanted is not None and not wanted:
-        raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    wanted = None
+    if inputs is not None:
+        wanted = _inputs(inputs, "backward")
+        if not wanted:
+            raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     outputs = _sequence(tensors)
     _run(outputs, _gradients_given(grad_tensors, outputs), retain_graph, create_graph, wanted, None)
 

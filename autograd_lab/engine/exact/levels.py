@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import importlib
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from autograd_lab.engine.core import seams
 from autograd_lab.engine.core.node import Node, more_of
 from autograd_lab.engine.core.variable import Variable, alias, extra_of
 
+_enabled = True
 level = 0
 """The innermost level of all; 0 while nobody differentiates forward, and then nobody asks further."""
 
@@ -54,7 +56,7 @@ def leave() -> None:
 
 def _be_at(number: int) -> None:
     global level
-    level, seams.carry = number, carry if number else _outside
+    level, seams.carry = number, carry if number and _enabled else _outside
 
 
 _outside: Any = None
@@ -67,6 +69,29 @@ def stand_by(carrier: Any) -> None:
     _outside = carrier
     if not level:
         seams.carry = carrier
+
+
+def is_enabled() -> bool:
+    """Whether ops work out tangents, where there are any."""
+    return _enabled
+
+
+@contextmanager
+def switched(wanted: bool) -> Iterator[None]:
+    """Inside, ops work out tangents, or not."""
+    before = _enabled
+    set_enabled(wanted)
+    try:
+        yield
+    finally:
+        set_enabled(before)
+
+
+def set_enabled(wanted: bool) -> None:
+    """Have ops work out tangents, or not."""
+    global _enabled
+    _enabled = wanted
+    _be_at(level)
 
 
 class below:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from autograd_lab import listening
@@ -35,6 +37,21 @@ UNCHECKED = [0]
 """The version counter of what is packed: it never moves, since nobody can say what a hook's result depends on."""
 
 Hook = Callable[[Any], Any]
+
+_pairs: ContextVar[tuple[tuple[Hook, Hook], ...]] = ContextVar("saved_tensors_hooks", default=())
+_refusal: ContextVar[str | None] = ContextVar("saved_tensors_hooks_refused", default=None)
+
+
+@contextmanager
+def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
+    """Have `saved_tensors_hooks` raise RuntimeError with this message, also those that are there already."""
+    if _pairs.get():
+        raise RuntimeError(error_message)
+    token = _refusal.set(error_message)
+    try:
+        yield
+    finally:
+        _refusal.reset(token)
 
 
 class Packed(Kept):

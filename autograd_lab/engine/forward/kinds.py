@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.core.variable import wrap
+from autograd_lab.engine.exact import gradients
+from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.forward.push import RULES, Push, rule, zeros_like
+from autograd_lab.engine.modes.grad_mode import enable_grad, is_grad_enabled
 from autograd_lab.engine.ops.ground import formulas
 
 __all__ = ["RULES"]
@@ -149,6 +152,26 @@ def determinant(push: Push) -> Sequence[Any]:
     ones: Any = wrap(np.ones_like(out._array))
     sent = push.pulled(0, [None, ones] if push.node.many else ones)
     return [None] * (len(push.outputs) - 1) + [(sent * push.tangents[0]).sum((-2, -1))]
+
+
+@rule
+def transposed(push: Push) -> Sequence[Any]:
+    """What the backward formula sends is linear in the gradients: its transpose, by a backward pass through it.
+
+    Of the product of what is sent with the tangents, the gradients by the gradients, wherever these are.
+    """
+    with enable_grad():
+        seeds = [wrap(np.ones_like(one._array), one._array.dtype.kind in "fV") for one in push.outputs]
+        moving = [one for one in seeds if one._needs]
+        given: Any = [one if one._needs else None for one in seeds] if push.node.many else seeds[0]
+        total = formulas.added([(push.pulled(at, given) * tangent).sum() for at, tangent in push.given()])
+    if not total._needs:
+        return [zeros_like(one) if one._array.dtype.kind in "fV" else None for one in push.outputs]
+    found = iter(gradients.grad(total, moving, create_graph=True, materialize_grads=True))
+    recorded = is_grad_enabled() and any(one is not None and one._needs for one in (*push.operands, *push.tangents))
+    return [
+        (next(found) if recorded else forward.without_history(next(found))) if one._needs else None for one in seeds
+    ]
 
 
 @rule

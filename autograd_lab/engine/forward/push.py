@@ -1,10 +1,11 @@
 """How the tangent of an op's result comes about: a rule for each kind of op, on tensors, so that it records itself.
 
 Tangents travel with the values: nothing is kept for later, and each rule costs about what its op does. It is no double
-backward. Most ops are of a kind: *linear* ones are applied to the tangent itself; where each element of the result
-depends on one element of an operand alone, the op's own backward formula is the rule, as a diagonal Jacobian is its own
-transpose; and where each element of the operand reaches one element of the result, the gradient is multiplied by the
-tangent and added up. Each op says of which kind it is, as its `tangent`; one that does not is refused.
+backward, but for a few ops that have no other rule (`transposed`). Most ops are of a kind: *linear* ones are applied to
+the tangent itself; where each element of the result depends on one element of an operand alone, the op's own backward
+formula is the rule, as a diagonal Jacobian is its own transpose; and where each element of the operand reaches one
+element of the result, the gradient is multiplied by the tangent and added up. Each op says of which kind it is, as its
+`tangent`; one that does not is refused.
 """
 
 from __future__ import annotations
@@ -133,13 +134,9 @@ def laid_out(tangent: Any, like: Any) -> Any:
     return copy.copy_(tangent)
 
 
-class Identity(AliasBackward0):
-    """The same elements, without their tangent."""
-
-
 def seen(tensor: Any) -> Any:
     """A view of all of a tensor."""
-    return apply_view(Identity, tensor)
+    return apply_view(AliasBackward0, tensor)
 
 
 def zeros_like(tensor: Any) -> Any:

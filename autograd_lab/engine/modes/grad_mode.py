@@ -167,23 +167,30 @@ class inference_mode(Mode):
         return inference_mode(self.mode)
 
 
+_multithreading: ContextVar[bool] = ContextVar("multithreading_enabled", default=True)
+is_multithreading_enabled: Callable[[], bool] = _multithreading.get
+"""What `set_multithreading_enabled` was told."""
+
+
 class set_multithreading_enabled(Mode):
-    """Accepted as in PyTorch: the backward pass has one thread in any case."""
+    """Accepted, and remembered, as in PyTorch: the backward pass has one thread in any case."""
 
     def __new__(cls, mode: bool) -> Any:
         return object.__new__(cls)
 
     def __init__(self, mode: bool) -> None:
         self.mode = mode
+        self._outside = _multithreading.get()
+        _multithreading.set(mode)
 
     def __enter__(self) -> None:
-        """Nothing is switched."""
+        """It is switched already."""
 
     def __exit__(self, *_: object) -> None:
-        """Nothing was switched."""
+        _multithreading.set(self._outside)
 
     def _again(self) -> Any:
-        return self
+        return set_multithreading_enabled(self.mode)
 
 
 class Anomaly:

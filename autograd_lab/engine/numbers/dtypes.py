@@ -289,6 +289,13 @@ def of_kind(kinds: str, array: Array, kernel: str, least: int = 1) -> Array:
     return array
 
 
+def both_of_kind(kinds: str, x: Array, y: Array, kernel: str) -> None:
+    """The same of the first of two arrays; those that do not broadcast raise ValueError before."""
+    if x.dtype.kind not in kinds:
+        np.broadcast(x, y)
+        of_kind(kinds, x, kernel)
+
+
 class Size(tuple[int, ...]):
     """A tensor's shape."""
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -96,4 +98,42 @@ seed, initial_seed, manual_seed = default_generator.seed, default_generator.init
 
 def numbers_of(generator: Generator | None = None) -> np.random.Generator:
     """Where random numbers come from: the generator given, or the one that `manual_seed` is for."""
-    return (generator or default_generator).numbers
+    chosen = generator or default_generator
+    for watch in _watches:
+        watch.look_at(chosen)
+    return chosen.numbers
+
+
+class Sources:
+    """The generators that were asked for numbers, and where they stood before."""
+
+    def __init__(self) -> None:
+        self._begun: dict[Generator, Any] = {}
+
+    def look_at(self, source: Generator) -> None:
+        """Remember where a generator stands, unless it is known."""
+        if source not in self._begun:
+            self._begun[source] = source.numbers.bit_generator.state
+
+    def have_moved(self) -> bool:
+        """Whether numbers were drawn from any."""
+        return any(source.numbers.bit_generator.state != state for source, state in self._begun.items())
+
+    def restore(self) -> None:
+        """Have all go on from where they stood."""
+        for source, state in self._begun.items():
+            source.numbers.bit_generator.state = state
+
+
+_watches: list[Sources] = []
+
+
+@contextmanager
+def watched() -> Iterator[Sources]:
+    """Inside, it is noted which generators are asked for numbers."""
+    sources = Sources()
+    _watches.append(sources)
+    try:
+        yield sources
+    finally:
+        _watches.remove(sources)

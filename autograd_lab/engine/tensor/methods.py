@@ -351,3 +351,12 @@ class Methods(TensorState):
     tile = repeating.tile
     bernoulli = random.bernoulli
     multinomial = random.multinomial
+
+
+BY_AXIS = (
+    "all aminmax any argsort chunk count_nonzero cumprod_ cumsum_ gather index_add index_add_ index_copy index_copy_ "
+    "index_fill index_fill_ index_select kthvalue log_softmax median mode nanmedian narrow renorm renorm_ scatter "
+    "scatter_ scatter_add scatter_add_ select softmax sort squeeze squeeze_ tensor_split topk unbind unsqueeze "
+    "unsqueeze_"
+)
+"""Methods that take an `axis`, as numpy says, for a `dim`, beside those whose functions do so."""

@@ -42,7 +42,7 @@ zeros
 """
 """The functions of PyTorch that take an `out`."""
 
-AXES = "chunk narrow select split squeeze tensor_split unbind unflatten unsqueeze"
+AXES = "chunk count_nonzero narrow select squeeze tensor_split unbind unflatten unsqueeze"
 """Those that take an `axis`, as numpy says, for a `dim`, and no `out`."""
 
 OLDER = TENSORS.keys() - {"add", "sub"}

@@ -28,6 +28,8 @@ IMPROVE = "  (Could this error message be improved?  If so, please report an enh
 class Drawn(Node):
     """Random numbers, which depend on nothing: nothing flows back."""
 
+    tangent = "nothing"
+
     def forward(self, x: Array, numbers: Any) -> Array:
         return x if type(x) is Elementless else np.asarray(numbers(x.shape)).astype(x.dtype)
 
@@ -107,6 +109,7 @@ class NormalBackward3(Node):
     """z is normally distributed around x with y for its spread."""
 
     inputs = ("mean", "std")
+    tangent = "nothing"
     __slots__ = ("mean_sym_sizes", "std_sym_sizes")
 
     def forward(self, x: Array, y: Array) -> Array:

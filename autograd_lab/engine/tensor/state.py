@@ -17,6 +17,7 @@ from autograd_lab.engine.exact import gradients
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.aliasing import address, has_node, is_view, tell_views
 from autograd_lab.engine.exact.elementless import Elementless
+from autograd_lab.engine.modes import transforming
 from autograd_lab.engine.modes.handles import RemovableHandle, added
 from autograd_lab.engine.modes.inference import (
     NO_GRADIENT,
@@ -210,6 +211,7 @@ class TensorState(Dense, Convertible):
         if not isinstance(requires_grad, bool):
             kind = type(requires_grad).__name__
             raise TypeError(f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {kind}")
+        transforming.refuse(transforming.REQUIRES_GRAD)
         if requires_grad and not self.is_floating_point():
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         if requires_grad != self._needs or not requires_grad or (is_view(self) and not has_node(self)):
@@ -318,6 +320,8 @@ class TensorState(Dense, Convertible):
 
     def retain_grad(self) -> None:
         """Have a computed tensor keep its gradient, too; leaves do so anyway."""
+        if self._needs:
+            transforming.refuse(transforming.RETAIN_GRAD)
         if self._retain() and listening.active is not None:
             listening.active.grad_retained(self)
 

@@ -19,6 +19,7 @@ from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import NO_CUDA, placed_on
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY
 from autograd_lab.engine.ops.ground import copying
+from autograd_lab.engine.ops.ground.dims import numpy_names
 from autograd_lab.engine.ops.ground.formulas import summed_to
 from autograd_lab.engine.ops.index import indexing
 from autograd_lab.engine.ops.inplace import assigning
@@ -49,6 +50,7 @@ from autograd_lab.engine.ops.shape.joining import stack
 from autograd_lab.engine.tensor import factories
 from autograd_lab.engine.tensor.constructors import constructed
 from autograd_lab.engine.tensor.inplace_methods import InPlaceMethods
+from autograd_lab.engine.tensor.methods import BY_AXIS
 from autograd_lab.engine.tensor.overriding import Subclassable
 from autograd_lab.engine.tensor.refusing import give_errors
 from autograd_lab.whose import users_level
@@ -386,6 +388,8 @@ class Tensor(Subclassable, InPlaceMethods):
         return factories.tensor(data, **self._kin(options))
 
 
+for _name in BY_AXIS.split():
+    setattr(Tensor, _name, numpy_names(getattr(Tensor, _name)))
 give_errors(Tensor)
 Tensor.__module__ = "torch"  # which is what type(x) prints, as in PyTorch
 variable.Tensor = Tensor

@@ -204,6 +204,7 @@ class ScatterReduceBackward0(Node):
     """z is what is put to each position (and was there), added up, multiplied, or the greatest or least of it."""
 
     inputs = ("self", "src", "index")
+    tangent = "transposed"
     saves = ("index", "result", "self", "src")
     differentiable = 2
     mixes = False

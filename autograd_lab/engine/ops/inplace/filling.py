@@ -11,6 +11,7 @@ from autograd_lab.engine.core.apply import NUMBERS, apply1, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact.aliasing import tell_views
+from autograd_lab.engine.exact.detached import remember
 from autograd_lab.engine.exact.elementless import Elementless, refuse_reading
 from autograd_lab.engine.modes.inference import is_inference_mode_enabled
 from autograd_lab.engine.numbers.dtypes import Array, fitted
@@ -133,6 +134,7 @@ def detach_(input: Tensor) -> Tensor:
             "hence detach_() cannot be called on these gradients. To fix this error, please refer to the "
             "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
         )
+    remember(input)
     input._edge, input._needs = None, False
     if input._extra is not None:
         input._extra.tangents = None

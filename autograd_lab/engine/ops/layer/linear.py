@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.errors.operands import not_a_tensor
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.ops.inplace.pointwise import add_
 from autograd_lab.engine.ops.matrix.products import addmm, matmul
@@ -46,5 +47,4 @@ def _is_row(b: Array) -> bool:
 def _not_tensors(**arguments: object) -> TypeError:
     """The error that names the first argument which is no tensor."""
     wrong = [name for name, one in arguments.items() if not isinstance(one, Variable)]
-    kind, position = type(arguments[wrong[0]]).__name__, 1 + list(arguments).index(wrong[0])
-    return TypeError(f"linear(): argument '{wrong[0]}' (position {position}) must be Tensor, not {kind}")
+    return not_a_tensor("linear", wrong[0], 1 + list(arguments).index(wrong[0]), arguments[wrong[0]])

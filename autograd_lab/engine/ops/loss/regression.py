@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from autograd_lab.engine.core.apply import apply2, applyn
+from autograd_lab.engine.core.hooks import current
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap_any
 from autograd_lab.engine.errors.operands import mismatch, refuse
@@ -154,7 +155,9 @@ class HuberLossBackward0(Difference):
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         if x.dtype != y.dtype:
-            pair = (y, x) if self.next_functions[0][0] is not None else (x, y)
+            reached = getattr(current.get(), "reached", None)
+            first = self.next_functions[0][0]  # of the gradients that are wanted, PyTorch begins with this one
+            pair = (y, x) if first is not None and (reached is None or first in reached) else (x, y)
             found, expected = (wrap_any(one).dtype.title for one in pair)
             raise RuntimeError(f"Found dtype {found} but expected {expected}")
         return super().backward(g, x, y)

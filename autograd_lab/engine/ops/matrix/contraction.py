@@ -349,8 +349,8 @@ def linalg_cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
         raise RuntimeError(
             f"linalg.cross: inputs dimension {dim} must have length 3. Got {x.shape[dim]} and {y.shape[dim]}"
         )
-    check_same_dtype(x.dtype, y.dtype)
     of_kind("uifV", x, "cross")
+    check_same_dtype(x.dtype, y.dtype)
     return apply2(LinalgCrossBackward0, input, other, dim)
 
 

@@ -80,6 +80,7 @@ class CholeskyBackward0(LinalgCholeskyExBackward0):
     """A = L Lᵀ, as PyTorch computed it before it had `linalg`."""
 
     outputs = ("result",)
+    tangent = ""  # PyTorch refuses it, too
     saves = ("result",)
     op = "cholesky"
 
@@ -101,6 +102,7 @@ class LinalgSolveTriangularBackward0(Node):
     """A X = B with a triangle A, so dL/dB = A⁻ᵀ G and dL/dA = -(A⁻ᵀ G) Xᵀ, in that triangle."""
 
     inputs = ("self", "B")
+    tangent = "transposed"
     saves = ("self", "result")
     op = "linalg_solve_triangular"
     __slots__ = ("left", "unitriangular", "upper")

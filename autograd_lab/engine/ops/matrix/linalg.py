@@ -246,6 +246,7 @@ class LinalgCholeskyExBackward0(Node):
     """A = L Lᵀ, so dL/dA = L⁻ᵀ Φ(Lᵀ G) L⁻¹ / 2, where Φ mirrors the lower triangle."""
 
     outputs = ("L",)
+    tangent = "own"
     saves = ("L",)
     op = "linalg_cholesky_ex"
     __slots__ = ("upper",)
@@ -262,6 +263,14 @@ class LinalgCholeskyExBackward0(Node):
         below = x.tril(-1) if isinstance(x, Variable) else np.tril(x, -1)
         first = solution(transposed(z), formulas.times(lower + transposed(below), 0.5))
         return transposed(solution(transposed(z), transposed(first)))
+
+    def pushed(self, push: Push) -> Sequence[Any]:
+        """L times the lower half of L⁻¹ dA L⁻ᵀ, which is dL Lᵀ + L dLᵀ between these."""
+        L, tangent = push.outputs[0], push.tangents[0]
+        L = transposed(L) if self.upper else L
+        x = transposed(solution(L, transposed(solution(L, tangent))))
+        moved = product(L, formulas.times(x.tril() + x.tril(-1), 0.5))
+        return (transposed(moved) if self.upper else moved,)
 
 
 def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:

@@ -136,6 +136,7 @@ class LinalgLuFactorExBackward0(Node):
     inputs = ("A",)
     outputs = ("LU", "pivots")
     many = True
+    tangent = "transposed"
     saves = ("LU", "pivots")
     op = "linalg_lu_factor_ex"
     __slots__ = ("pivot",)
@@ -178,6 +179,7 @@ class LuUnpackBackward0(Node):
     inputs = ("LU_data",)
     outputs = ("L", "U")
     many = True
+    tangent = "transposed"
     op = "lu_unpack"
     __slots__ = ("LU_data_sym_argsize_minus_1", "LU_data_sym_argsize_minus_2")
 
@@ -361,6 +363,7 @@ def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpa
 class CholeskyInverseBackward0(Node):
     """Z = (L Lᵀ)⁻¹, so L gets -Z (G + Gᵀ) Z L."""
 
+    tangent = "transposed"
     saves = ("self", "result")
     op = "cholesky_inverse"
     __slots__ = ("upper",)

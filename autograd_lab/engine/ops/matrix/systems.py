@@ -48,6 +48,7 @@ class CholeskySolveBackward0(Node):
     """L Lᵀ X = B, so dL/dB = C = (L Lᵀ)⁻¹ G, and the factor gets -(C Xᵀ + X Cᵀ) L."""
 
     inputs = ("self", "input2")
+    tangent = "transposed"
     saves = ("self", "input2", "result")
     op = "cholesky_solve"
     __slots__ = ("upper",)

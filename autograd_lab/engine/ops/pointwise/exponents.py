@@ -11,7 +11,7 @@ from autograd_lab.engine.core.apply import apply2, apply_many
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor
 from autograd_lab.engine.errors.operands import only_tensors, warn_of_resized
-from autograd_lab.engine.numbers.dtypes import F64, WIDE, Array, floating, mixed, of_kind
+from autograd_lab.engine.numbers.dtypes import F64, WIDE, Array, both_of_kind, floating, mixed
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Binary
 from autograd_lab.engine.ops.ground.named_results import named
@@ -42,8 +42,7 @@ class LdexpBackward0(Binary):
 
     def forward(self, x: Array, y: Array) -> Array:
         if x.dtype.kind in "fV":
-            np.broadcast(x, y)  # first they are to fit
-            of_kind("fViu", y, "ldexp_cpu_exp")
+            both_of_kind("fViu", y, x, "ldexp_cpu_exp")
         with np.errstate(all="ignore"):
             if y.dtype.kind in "fV":  # 2^y is rounded to their dtype, and may overflow it, as in PyTorch
                 x, y = mixed(x, y)

@@ -11,7 +11,7 @@ from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers import special_functions as special
-from autograd_lab.engine.numbers.dtypes import BOOL, Array, floating, of_kind
+from autograd_lab.engine.numbers.dtypes import BOOL, Array, both_of_kind, floating
 from autograd_lab.engine.numbers.incomplete_gamma import gammainc as share_of
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Binary, Pointwise
@@ -73,7 +73,7 @@ class IgammaBackward0(Binary):
     _upper = False
 
     def forward(self, a: Array, x: Array) -> Array:
-        of_kind("fV", a, f"{self.op}_cpu")
+        both_of_kind("fV", a, x, f"{self.op}_cpu")
         return share_of(a, x, upper=self._upper).astype(a.dtype)
 
     def backward(self, g: Any, a: Any, x: Any) -> Any:

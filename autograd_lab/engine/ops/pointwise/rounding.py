@@ -9,7 +9,7 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.errors.operands import only_tensors
-from autograd_lab.engine.numbers.dtypes import WIDE, Array, of_kind
+from autograd_lab.engine.numbers.dtypes import WIDE, Array, both_of_kind, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import function
 from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise
@@ -165,7 +165,7 @@ class NextafterBackward0(Binary):
     saves = ("self", "other")
 
     def forward(self, x: Array, y: Array) -> Array:
-        of_kind("fV", x, "nextafter_cpu")
+        both_of_kind("fV", x, y, "nextafter_cpu")
         return _next_half(x, y) if x.dtype.kind == "V" else np.nextafter(x, y, out=...)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:

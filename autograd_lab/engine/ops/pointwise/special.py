@@ -11,7 +11,7 @@ from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers import special_functions as special
-from autograd_lab.engine.numbers.dtypes import Array, floating, of_kind
+from autograd_lab.engine.numbers.dtypes import Array, both_of_kind, floating
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import function
 from autograd_lab.engine.ops.ground.kinds import Binary, Pointwise
@@ -226,7 +226,8 @@ class LogaddexpBackward0(Binary):
     saves = Binary.inputs
 
     def forward(self, x: Array, y: Array) -> Array:
-        return np.logaddexp(of_kind("fV", x, "logaddexp_cpu"), y, out=...)
+        both_of_kind("fV", x, y, "logaddexp_cpu")
+        return np.logaddexp(x, y, out=...)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         needs = self.next_functions
@@ -248,7 +249,8 @@ class Logaddexp2Backward0(Binary):
     saves = Binary.inputs
 
     def forward(self, x: Array, y: Array) -> Array:
-        return np.logaddexp2(of_kind("fV", x, "logaddexp2_cpu"), y, out=...)
+        both_of_kind("fV", x, y, "logaddexp2_cpu")
+        return np.logaddexp2(x, y, out=...)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         needs = self.next_functions

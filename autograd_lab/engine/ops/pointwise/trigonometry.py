@@ -10,7 +10,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply2
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
-from autograd_lab.engine.numbers.dtypes import F32, Array, floating, of_kind
+from autograd_lab.engine.numbers.dtypes import F32, Array, both_of_kind, floating
 from autograd_lab.engine.numbers.halves import narrowed
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import function
@@ -241,7 +241,8 @@ class HypotBackward0(Binary):
     only_for = (("self", 0), ("other", 1))
 
     def forward(self, x: Array, y: Array) -> Array:
-        if of_kind("fV", x, "hypot_cpu").dtype.kind == "V":
+        both_of_kind("fV", x, y, "hypot_cpu")
+        if x.dtype.kind == "V":
             return np.asarray(np.hypot(x.astype(np.float32), y.astype(np.float32)).astype(x.dtype))
         return np.hypot(x, y, out=...)
 

@@ -59,6 +59,7 @@ def cumsum(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
 class CumprodBackward0(Node):
     """z_i = x_1 ··· x_i, so dz_j/dx_i = z_j / x_i for j ≥ i where no x is 0."""
 
+    tangent = "transposed"
     saves = ("self", "result")
     __slots__ = ("dim",)
 
@@ -153,6 +154,7 @@ def _dim_of_some(input: Tensor, dim: int) -> int:
 class LogcumsumexpBackward0(Node):
     """z_i = ln(e^x_1 + ... + e^x_i), so dL/dx_i = e^x_i Σ g_j e^-z_j over j ≥ i, taken in logarithms."""
 
+    tangent = "transposed"
     saves = ("result", "self")
     __slots__ = ("dim",)
 

@@ -101,6 +101,7 @@ def norm_slope(g: Any, x: Any, z: Any, p: float, dims: Dims) -> Any:
 class RenormBackward0(Node):
     """Slices of x that are too long become as long as they may be: z = x m / |x|; the others stay as they are."""
 
+    tangent = "transposed"
     saves = ("self",)
     __slots__ = ("dim", "maxnorm", "p")
     op = "renorm"

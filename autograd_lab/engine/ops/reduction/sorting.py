@@ -10,7 +10,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply_many
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.numbers.dtypes import Array, of_kind
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, of_kind
 from autograd_lab.engine.ops.ground.answers import answered, from_history
 from autograd_lab.engine.ops.ground.dims import checked_dim, numpy_names
 from autograd_lab.engine.ops.ground.named_results import named
@@ -319,10 +319,9 @@ def searchsorted(
 ) -> Tensor:  # fmt: skip
     """Where each value would go in a sorted row, before equal ones or after them."""
     values = input._array if isinstance(input, Variable) else np.asarray(input)
-    if side not in (None, "left", "right"):
-        raise RuntimeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
     where: Any = side or ("right" if right else "left")
     rows = sorted_sequence._array
+    _check_searched(rows, values, side, right, sorter)
     if sorter is not None:
         rows = np.take_along_axis(rows, sorter._array.astype(np.int64, copy=False), -1)
     if rows.ndim == 1:
@@ -333,6 +332,44 @@ def searchsorted(
         each = [np.searchsorted(row, those, where) for row, those in pairs]
         found = np.array(each, np.int64).reshape(values.shape)
     return answered("searchsorted", np.asarray(found, np.int32 if out_int32 else np.int64), sorted_sequence)
+
+
+def _check_searched(rows: Array, values: Array, side: str | None, right: bool, sorter: Any) -> None:
+    """Raise RuntimeError for rows that cannot be searched for these values, as PyTorch does."""
+    name = "torch.searchsorted(): "
+    if side not in (None, "left", "right"):
+        raise RuntimeError(f"{name}side can only be 'left' or 'right' but got {side}")
+    if right and side == "left":
+        raise RuntimeError(f"{name}side and right can't be set to opposites, got side of left while right was True")
+    if not values.ndim and rows.ndim != 1:
+        raise RuntimeError(
+            f"{name}input value can be a scalar only when boundaries tensor dimension is 1, but we got boundaries "
+            f"tensor dim({rows.ndim}) and input value's dim(0) numel(1)"
+        )
+    if not rows.ndim:
+        raise RuntimeError(f"{name}boundaries tensor should have positive dimension, but got 0 dimension")
+    if rows.ndim > 1 and rows.shape[:-1] != values.shape[:-1]:
+        raise RuntimeError(
+            f"{name}boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input "
+            f"value tensor must match, but we got boundaries tensor {list(rows.shape)} and input value tensor "
+            f"{list(values.shape)}"
+        )
+    if sorter is not None:
+        _check_sorter(rows, sorter._array)
+    of_kind("uifV", rows, "searchsorted_out_cpu")
+
+
+def _check_sorter(rows: Array, sorter: Array) -> None:
+    name = "torch.searchsorted(): "
+    if rows.shape != sorter.shape:
+        raise RuntimeError(
+            f"{name}boundary and sorter must have the same size, but got boundary tensor {list(rows.shape)}and got "
+            f"sorter tensor {list(sorter.shape)}"
+        )
+    if sorter.dtype != np.int64:
+        raise RuntimeError(f"{name}sorter must be a tensor of long dtype but got dtype {BY_NUMPY[sorter.dtype].title}")
+    if sorter.size and not (sorter.min() >= 0 and sorter.max() < rows.shape[-1]):
+        raise RuntimeError(f"{name}sorter index out of range")
 
 
 def bucketize(input: Any, boundaries: Tensor, *, out_int32: bool = False, right: bool = False) -> Tensor:
