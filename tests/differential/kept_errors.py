@@ -415,4 +415,9 @@ torch.nn.functional.huber_loss(a, b).backward(inputs=[b])
 torch.nn.functional.huber_loss(a, b).backward()
 torch.nn.functional.huber_loss(b, a).backward(inputs=[b])
 """,
+    "addcdiv by whole numbers has no gradient for what is divided": """
+a = torch.ones(3, requires_grad=True)
+torch.addcdiv(a, a, torch.tensor([1, 2, 3])).sum().backward()
+torch.addcdiv(a, a.detach(), torch.tensor([True, True, True])).sum().backward()
+""",
 }

@@ -303,4 +303,24 @@ b = a.swapaxes(0, -1)
 a[None].mul_(torch.ones(1, requires_grad=True))
 a.detach_()
 """,
+    "a leaf that is a view keeps its accumulator when it is switched off and on": """
+a = torch.tensor([0.7, 1.1]).t().requires_grad_()
+b = a * 2
+a.requires_grad_(False)
+a.requires_grad_()
+c = a * 3
+""",
+    "cosine_similarity casts nothing that is floating": """
+a = torch.tensor([0.7, 1.1], dtype=torch.float64, requires_grad=True)
+b = torch.tensor([2.0, -0.5], requires_grad=True)
+c = torch.nn.functional.cosine_similarity(a, b, 0)
+d = torch.nn.functional.cosine_similarity(torch.arange(2), b, 0)
+""",
+    "igamma tells of what has no derivative only if that is wanted": """
+a = torch.tensor([2.1, 0.9], requires_grad=True)
+b = a.log()
+c = torch.igamma(a, b)
+c.sum().backward(inputs=[b], retain_graph=True)
+c.sum().backward()
+""",
 }

@@ -277,4 +277,11 @@ d = torch.tensor([1.0, 0.0, -2.0])
 e = torch.nextafter(d.bfloat16(), torch.tensor([2.0, -1.0, -2.0]).bfloat16()).float()
 f = torch.hypot(d.bfloat16(), e.bfloat16()).float()
 """,
+    "quotients of half precision are rounded before they are cut off, but not those by one number": """
+a = torch.tensor([3.0, 0.9], dtype=torch.float16)
+b = torch.tensor([0.3, 0.3], dtype=torch.float16)
+c = a.div(b, rounding_mode="trunc")
+d = a.div(b[0], rounding_mode="trunc")
+e = a.div(b[:1], rounding_mode="trunc")
+""",
 }

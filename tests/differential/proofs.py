@@ -83,10 +83,8 @@ def nearly_singular(difference: Difference) -> bool:
     """An inverse or a solution by a matrix so near to a singular one that rounding alone moves it as far; gradients
     that have come through one."""
     inverted = "inv|inverse|matrix_power|solve"
-    lines = difference.lines
     if difference.aspect == "grad.value":
-        looks = [replace(difference, line=line, made="", lines=lines[: at + 1]) for at, line in enumerate(lines)]
-        return any(_moved_as_far(difference, operand(look, inverted)) for look in looks if "(" in look.line)
+        return any(_moved_as_far(difference, operand(look, inverted)) for look in _each_line(difference))
     return _moved_as_far(difference, operand(difference, inverted))
 
 
@@ -98,6 +96,22 @@ def _moved_as_far(difference: Difference, matrix: torch.Tensor | None) -> bool:
     return reach > TOLERANCE["float32"] and only_numbers(
         difference, lambda one, other: float(np.abs(one - other).max()) <= reach * float(np.abs(other).max())
     )
+
+
+def _each_line(difference: Difference) -> list[Difference]:
+    """The same difference, as if it were about each line that calls something."""
+    lines = list(enumerate(difference.lines))
+    return [
+        replace(difference, line=line, made="", lines=difference.lines[: at + 1]) for at, line in lines if "(" in line
+    ]
+
+
+def graph_of_singular(difference: Difference) -> bool:
+    """What the gradient of a determinant that is 0 is made of, which has a formula of its own."""
+    if difference.aspect not in ("edges", "rank", "grad_fn") or "create_graph=True" not in difference.line:
+        return False
+    matrices = [operand(look, "det") for look in _each_line(difference)]
+    return any(one is not None and one.ndim > 1 and bool((one.detach().det() == 0).any()) for one in matrices)
 
 
 def infinite_singular(difference: Difference) -> bool:

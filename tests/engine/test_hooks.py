@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -416,6 +417,7 @@ def a_node_takes_an_operand_that_was_detached_before_and_a_function_takes_any(m:
 def test_passes_are_guarded_only_while_there_are_tensors_that_were_detached_and_had_been_saved() -> None:
     from autograd_lab.engine.core import seams
 
+    gc.collect()  # what other tests have left
     _, y = _computed(autograd_lab)
     y.detach_()
     assert seams.guarded is None, "nobody had saved it"

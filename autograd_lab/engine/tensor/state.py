@@ -191,11 +191,11 @@ class TensorState(Dense, Convertible):
         if wanted and self.is_inference() and not is_inference_mode_enabled():
             raise RuntimeError(NO_GRADIENT)
         if is_view(self):
+            extra = extra_of(self)
             if wanted:
                 be_leaf(self)
-            else:
-                extra_of(self).accumulator = None
-            wanted = wanted or bool(extra_of(self).base._needs)  # it does as long as its base does
+            elif extra.base._needs:  # it does as long as its base does
+                extra.accumulator, wanted = None, True
         if wanted != self._needs:
             self._needs = bool(wanted)
             tell_views(self)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from autograd_lab.engine.core.hooks import current
 from autograd_lab.engine.core.node import LEAF, Node
 from autograd_lab.engine.modes import handles
 
@@ -73,3 +74,9 @@ class Undifferentiable(Node):
 
     def backward(self, g: Any) -> Any:
         raise RuntimeError(f"derivative for aten::{self.op} is not implemented")
+
+
+def is_wanted(node: Node, position: int) -> bool:
+    """Whether the pass that runs goes on to an operand of a node: with `inputs` it may go past one that needs it."""
+    target, reached = node.next_functions[position][0], getattr(current.get(), "reached", None)
+    return target is not None and (reached is None or target in reached)

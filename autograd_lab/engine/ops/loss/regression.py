@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from autograd_lab.engine.core.apply import apply2, applyn
-from autograd_lab.engine.core.hooks import current
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap_any
 from autograd_lab.engine.errors.operands import mismatch, refuse
@@ -15,6 +14,7 @@ from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import Array, mixed
 from autograd_lab.engine.ops.activation.slopes import gradient_of, only_floating
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.ground.kinds import is_wanted
 from autograd_lab.engine.ops.ground.writing import check_cast
 from autograd_lab.engine.ops.loss.common import (
     NONE,
@@ -155,9 +155,7 @@ class HuberLossBackward0(Difference):
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         if x.dtype != y.dtype:
-            reached = getattr(current.get(), "reached", None)
-            first = self.next_functions[0][0]  # of the gradients that are wanted, PyTorch begins with this one
-            pair = (y, x) if first is not None and (reached is None or first in reached) else (x, y)
+            pair = (y, x) if is_wanted(self, 0) else (x, y)  # PyTorch begins with the first that is wanted
             found, expected = (wrap_any(one).dtype.title for one in pair)
             raise RuntimeError(f"Found dtype {found} but expected {expected}")
         return super().backward(g, x, y)

@@ -32,7 +32,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
         kind = BY_NUMPY[np.promote_types(x1._array.dtype, x2._array.dtype)].title
         raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {kind}")
     common = result_dtype([x1._array, x2._array])
-    first, second = (one if one._array.dtype == common else one._to(common) for one in (x1, x2))
+    first, second = (one if one.is_floating_point() else one._to(common) for one in (x1, x2))
     if x1._array.shape != x2._array.shape:
         shape = broadcast(x1, x2)[0].shape
         first, second = expand(first, shape), expand(second, shape)

@@ -8,7 +8,7 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply1, apply2, applyn
 from autograd_lab.engine.core.node import Node
-from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.core.variable import Variable, wrap, wrap_any
 from autograd_lab.engine.errors.operands import mismatch, only_tensors, refuse
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, floating, of_kind, result_dtype
 from autograd_lab.engine.ops.ground import formulas
@@ -152,6 +152,9 @@ class AddcdivBackward0(Elementwise):
 
     def backward(self, g: Any, a: Any, b: Any) -> Any:
         needs = self.next_functions
+        kind = wrap_any(b).dtype
+        if needs[1][0] is not None and not kind.is_floating_point:
+            raise RuntimeError(f"result type Float can't be cast to the desired output type {kind.title}")
         to_a, to_b = None if needs[1][0] is None else g * (_over(self.value, b)), None
         if needs[2][0] is not None:
             square = b * b

@@ -40,8 +40,9 @@ def _floored(x: Array, y: Array) -> Array:
 def _truncated(x: Array, y: Array) -> Array:
     if x.dtype.kind in "bui":
         return (x - np.fmod(x, _checked(y, x, "div_trunc_cpu"))) // y
-    if x.dtype.itemsize == 2:  # the quotient is not rounded before
-        return np.trunc(x.astype(F32) / y.astype(F32), out=...).astype(x.dtype)
+    if x.dtype.itemsize == 2:  # the quotient is rounded before, but by one number it is not
+        quotient = x.astype(F32) / y.astype(F32)
+        return np.trunc(quotient if y.size == 1 else quotient.astype(x.dtype).astype(F32), out=...).astype(x.dtype)
     return np.trunc(x / y, out=...)
 
 

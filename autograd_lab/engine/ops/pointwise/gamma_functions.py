@@ -14,7 +14,7 @@ from autograd_lab.engine.numbers import special_functions as special
 from autograd_lab.engine.numbers.dtypes import BOOL, Array, both_of_kind, floating
 from autograd_lab.engine.numbers.incomplete_gamma import gammainc as share_of
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.ground.kinds import Binary, Pointwise
+from autograd_lab.engine.ops.ground.kinds import Binary, Pointwise, is_wanted
 from autograd_lab.engine.ops.pointwise.arithmetic import not_of_truth_values
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class IgammaBackward0(Binary):
         return share_of(a, x, upper=self._upper).astype(a.dtype)
 
     def backward(self, g: Any, a: Any, x: Any) -> Any:
-        if self.next_functions[0][0] is not None:
+        if is_wanted(self, 0):
             raise NotImplementedError(f"the derivative for '{self.op}: input' is not implemented.")
         if (whole := a._array if isinstance(a, Variable) else np.asarray(a)).dtype is BOOL:
             not_of_truth_values(whole, 1)  # for which PyTorch has no formula
