@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import pytest
 
 import autograd_lab
+from autograd_lab.engine.exact import detached, guarding
 from autograd_lab.view.graph.facts.timeline import states
 from tests.programs import error, leaf, own, warned
 from tests.worlds import Stories, said
@@ -414,10 +414,11 @@ def a_node_takes_an_operand_that_was_detached_before_and_a_function_takes_any(m:
     return x.grad
 
 
-def test_passes_are_guarded_only_while_there_are_tensors_that_were_detached_and_had_been_saved() -> None:
-    from autograd_lab.engine.core import seams
-
-    gc.collect()  # what other tests have left
+def test_passes_are_guarded_only_while_there_are_tensors_that_were_detached_and_had_been_saved(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(detached, "_since", {})  # without what other tests have left
+    guarding.put("detached", None)
     _, y = _computed(autograd_lab)
     y.detach_()
     assert seams.guarded is None, "nobody had saved it"
