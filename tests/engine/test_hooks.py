@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import autograd_lab
+from autograd_lab.engine.core import seams
 from autograd_lab.engine.exact import detached, guarding
 from autograd_lab.view.graph.facts.timeline import states
 from tests.programs import error, leaf, own, warned
