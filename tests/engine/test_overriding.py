@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import importlib
+import operator
 import pickle
 from collections.abc import Iterator
 from typing import Any
@@ -221,3 +222,56 @@ def test_functions_are_themselves_until_there_is_a_subclass() -> None:
     assert autograd_lab.nn.functional.linear == linear
     assert type(autograd_lab.nn.functional.linear) is overriding.Asking
     assert autograd_lab.Tensor.add is add
+
+
+NAMES = "add sub mul truediv floordiv mod pow matmul eq ne lt le gt ge and_ or_ xor lshift rshift"
+OPERATORS = NAMES.split()
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+@pytest.mark.parametrize("answers", [True, False])
+def test_an_operator_asks_an_operand_that_is_no_tensor(name: str, answers: bool) -> None:
+    def story(m: Any) -> Any:
+        told: list[Any] = []
+
+        class Wrapped:
+            """Not a tensor: it has one."""
+
+            def __init__(self, inside: Any) -> None:
+                self.inside = inside
+
+            @classmethod
+            def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+                told.append(func.__name__.replace("__rdiv__", "__rtruediv__"))
+                if not answers:
+                    return NotImplemented
+                return func(*[getattr(one, "inside", one) for one in args])
+
+        t, found = m.tensor([[3, 1], [1, 2]]), []
+        for pair in ((t, Wrapped(t + 1)), (Wrapped(t + 1), t)):
+            try:
+                found.append(getattr(operator, name)(*pair))
+            except TypeError as error:
+                found.append(str(error))
+        return told, found
+
+    assert said(autograd_lab, story) == said(torch, story)
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_an_operator_leaves_what_it_does_not_know_to_the_other_operand(name: str) -> None:
+    def story(m: Any) -> Any:
+        class Left:
+            """It has an operator of its own for each."""
+
+        for each in ("__radd__", "__rsub__", "__rmul__", "__rtruediv__", "__rmatmul__", "__rand__", "__eq__", "__gt__"):
+            setattr(Left, each, lambda self, other, each=each: each)
+        found = []
+        for other in (Left(), None, object()):
+            try:
+                found.append(getattr(operator, name)(m.tensor([[3, 1], [1, 2]]), other))
+            except TypeError as error:
+                found.append(str(error))
+        return found
+
+    assert said(autograd_lab, story) == said(torch, story)
