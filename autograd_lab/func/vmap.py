@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from functools import wraps
 from typing import Any
 
 from autograd_lab.engine.core.variable import is_tensor
+from autograd_lab.engine.modes import repeated
 from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.ops.shape.joining import stack
 from autograd_lab.func.trees import leaves_of, like
@@ -16,6 +18,10 @@ Function = Callable[..., Any]
 RANDOM = (
     "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
     "randomness flags on vmap or perform the randomness operation out of vmap"
+)
+DECIDES = (
+    "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support that "
+    "yet, please file an issue at https://github.com/pytorch/pytorch/issues ."
 )
 
 
@@ -45,16 +51,28 @@ def vmap(
         count = _count(given, dims)
         source = numbers_of().bit_generator
         begun, results = source.state, []
-        for example in range(count):
-            if randomness == "same":
-                source.state = begun
-            one = iter(_examples(given, dims, example))
-            results.append(func(*like(args, one), **kwargs))
-            if randomness == "error" and source.state != begun:
-                raise RuntimeError(RANDOM)
+        shared = [one for one, dim in zip(given, dims, strict=True) if dim is None and is_tensor(one)]
+        versions = [one._cell[0] for one in shared]
+        with closing(repeated.each(count)) as examples:
+            for example in examples:
+                if randomness == "same":
+                    source.state = begun
+                one = iter(_examples(given, dims, example))
+                results.append(func(*like(args, one), **kwargs))
+                if randomness == "error" and source.state != begun:
+                    raise RuntimeError(RANDOM)
+                _unwritten(shared, versions, count)
         return _stacked(results, out_dims, _named(func, in_dims))
 
     return for_each
+
+
+def _unwritten(shared: list[Any], versions: list[int], count: int) -> None:
+    """Raise RuntimeError if an example wrote to what it shares with others, where there is room for one alone."""
+    for one, version in zip(shared, versions, strict=True):
+        if count > 1 and one._cell[0] != version:
+            there, wanted = list(one.shape), [count, *one.shape]
+            raise RuntimeError(f"output with shape {there} doesn't match the broadcast shape {wanted}")
 
 
 def _named(func: Function, in_dims: Any) -> str:
@@ -139,6 +157,8 @@ def _stacked(results: list[Any], out_dims: Any, call: str) -> Any:
         raise ValueError(f"{call}: there is no example, so nothing is known of what it returns.")
     columns = list(zip(*(leaves_of(result) for result in results), strict=True))
     for column in columns:
+        if len(set(map(is_tensor, column))) > 1:
+            raise RuntimeError(DECIDES)
         if not is_tensor(column[0]):
             name = call.partition("(")[2].partition(",")[0]
             raise ValueError(
