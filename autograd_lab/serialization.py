@@ -22,7 +22,7 @@ import numpy as np
 from autograd_lab.engine.core.variable import is_tensor, wrap
 from autograd_lab.engine.exact.aliasing import address, flat_memory, strided
 from autograd_lab.engine.exact.elementless import elementless
-from autograd_lab.engine.numbers.device import owner_of
+from autograd_lab.engine.numbers.device import device, owner_of
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, Size, dtype, steps
 from autograd_lab.nn.parameter import Parameter, leaf_of
 from autograd_lab.trace import write_whole
@@ -144,8 +144,8 @@ def _written(thing: Any, arrays: dict[int, tuple[int, Array]]) -> Any:
         number, _ = arrays.setdefault(address(owner) if owner.size else id(thing), (len(arrays), owner))
         where = [] if owner is thing._array else [_geometry(thing._array, owner)]
         return [kind, number, thing.requires_grad, *where]
-    if isinstance(thing, dtype):
-        return ["dtype", thing.name]
+    if isinstance(thing, dtype | device):
+        return [kind, thing.name if isinstance(thing, dtype) else str(thing)]
     if SEQUENCES.get(kind) is type(thing):
         return [kind, [_written(part, arrays) for part in thing]]
     if isinstance(thing, dict):
@@ -184,6 +184,8 @@ def _read(structure: Any, arrays: list[Array]) -> Any:
         return leaf_of(Parameter, array, requires_grad) if kind == "parameter" else wrap(array, requires_grad)
     if kind == "dtype":
         return BY_NUMPY[np.dtype(content)]
+    if kind == "device":
+        return device(content)
     if kind in SEQUENCES:
         parts = [_read(part, arrays) for part in content]
         return SEQUENCES[kind](_distinct(parts) if kind == "set" else parts)

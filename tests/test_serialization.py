@@ -25,7 +25,7 @@ def saved(thing: Any) -> bytes:
 
 THING = {
     "w": torch.ones(3, 2, requires_grad=True), "b": [torch.arange(4), torch.tensor(2.5, dtype=torch.float64)],
-    "lr": 0.1, "at": (1, None, True, "x"), "kind": torch.int64,
+    "lr": 0.1, "at": (1, None, True, "x"), "kind": torch.int64, "place": torch.device("cuda", 1),
 }  # fmt: skip
 
 
@@ -52,6 +52,7 @@ def test_what_was_saved_comes_back() -> None:
     assert found["b"][1].dtype is torch.float64
     assert found["b"][0].tolist() == [0, 1, 2, 3]
     assert (found["lr"], found["at"], found["kind"]) == (0.1, (1, None, True, "x"), torch.int64)
+    assert found["place"] == torch.device("cuda:1")
 
 
 def test_a_module_is_saved_as_a_pickle_which_is_read_by_whoever_trusts_it() -> None:
