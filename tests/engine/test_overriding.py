@@ -203,6 +203,44 @@ def test_a_subclass_is_as_pytorchs(story: Any) -> None:
     assert is_alike(ours, theirs), f"{ours}\n{theirs}"
 
 
+def test_a_parameter_of_a_class_of_the_users_is_of_that_class() -> None:
+    def story(m: Any) -> Any:
+        class Sub(m.Tensor):  # type: ignore[misc, name-defined]
+            pass
+
+        class Own(m.nn.Parameter):  # type: ignore[misc, name-defined]
+            pass
+
+        def is_parameter(*things: Any) -> list[bool]:
+            return [isinstance(one, m.nn.Parameter) for one in things]
+
+        made = m.nn.Module()
+        made.w, made.b = m.nn.Parameter(m.ones(2, 2).as_subclass(Sub)), m.nn.Parameter(m.zeros(2))
+        optimizer = m.optim.SGD(made.parameters(), lr=0.1)
+        y = m.nn.functional.linear(m.ones(1, 2), made.w, made.b)
+        y.sum().backward()
+        optimizer.step()
+        found = [list(made.named_parameters()), type(y).__name__, made.w.grad, made.state_dict()]
+        found += [made.double().w, made.w.requires_grad_(False), m.nn.init.zeros_(made.w)]
+        found += is_parameter(made.w, made.w * 2, m.ones(2).as_subclass(Sub), m.ones(2), 3, Own(m.ones(1)))
+        return [*found, isinstance(made.w, Own), isinstance(made.b, Own)]
+
+    assert said(autograd_lab, story) == said(torch, story)
+
+
+def test_a_class_that_loses_itself_makes_no_parameters() -> None:
+    def story(m: Any) -> Any:
+        class Lost(m.Tensor):  # type: ignore[misc, name-defined]
+            @classmethod
+            def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+                made = super().__torch_function__(func, types, args, kwargs or {})
+                return made.as_subclass(m.Tensor) if isinstance(made, m.Tensor) else made
+
+        return m.nn.Parameter(m.ones(1).as_subclass(Lost))
+
+    assert said(autograd_lab, story) == said(torch, story)
+
+
 def test_copies_and_pickles_are_of_the_same_class(monkeypatch: pytest.MonkeyPatch) -> None:
     class Kept(autograd_lab.Tensor):
         pass
