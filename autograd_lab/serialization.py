@@ -1,7 +1,8 @@
 """`save` and `load`: tensors, and whatever plain containers hold them, in a zip file that runs no code when read.
 
 The file has the structure as JSON and each array in numpy's own format. PyTorch's files are pickles, which this cannot
-read, nor PyTorch these. Of anything else, such as a module, it holds a pickle, which is read with `weights_only=False`.
+read, nor PyTorch these. Of anything else, such as a module, it holds a pickle, which is read with
+`weights_only=False`, or where all that it uses is trusted: see `add_safe_globals`.
 """
 
 from __future__ import annotations
@@ -22,9 +23,12 @@ import numpy as np
 from autograd_lab.engine.core.variable import is_tensor, wrap
 from autograd_lab.engine.exact.aliasing import address, flat_memory, strided
 from autograd_lab.engine.exact.elementless import elementless
-from autograd_lab.engine.numbers.device import owner_of
+from autograd_lab.engine.numbers.device import device, owner_of
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, Size, dtype, steps
+from autograd_lab.engine.numbers.dtypes import _named as of_dtype
+from autograd_lab.engine.ops.ground.copying import rebuilt
 from autograd_lab.nn.parameter import Parameter, leaf_of
+from autograd_lab.nn.parameter import _unpickled as of_parameter
 from autograd_lab.trace import write_whole
 
 STRUCTURE, PICKLE = "autograd_lab.json", "autograd_lab.pickle"
@@ -34,11 +38,67 @@ UNSAFE = (
     "likely succeed, but it can result in arbitrary code execution. Do it only if you got the file from a trusted "
     "source.\n\t(2) Alternatively, save the `state_dict()`, and load that into a module of the same kind."
 )
+NOT_ALLOWED = (
+    "WeightsUnpickler error: Unsupported global: GLOBAL {0} was not an allowed global by default. Please use "
+    "`torch.serialization.add_safe_globals([{1}])` or the `torch.serialization.safe_globals([{1}])` context manager to "
+    "allowlist this global if you trust this class/function."
+)
+HARMLESS: tuple[Any, ...] = (
+    rebuilt, of_parameter, of_dtype, Size, device, np.ndarray, np.dtype, np.zeros(0).__reduce__()[0], OrderedDict,
+    Counter, set, bytearray,
+)  # fmt: skip
+"""What pickles of tensors and containers are made of."""
 DEFAULT_PROTOCOL = 2
 """What PyTorch calls the form of its pickles."""
 MOST_ALIKE = 1000
 """So many keys of a dict or a set may have one hash; by chance it is a handful."""
 File = str | os.PathLike[str] | BinaryIO
+
+
+_trusted: list[Any] = []
+"""Functions and classes of the user's that a pickle may use, or pairs of one and its path there."""
+
+
+def add_safe_globals(safe_globals: list[Any]) -> None:
+    """Let `load` use functions and classes that are trusted, each as it is or as a pair of it and its path."""
+    _trusted.extend(one for one in safe_globals if one not in _trusted)
+
+
+def get_safe_globals() -> list[Any]:
+    """What was added."""
+    return list(_trusted)
+
+
+def clear_safe_globals() -> None:
+    """Trust none of it any longer."""
+    _trusted.clear()
+
+
+class safe_globals:
+    """Inside, `load` uses these functions and classes too."""
+
+    def __init__(self, safe_globals: list[Any]) -> None:
+        self.safe_globals = safe_globals
+
+    def __enter__(self) -> None:
+        self._before = get_safe_globals()
+        add_safe_globals(self.safe_globals)
+
+    def __exit__(self, *_: object) -> None:
+        _trusted[:] = self._before
+
+
+class _Trusting(pickle.Unpickler):
+    """Reads a pickle of nothing but tensors, containers, and what the user trusts."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        known = {(one.__module__, one.__qualname__): one for one in HARMLESS}
+        for one in _trusted:
+            thing, path = one if isinstance(one, tuple) else (one, f"{one.__module__}.{one.__qualname__}")
+            known[path.rpartition(".")[::2]] = thing
+        if (module, name) in known:
+            return known[module, name]
+        raise pickle.UnpicklingError(NOT_ALLOWED.format(f"{module}.{name}", name))
 
 
 class _NotPlain(Exception):
@@ -96,6 +156,10 @@ def load(
                 return _read(*_unpacked(archive, members, len(content)))
             if PICKLE in members and not weights_only:
                 return pickle.loads(archive.read(PICKLE))
+            if PICKLE in members and _trusted:
+                return _Trusting(io.BytesIO(archive.read(PICKLE))).load()
+    except pickle.UnpicklingError as error:
+        raise pickle.UnpicklingError(f"{UNSAFE}\n{error}") from None
     except Exception as error:  # of a damaged file anything may be wrong
         raise ValueError(f"{name} is damaged: {type(error).__name__}: {str(error)[:100]}") from None
     if PICKLE in members:
@@ -144,8 +208,8 @@ def _written(thing: Any, arrays: dict[int, tuple[int, Array]]) -> Any:
         number, _ = arrays.setdefault(address(owner) if owner.size else id(thing), (len(arrays), owner))
         where = [] if owner is thing._array else [_geometry(thing._array, owner)]
         return [kind, number, thing.requires_grad, *where]
-    if isinstance(thing, dtype):
-        return ["dtype", thing.name]
+    if isinstance(thing, dtype | device):
+        return [kind, thing.name if isinstance(thing, dtype) else str(thing)]
     if SEQUENCES.get(kind) is type(thing):
         return [kind, [_written(part, arrays) for part in thing]]
     if isinstance(thing, dict):
@@ -184,6 +248,8 @@ def _read(structure: Any, arrays: list[Array]) -> Any:
         return leaf_of(Parameter, array, requires_grad) if kind == "parameter" else wrap(array, requires_grad)
     if kind == "dtype":
         return BY_NUMPY[np.dtype(content)]
+    if kind == "device":
+        return device(content)
     if kind in SEQUENCES:
         parts = [_read(part, arrays) for part in content]
         return SEQUENCES[kind](_distinct(parts) if kind == "set" else parts)

@@ -25,7 +25,7 @@ def saved(thing: Any) -> bytes:
 
 THING = {
     "w": torch.ones(3, 2, requires_grad=True), "b": [torch.arange(4), torch.tensor(2.5, dtype=torch.float64)],
-    "lr": 0.1, "at": (1, None, True, "x"), "kind": torch.int64,
+    "lr": 0.1, "at": (1, None, True, "x"), "kind": torch.int64, "place": torch.device("cuda", 1),
 }  # fmt: skip
 
 
@@ -52,6 +52,44 @@ def test_what_was_saved_comes_back() -> None:
     assert found["b"][1].dtype is torch.float64
     assert found["b"][0].tolist() == [0, 1, 2, 3]
     assert (found["lr"], found["at"], found["kind"]) == (0.1, (1, None, True, "x"), torch.int64)
+    assert found["place"] == torch.device("cuda:1")
+
+
+class Noted(torch.Tensor):
+    """A tensor of a class of the user's."""
+
+
+class Settings:
+    def __init__(self, **values: Any) -> None:
+        vars(self).update(values)
+
+
+def test_a_pickle_of_classes_that_are_trusted_is_read_and_none_of_others() -> None:
+    things = {"t": torch.ones(2).as_subclass(Noted), "s": Settings(lr=0.1, w=torch.nn.Parameter(torch.ones(1)))}
+    file = saved(things)
+    with torch.serialization.safe_globals([Noted]):
+        with pytest.raises(pickle.UnpicklingError, match=r"GLOBAL .*Settings was not an allowed global by default"):
+            torch.load(io.BytesIO(file))
+        torch.serialization.add_safe_globals([Settings, Noted])
+        assert torch.serialization.get_safe_globals() == [Noted, Settings]
+        found = torch.load(io.BytesIO(file))
+    assert torch.serialization.get_safe_globals() == []
+    assert type(found["t"]) is Noted
+    assert found["t"].tolist() == [1, 1]
+    assert (found["s"].lr, found["s"].w.tolist()) == (0.1, [1])
+    with pytest.raises(pickle.UnpicklingError, match="Weights only load failed"):
+        torch.load(io.BytesIO(file))
+
+
+def test_code_in_a_pickle_is_not_run_whoever_else_is_trusted() -> None:
+    class Evil:
+        def __reduce__(self) -> Any:
+            return print, ("evil",)
+
+    torch.serialization.add_safe_globals([Settings, (len, "somewhere.length")])
+    with pytest.raises(pickle.UnpicklingError, match=r"GLOBAL builtins\.print was not"):
+        torch.load(io.BytesIO(saved(Evil())))
+    torch.serialization.clear_safe_globals()
 
 
 def test_a_module_is_saved_as_a_pickle_which_is_read_by_whoever_trusts_it() -> None:

@@ -37,4 +37,4 @@ class Variable(metaclass=VariableMeta):
             warn(NO_EFFECT)
             if requires_grad:
                 raise ValueError("Variable can't be volatile and require_grad at the same time!")
-        return data.detach().requires_grad_(requires_grad)
+        return data.detach().requires_grad_(bool(requires_grad))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial, wraps
 from typing import Any
 
 from autograd_lab.engine.core.variable import is_tensor
+from autograd_lab.engine.modes import repeated
 from autograd_lab.engine.modes.transforming import transformed
 from autograd_lab.engine.numbers import generator
 from autograd_lab.engine.ops.shape.joining import stack
@@ -17,6 +19,10 @@ Function = Callable[..., Any]
 RANDOM = (
     "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
     "randomness flags on vmap or perform the randomness operation out of vmap"
+)
+DECIDES = (
+    "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support that "
+    "yet, please file an issue at https://github.com/pytorch/pytorch/issues ."
 )
 
 
@@ -44,8 +50,11 @@ def vmap(
         _check_out_dims(out_dims, func)
         given, dims = leaves_of(args), _dims_of(in_dims, args, func)
         results = []
-        with generator.watched() as sources:
-            for example in range(_count(given, dims)):
+        count = _count(given, dims)
+        shared = [one for one, dim in zip(given, dims, strict=True) if dim is None and is_tensor(one)]
+        versions = [one._cell[0] for one in shared]
+        with generator.watched() as sources, closing(repeated.each(count)) as examples:
+            for example in examples:
                 if randomness == "same":
                     sources.restore()
                 one = iter(_examples(given, dims, example))
@@ -53,9 +62,18 @@ def vmap(
                     results.append(func(*like(args, one), **kwargs))
                 if randomness == "error" and sources.have_moved():
                     raise RuntimeError(RANDOM)
+                _unwritten(shared, versions, count)
         return _stacked(results, out_dims, func)
 
     return for_each
+
+
+def _unwritten(shared: list[Any], versions: list[int], count: int) -> None:
+    """Raise RuntimeError if an example wrote to what it shares with others, where there is room for one alone."""
+    for one, version in zip(shared, versions, strict=True):
+        if count > 1 and one._cell[0] != version:
+            there, wanted = list(one.shape), [count, *one.shape]
+            raise RuntimeError(f"output with shape {there} doesn't match the broadcast shape {wanted}")
 
 
 def _name(func: Any) -> str:
@@ -154,6 +172,8 @@ def _joined(column: list[Any], dim: int | None, name: str) -> Any:
     """What all examples returned in one place, side by side; or what one of them did, where no dimension is wanted."""
     if dim is None:
         return column[0]
+    if len(set(map(is_tensor, column))) > 1:
+        raise RuntimeError(DECIDES)
     if not is_tensor(column[0]):
         raise ValueError(
             f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(column[0])}. Did you mean to set "

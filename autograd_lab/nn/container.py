@@ -289,9 +289,47 @@ class ParameterDict(_Named):
         del self._keys[key]
         delattr(self, key)
 
+    def update(self, members: Any) -> None:
+        """Add members from a mapping, or from pairs; those of a plain dict in the order of their names."""
+        plain = isinstance(members, Mapping) and not isinstance(members, OrderedDict)
+        super().update(sorted(members.items()) if plain else members)
+
     def get(self, key: str, default: Any = None) -> Any:
         """The member of that name, or `default`."""
         return getattr(self, key) if key in self else default
+
+    def setdefault(self, key: str, default: Any = None) -> Any:
+        """The member of that name, which is `default` from now on if there was none."""
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def popitem(self) -> tuple[str, Any]:
+        """Remove the last member, and return its name and it."""
+        return (last := next(reversed(self._keys))), self.pop(last)
+
+    def fromkeys(self, keys: Iterable[str], default: Any = None) -> ParameterDict:
+        """A new one with these names, of which each is a parameter made of `default`."""
+        return ParameterDict((key, default) for key in keys)
+
+    def copy(self) -> ParameterDict:
+        """A new one of the same members."""
+        return ParameterDict(OrderedDict(self.items()))
+
+    def __reversed__(self) -> Iterator[str]:
+        return reversed(self._keys)
+
+    def __or__(self, other: ParameterDict) -> ParameterDict:
+        (made := self.copy()).update(other)
+        return made
+
+    def __ror__(self, other: ParameterDict) -> ParameterDict:
+        (made := other.copy()).update(self)
+        return made
+
+    def __ior__(self, other: ParameterDict) -> ParameterDict:
+        self.update(other)
+        return self
 
     def extra_repr(self) -> str:
         return _described(self._members(), typename)

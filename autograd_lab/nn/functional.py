@@ -35,6 +35,7 @@ from autograd_lab.engine.ops.layer.convolution import conv1d, conv2d, conv_trans
 from autograd_lab.engine.ops.layer.dropout import alpha_dropout, dropout, dropout1d, dropout2d, feature_alpha_dropout
 from autograd_lab.engine.ops.layer.embedding import embedding, one_hot
 from autograd_lab.engine.ops.layer.embedding_bag import embedding_bag
+from autograd_lab.engine.ops.layer.fractional import fractional_max_pool2d
 from autograd_lab.engine.ops.layer.interpolation import interpolate
 from autograd_lab.engine.ops.layer.linear import linear
 from autograd_lab.engine.ops.layer.multihead import multi_head_attention_forward
@@ -79,6 +80,7 @@ leaky_relu_ = partial(leaky_relu, inplace=True)
 rrelu_ = partial(rrelu, inplace=True)
 selu_ = partial(selu, inplace=True)
 threshold_ = partial(threshold, inplace=True)
+native_channel_shuffle = channel_shuffle
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -199,6 +201,7 @@ __all__ = [
     "embedding_bag",
     "feature_alpha_dropout",
     "fold",
+    "fractional_max_pool2d",
     "gaussian_nll_loss",
     "gelu",
     "glu",
@@ -236,6 +239,7 @@ __all__ = [
     "multi_margin_loss",
     "multilabel_margin_loss",
     "multilabel_soft_margin_loss",
+    "native_channel_shuffle",
     "nll_loss",
     "normalize",
     "one_hot",

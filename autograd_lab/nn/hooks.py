@@ -194,7 +194,6 @@ def _spread(gradients: tuple[Any, ...], places: list[int], count: int) -> tuple[
 def _replaced(kind: str, what: str, gradients: tuple[Any, ...], returned: Any) -> Any:
     if returned is None:
         return gradients
-    returned = returned if isinstance(returned, tuple) else (returned,)
     if len(returned) != len(gradients):
         got = f"got {len(returned)}, but expected {len(gradients)}"
         raise RuntimeError(f"Backward {kind} returned an invalid number of {what}, {got}")

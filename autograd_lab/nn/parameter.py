@@ -13,14 +13,29 @@ from autograd_lab.engine.exact.elementless import filled
 from autograd_lab.engine.modes.inference import new_cell
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.dtypes import Array, dtype_of, of_one_dtype
-from autograd_lab.engine.tensor.overriding import disabled
+from autograd_lab.engine.tensor.overriding import ENGINES, disabled
 from autograd_lab.engine.tensor.tensor import Tensor
 
 
-class Parameter(Tensor):
-    """The memory and version counter of `data` as a leaf, which requires a gradient unless told otherwise."""
+class ParameterMeta(type(Tensor)):  # type: ignore[misc]  # which is `type`
+    """Takes a tensor of a class of the user's own for a parameter, too, if it was made one."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        if super().__instancecheck__(instance):
+            return True
+        marked = cls is Parameter and isinstance(instance, Tensor) and type(instance) is not Tensor
+        return marked and bool(instance.__dict__.get("_is_param"))
+
+
+class Parameter(Tensor, metaclass=ParameterMeta):
+    """The memory and version counter of `data` as a leaf, which requires a gradient unless told otherwise.
+
+    Of a class of the user's own it is that, and takes part in modules as a parameter does.
+    """
 
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Parameter:
+        if isinstance(data, Tensor) and type(data).__module__.partition(".")[0] not in ENGINES:
+            return _of_own_class(data, requires_grad)
         parameter: Parameter = _leaf(cls, data, requires_grad)
         return parameter
 
@@ -117,6 +132,21 @@ class UninitializedBuffer(Uninitialized, Tensor):
 
 for kind in (UninitializedParameter, UninitializedBuffer):
     kind.__module__ = "torch.nn.parameter"
+
+
+OTHER_CLASS = (
+    "Creating a Parameter from an instance of type {0} requires that detach() returns an instance of the same type, "
+    "but return type {1} was found instead. To use the type as a Parameter, please correct the detach() semantics "
+    "defined by its __torch_dispatch__() implementation."
+)
+
+
+def _of_own_class(data: Any, requires_grad: bool) -> Any:
+    made = data.detach().requires_grad_(requires_grad)
+    if type(made) is not type(data):
+        raise RuntimeError(OTHER_CLASS.format(type(data).__name__, type(made).__name__))
+    made._is_param = True
+    return made
 
 
 def _unpickled(array: Array, requires_grad: bool) -> Parameter:

@@ -7,10 +7,14 @@ from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
+from autograd_lab.engine.exact.autocast import is_autocast_enabled
+from autograd_lab.engine.modes.grad_mode import is_grad_enabled
+from autograd_lab.engine.ops.layer.multihead import added_mask
 from autograd_lab.engine.tensor.factories import full
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn import functional as F
 from autograd_lab.nn import init
+from autograd_lab.nn.activation import GELU, ReLU
 from autograd_lab.nn.attention import MultiheadAttention
 from autograd_lab.nn.container import ModuleList
 from autograd_lab.nn.dropout import Dropout
@@ -49,7 +53,8 @@ class TransformerEncoderLayer(Module):
         self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None,
         is_causal: bool = False,
     ) -> Any:  # fmt: skip
-        masks = src_mask, src_key_padding_mask, is_causal
+        padding = added_mask(src_key_padding_mask, "src_key_padding_mask", src, src_mask, "src_mask")
+        masks = added_mask(src_mask, "src_mask", src), padding, is_causal
         x = src
         if self.norm_first:
             x = x + self._sa_block(self.norm1(x), *masks)
@@ -90,21 +95,41 @@ class TransformerEncoder(Module):
         self.layers = _get_clones(encoder_layer, num_layers)
         self.num_layers = num_layers
         self.norm = norm
-        if enable_nested_tensor and (reason := _why_not_nested(encoder_layer)):
+        self.enable_nested_tensor, self.mask_check = enable_nested_tensor, mask_check
+        reason = _why_not_nested(encoder_layer)
+        self.use_nested_tensor = enable_nested_tensor and not reason
+        if enable_nested_tensor and reason:
             warnings.warn(NOT_NESTED + reason, UserWarning, stacklevel=users_level())
 
     def forward(
         self, src: Tensor, mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None,
         is_causal: bool | None = None,
     ) -> Tensor:  # fmt: skip
+        padding = added_mask(src_key_padding_mask, "src_key_padding_mask", src, mask, "mask")
+        mask = added_mask(mask, "mask", src)
+        left_away = padding is not None and self._leaves_padding_away(src, padding) and mask is None
         causal = _is_causal(mask, is_causal, src, self.layers[0])
         for layer in self.layers:
-            src = layer(src, src_mask=mask, is_causal=causal, src_key_padding_mask=src_key_padding_mask)
+            src = layer(src, src_mask=mask, is_causal=causal, src_key_padding_mask=padding)
+        if padding is not None and left_away:
+            src = src.masked_fill(padding.unsqueeze(-1) != 0, 0.0)
         return src if self.norm is None else self.norm(src)
+
+    def _leaves_padding_away(self, src: Tensor, padding: Tensor) -> bool:
+        """Whether PyTorch would compute nothing for padding, which stands at the end, and give 0 for it."""
+        first = self.layers[0]
+        if not self.use_nested_tensor or first.training or src.dim() != 3 or is_autocast_enabled():
+            return False
+        hidden = padding._array != 0
+        if hidden.shape != src._array.shape[:2]:
+            raise RuntimeError("Mask size should match input size")
+        if is_grad_enabled() and any(one.requires_grad for one in (src, *first.parameters())):
+            return False
+        return bool((hidden[:, 1:] >= hidden[:, :-1]).all())
 
 
 def _why_not_nested(layer: Any) -> str:
-    """What PyTorch says of layers for which it has no fast path; here none is needed."""
+    """What PyTorch says of layers for which it has no fast path."""
     if not isinstance(layer, TransformerEncoderLayer):
         return " was not TransformerEncoderLayer"
     if layer.norm_first:
@@ -113,6 +138,10 @@ def _why_not_nested(layer: Any) -> str:
         return ".self_attn.batch_first was not True(use batch_first for better inference performance)"
     if layer.self_attn.in_proj_bias is None:
         return ".self_attn was passed bias=False"
+    if layer.activation not in (F.relu, F.gelu) and not isinstance(layer.activation, ReLU | GELU):
+        return ".activation_relu_or_gelu was not True"
+    if layer.norm1.eps != layer.norm2.eps:
+        return ".norm1.eps was not equal to encoder_layer.norm2.eps"
     return ".self_attn.num_heads is odd" if layer.self_attn.num_heads % 2 else ""
 
 

@@ -44,11 +44,17 @@ class Adagrad(Descent):
         check_kinds(foreach, fused, differentiable)
         for group in self.param_groups:
             for parameter in group["params"]:
-                total = np.full_like(parameter._array, group["initial_accumulator_value"])
-                self.state[parameter] = {"step": wrap(np.zeros((), scalar_kind())), "sum": wrap(total)}
+                self.state[parameter] = self._begun(parameter)
+
+    def _begun(self, parameter: Any) -> dict[str, Any]:
+        """What a parameter's state is at first, whatever its group says."""
+        total = np.full_like(parameter._array, self.defaults["initial_accumulator_value"])
+        return {"step": wrap(np.zeros((), scalar_kind())), "sum": wrap(total)}
 
     def update(self, parameter: Any, gradient: Array, group: Group) -> None:
         p = parameter._array
+        if not self.state[parameter]:  # of a group that was added later
+            self.state[parameter].update(self._begun(parameter))
         steps = self._counted(parameter)
         if group["weight_decay"]:
             gradient = gradient + group["weight_decay"] * p

@@ -101,6 +101,7 @@ class CyclicLR(WithMomentum):
         self._choose_scale()
 
     def get_lr(self) -> list[float]:
+        self._asked()
         cycle = math.floor(1 + self.last_epoch / self.total_size)
         x = 1.0 + self.last_epoch / self.total_size - cycle
         share = x / self.step_ratio if x <= self.step_ratio else (x - 1) / (self.step_ratio - 1)
@@ -148,6 +149,7 @@ class OneCycleLR(WithMomentum):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
+        self._asked()
         step, begin = self.last_epoch, 0.0
         if step > self.total_steps:
             raise ValueError(f"Tried to step {step} times. The specified number of total steps is {self.total_steps}")
@@ -219,6 +221,8 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         """Begin the next epoch, or be somewhere within one: 3.5 is in the midst of the fourth."""
         if epoch is not None and epoch < 0:
             raise ValueError(f"Expected non-negative epoch, but got {epoch}")
+        if epoch is None and self.last_epoch < 0:
+            epoch = 0
         if epoch is None:
             self._advance()
             return
@@ -230,7 +234,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         self.last_epoch += 1
         self.T_cur += 1
         if self.T_cur >= self.T_i:
-            self.T_cur -= self.T_i
+            self.T_cur %= self.T_i
             self.T_i *= self.T_mult
         self._set()
 

@@ -81,7 +81,7 @@ class ExponentialLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def rate(self, rate: float, base: float) -> float:
-        return rate if self.last_epoch == 0 else rate * self.gamma
+        return rate if self._is_initial else rate * self.gamma
 
     def _get_closed_form_lr(self) -> list[float]:
         return [base * self.gamma**self.last_epoch for base in self.base_lrs]
@@ -129,7 +129,7 @@ class LinearLR(LRScheduler):
     def rate(self, rate: float, base: float) -> float:
         if self.last_epoch == 0:
             return rate * self.start_factor
-        if self._step_count == 1 or self.last_epoch > self.total_iters:
+        if self._is_initial or self.last_epoch > self.total_iters:
             return rate
         slope = self.end_factor - self.start_factor
         return rate * (1 + slope / (self.total_iters * self.start_factor + (self.last_epoch - 1) * slope))
@@ -149,7 +149,7 @@ class PolynomialLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def rate(self, rate: float, base: float) -> float:
-        if self._step_count == 1 or not 0 < self.last_epoch <= self.total_iters:
+        if self._is_initial or self.last_epoch > self.total_iters:
             return rate
         left, before = (1.0 - epoch / self.total_iters for epoch in (self.last_epoch, self.last_epoch - 1))
         return rate * (left / before) ** self.power
@@ -186,6 +186,7 @@ class LambdaLR(OfFunctions):
     """The first learning rate times a function of the epoch."""
 
     def get_lr(self) -> list[float]:
+        self._asked()
         pairs = zip(self.base_lrs, self.lr_lambdas, strict=True)
         return [base * factor(self.last_epoch) for base, factor in pairs]
 
@@ -193,11 +194,10 @@ class LambdaLR(OfFunctions):
 class MultiplicativeLR(OfFunctions):
     """Times a function of the epoch in each epoch but the first."""
 
-    from_base = False
-
     def get_lr(self) -> list[float]:
+        self._asked()
         now = rates(self.optimizer)
-        if self._step_count == 1:
+        if self._is_initial:
             return now
         return [rate * factor(self.last_epoch) for rate, factor in zip(now, self.lr_lambdas, strict=True)]
 
@@ -212,9 +212,9 @@ class CosineAnnealingLR(LRScheduler):
 
     def rate(self, rate: float, base: float) -> float:
         epoch, half = self.last_epoch, self.T_max
-        if epoch == 0:
+        if self._is_initial:
             return rate
-        if self._step_count == 1:  # begun in the midst of it
+        if self._step_count == 1 and epoch > 0:  # begun in the midst of it
             return self.eta_min + (base - self.eta_min) * (1 + math.cos(epoch * math.pi / half)) / 2
         if (epoch - 1 - half) % (2 * half) == 0:
             return rate + (base - self.eta_min) * (1 - math.cos(math.pi / half)) / 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from functools import wraps
 from types import MethodType
-from typing import Any, ClassVar
+from typing import Any
 
 from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.nn.parameter import typename
@@ -30,6 +30,7 @@ EPOCH_DEPRECATION_WARNING = (
     "form is used instead of the new chainable form, where available. Please open an issue if you are unable to "
     "replicate your use case: https://github.com/pytorch/pytorch/issues/new/choose."
 )
+GET_LAST = "To get the last learning rate computed by the scheduler, please use `get_last_lr()`."
 NO_INITIAL_RATE = (
     "param 'initial_lr' is not specified in param_groups[{}] when resuming scheduler with last_epoch >= 0.\n"
     "This typically happens when:\n"
@@ -41,9 +42,8 @@ NO_INITIAL_RATE = (
 class LRScheduler:
     """Counts epochs in `last_epoch`; a subclass says in `rate` what the learning rate becomes."""
 
-    from_base: ClassVar[bool] = True
-    """Whether the rate of an epoch is known without those of the epochs before."""
     _get_lr_called_within_step: bool = False
+    _is_initial: bool = False
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         if not isinstance(optimizer, Optimizer):
@@ -58,8 +58,16 @@ class LRScheduler:
             _watch(optimizer)
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
         self.last_epoch: Any = last_epoch
+        self._initial_step()
+
+    def _initial_step(self) -> None:
+        """Begin the epoch that it was made for, whose rate the optimizer may have already."""
         self._step_count = 0
-        self.step()
+        self._is_initial = True
+        try:
+            self.step()
+        finally:
+            self._is_initial = False
 
     def step(self, epoch: float | None = None) -> None:
         """Begin the next epoch, or the one that is given, which PyTorch advises against."""
@@ -84,18 +92,15 @@ class LRScheduler:
         try:
             found = (work_out or self.get_lr)()
         finally:
-            del self._get_lr_called_within_step
+            self._get_lr_called_within_step = False
         for group, rate in zip(self.optimizer.param_groups, found, strict=True):
             set_rate(group, rate)
         self._last_lr = rates(self.optimizer)
 
     def _restart(self) -> None:
-        """Begin again with the first epoch, and the rate that was set at first."""
+        """Begin again with the first epoch."""
         self.last_epoch = 0
-        if self.from_base:
-            for group, base in zip(self.optimizer.param_groups, self.base_lrs, strict=True):
-                set_rate(group, base)
-        self._set()
+        self._set(getattr(self, "_get_closed_form_lr", None))
 
     def get_last_lr(self) -> list[Any]:
         """The learning rate of each group."""
@@ -103,8 +108,14 @@ class LRScheduler:
 
     def get_lr(self) -> list[float]:
         """The learning rate that each group is to have in this epoch."""
+        self._asked()
         groups = zip(self.optimizer.param_groups, self.base_lrs, strict=True)
         return [self.rate(plain(group["lr"]), base) for group, base in groups]
+
+    def _asked(self) -> None:
+        """Warn who asks `get_lr` for a rate that is set already."""
+        if not self._get_lr_called_within_step:
+            warnings.warn(GET_LAST, UserWarning, stacklevel=users_level())
 
     def rate(self, rate: float, base: float) -> float:
         """The learning rate in this epoch, from that in the last one and that at the very beginning."""

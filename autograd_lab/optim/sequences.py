@@ -65,8 +65,7 @@ class SequentialLR(Composed):
             set_rate(group, group["initial_lr"])
         _take_back(self)
         first = schedulers[bisect_right(milestones, 0)]
-        first._step_count = 0
-        first._advance()
+        first._initial_step()
         self._last_lr = first.get_last_lr()
 
     def step(self) -> None:  # type: ignore[override]  # of several schedules, no epoch is known
@@ -97,9 +96,6 @@ class ChainedScheduler(Composed):
             raise ValueError("ChainedScheduler expects at least one scheduler to be chained, but got no scheduler.")
         super().__init__(optimizer or schedulers[0].optimizer, schedulers)
         self._last_lr = rates(self.optimizer)
-
-    def _advance(self) -> None:
-        self.step()
 
     def step(self) -> None:  # type: ignore[override]  # of several schedules, no epoch is known
         """Begin the next epoch of each."""

@@ -130,6 +130,11 @@ m.gcd(n,m.tensor(4)) | m.lcm(6*n,m.tensor([4,6,8])) | m.gcd(x,x) | n.gcd(n.int()
 n.clone().lcm_(n+2) | m.gcd(b,b) | m.range(1,4) | m.range(3) | m.range(0,1,0.25,dtype=m.float64) | m.range(4,1)
 m.range(1,2,0) | m.range(0,3,dtype=m.int64) | m.asarray(x+1) | m.asarray(x,requires_grad=True).requires_grad
 m.typename(m.nn.Parameter(u)) | m.typename(u) | m.typename(n) | m.pixel_shuffle(m.ones(1,4,1,1),2)
+m.nonzero_static(m.tensor([[1,0],[3,2]]),size=5,fill_value=7) | m.tensor([1,0,2]).nonzero_static(size=1)
+m.nonzero_static(m.tensor(3),size=2) | m.nonzero_static(n,size=-1) | m.autograd.Variable(u,requires_grad=1)
+x.dim_order(ambiguity_check="x") | x.dim_order(ambiguity_check=[3]) | m.ones(1,2).dim_order(ambiguity_check=True)
+m.float32.is_complex, m.int8.is_complex, m.bool.is_signed, m.uint8.is_signed, m.half.itemsize
+type(m.Generator().set_state(m.Generator().get_state())).__name__
 x.prod(5) | x.cumprod(5) | x.unbind(5) | x.select(0,9) | x.narrow(0,1,5) | x.index_select(0,m.tensor([0,1,0]))
 """
 QUESTIONS = [each.strip() for each in ANSWERS.replace("\n", "|").split("|") if each.strip()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import importlib
+import operator
 import pickle
 from collections.abc import Iterator
 from typing import Any
@@ -202,6 +203,44 @@ def test_a_subclass_is_as_pytorchs(story: Any) -> None:
     assert is_alike(ours, theirs), f"{ours}\n{theirs}"
 
 
+def test_a_parameter_of_a_class_of_the_users_is_of_that_class() -> None:
+    def story(m: Any) -> Any:
+        class Sub(m.Tensor):  # type: ignore[misc, name-defined]
+            pass
+
+        class Own(m.nn.Parameter):  # type: ignore[misc, name-defined]
+            pass
+
+        def is_parameter(*things: Any) -> list[bool]:
+            return [isinstance(one, m.nn.Parameter) for one in things]
+
+        made = m.nn.Module()
+        made.w, made.b = m.nn.Parameter(m.ones(2, 2).as_subclass(Sub)), m.nn.Parameter(m.zeros(2))
+        optimizer = m.optim.SGD(made.parameters(), lr=0.1)
+        y = m.nn.functional.linear(m.ones(1, 2), made.w, made.b)
+        y.sum().backward()
+        optimizer.step()
+        found = [list(made.named_parameters()), type(y).__name__, made.w.grad, made.state_dict()]
+        found += [made.double().w, made.w.requires_grad_(False), m.nn.init.zeros_(made.w)]
+        found += is_parameter(made.w, made.w * 2, m.ones(2).as_subclass(Sub), m.ones(2), 3, Own(m.ones(1)))
+        return [*found, isinstance(made.w, Own), isinstance(made.b, Own)]
+
+    assert said(autograd_lab, story) == said(torch, story)
+
+
+def test_a_class_that_loses_itself_makes_no_parameters() -> None:
+    def story(m: Any) -> Any:
+        class Lost(m.Tensor):  # type: ignore[misc, name-defined]
+            @classmethod
+            def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+                made = super().__torch_function__(func, types, args, kwargs or {})
+                return made.as_subclass(m.Tensor) if isinstance(made, m.Tensor) else made
+
+        return m.nn.Parameter(m.ones(1).as_subclass(Lost))
+
+    assert said(autograd_lab, story) == said(torch, story)
+
+
 def test_copies_and_pickles_are_of_the_same_class(monkeypatch: pytest.MonkeyPatch) -> None:
     class Kept(autograd_lab.Tensor):
         pass
@@ -221,3 +260,56 @@ def test_functions_are_themselves_until_there_is_a_subclass() -> None:
     assert autograd_lab.nn.functional.linear == linear
     assert type(autograd_lab.nn.functional.linear) is overriding.Asking
     assert autograd_lab.Tensor.add is add
+
+
+NAMES = "add sub mul truediv floordiv mod pow matmul eq ne lt le gt ge and_ or_ xor lshift rshift"
+OPERATORS = NAMES.split()
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+@pytest.mark.parametrize("answers", [True, False])
+def test_an_operator_asks_an_operand_that_is_no_tensor(name: str, answers: bool) -> None:
+    def story(m: Any) -> Any:
+        told: list[Any] = []
+
+        class Wrapped:
+            """Not a tensor: it has one."""
+
+            def __init__(self, inside: Any) -> None:
+                self.inside = inside
+
+            @classmethod
+            def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+                told.append(func.__name__.replace("__rdiv__", "__rtruediv__"))
+                if not answers:
+                    return NotImplemented
+                return func(*[getattr(one, "inside", one) for one in args])
+
+        t, found = m.tensor([[3, 1], [1, 2]]), []
+        for pair in ((t, Wrapped(t + 1)), (Wrapped(t + 1), t)):
+            try:
+                found.append(getattr(operator, name)(*pair))
+            except TypeError as error:
+                found.append(str(error))
+        return told, found
+
+    assert said(autograd_lab, story) == said(torch, story)
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_an_operator_leaves_what_it_does_not_know_to_the_other_operand(name: str) -> None:
+    def story(m: Any) -> Any:
+        class Left:
+            """It has an operator of its own for each."""
+
+        for each in ("__radd__", "__rsub__", "__rmul__", "__rtruediv__", "__rmatmul__", "__rand__", "__eq__", "__gt__"):
+            setattr(Left, each, lambda self, other, each=each: each)
+        found = []
+        for other in (Left(), None, object()):
+            try:
+                found.append(getattr(operator, name)(m.tensor([[3, 1], [1, 2]]), other))
+            except TypeError as error:
+                found.append(str(error))
+        return found
+
+    assert said(autograd_lab, story) == said(torch, story)

@@ -37,6 +37,9 @@ m.autograd.Variable(x, True, volatile=True) | m.tensor([np.ones(2)]) | m.tensor(
 m.tensor([[np.ones(2)]]) | m.tensor(np.ones(2)) | m.tensor([np.float64(2)]) | x.new_tensor([np.ones(2)])
 m.as_tensor([np.ones(2)])
 m.FloatTensor([np.ones(2)]) | x.new([np.ones(2)])
+m.cross(m.ones(3, 2), m.ones(3, 2)) | m.ones(3).cross(m.ones(3)) | m.cross(m.ones(3), m.ones(3), dim=0)
+m.asarray(m.ones(2, requires_grad=True)) | m.asarray(m.ones(2, requires_grad=True), requires_grad=True) | m.asarray(x)
+m.asarray(m.ones(2, requires_grad=True), requires_grad=False) | m.set_default_tensor_type(m.FloatTensor)
 """
 
 

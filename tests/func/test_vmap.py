@@ -123,3 +123,36 @@ def test_an_ensemble_is_one_call_of_stacked_modules() -> None:
         return [found.detach(), parameters["weight"].is_leaf]
 
     assert said(autograd_lab, story) == said(torch, story)
+
+
+def test_a_pass_inside_keeps_the_graph_that_the_examples_share() -> None:
+    def story(m: Any) -> Any:
+        x = m.arange(3.0, requires_grad=True)
+        y = (x * x).sin()
+        found = [m.vmap(lambda v: m.autograd.grad(y, x, v, retain_graph=True)[0])(m.eye(3))]
+        found.append(m.vmap(m.vmap(lambda v: m.autograd.grad(y, x, v)[0]))(m.eye(3).reshape(1, 3, 3)))
+        try:
+            m.autograd.grad(y, x, m.ones(3))
+        except RuntimeError:
+            found.append("freed")
+        return found
+
+    assert said(autograd_lab, story) == said(torch, story)
+
+
+def test_what_is_decided_by_an_example_or_written_to_what_all_share_is_refused() -> None:
+    def story(m: Any, f: Any, *args: Any, **named: Any) -> Any:
+        return m.vmap(f, **named)(*args)
+
+    def decided(x: Any) -> Any:
+        return x if x > 1 else 0
+
+    def written(x: Any, y: Any) -> Any:
+        return x.add_(y)
+
+    for tell in (
+        lambda m: story(m, decided, m.arange(3.0)),
+        lambda m: story(m, written, m.ones(()), m.ones(3), in_dims=(None, 0)),
+        lambda m: story(m, written, m.ones(3), m.ones(3)),
+    ):
+        assert said(autograd_lab, tell) == said(torch, tell)

@@ -9,7 +9,7 @@ import pytest
 
 import autograd_lab
 from tests.programs import error
-from tests.worlds import Stories, said
+from tests.worlds import Stories, is_alike, said
 
 torch = pytest.importorskip("torch")
 story = Stories()
@@ -116,3 +116,51 @@ def a_gradient_of_zeros_leaves_lbfgs_where_it_is(m: Any) -> Any:
         return m.tensor(1.0)
 
     return optimizer.step(closure), parameter
+
+
+NAMES = ["SGD", "Adam", "AdamW", "NAdam", "RAdam", "Adamax", "Adadelta", "Adagrad", "RMSprop", "Rprop", "ASGD"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_group_that_is_added_later_has_a_state_of_its_own(name: str) -> None:
+    def story(m: Any) -> Any:
+        first, second = (m.nn.Parameter(m.arange(4.0).reshape(2, 2) + shift) for shift in (1.0, 2.0))
+        optimizer = getattr(m.optim, name)([first], lr=0.1)
+        for _ in range(2):
+            (first * first).sum().backward()
+            optimizer.step()
+        optimizer.add_param_group({"params": second, "lr": 0.01})
+        for _ in range(2):
+            optimizer.zero_grad()
+            (first * second * second).sum().backward()
+            optimizer.step()
+        return first, second, [sorted(state.items()) for state in optimizer.state.values()]
+
+    ours, theirs = said(autograd_lab, story), said(torch, story)
+    assert is_alike(ours, theirs), f"{ours}\n{theirs}"
+
+
+def test_what_a_sum_begins_with_is_the_optimizers_own() -> None:
+    def story(m: Any) -> Any:
+        first, second = m.nn.Parameter(m.ones(2)), m.nn.Parameter(m.ones(2))
+        groups = [{"params": [first], "initial_accumulator_value": 3.0}, {"params": [second]}]
+        optimizer = m.optim.Adagrad(groups, initial_accumulator_value=0.5)
+        (first.sum() + second.sum()).backward()
+        optimizer.step()
+        return first, second, list(optimizer.state.values())
+
+    assert said(autograd_lab, story) == said(torch, story)
+
+
+def test_weights_decay_apart_whoever_gave_the_state() -> None:
+    def story(m: Any) -> Any:
+        first, second = m.nn.Parameter(m.ones(2)), m.nn.Parameter(m.ones(2))
+        one, other = m.optim.Adam([first], weight_decay=0.5), m.optim.AdamW([second])
+        first.sum().backward()
+        one.step()
+        other.load_state_dict(one.state_dict())
+        second.sum().backward()
+        other.step()
+        return second, other.param_groups
+
+    assert said(autograd_lab, story) == said(torch, story)

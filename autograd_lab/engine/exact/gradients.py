@@ -21,6 +21,7 @@ from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.aliasing import is_shared
 from autograd_lab.engine.exact.callbacks import finish, waiting
 from autograd_lab.engine.exact.elementless import beside_root
+from autograd_lab.engine.modes import repeated
 from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 from autograd_lab.engine.modes.inference import is_inference_mode_enabled
 from autograd_lab.engine.modes.transforming import BACKWARD, inside_a_transform
@@ -249,7 +250,7 @@ def _run(
         warnings.warn(CYCLE, UserWarning, stacklevel=users_level())
     if captured is not None and wanted is not None:
         captured.update(dict.fromkeys(wanted))
-    retain_graph = create_graph if retain_graph is None else bool(retain_graph)
+    retain_graph = repeated.again or (create_graph if retain_graph is None else bool(retain_graph))
     if listening.active is not None:
         known = tuple(each for each in tensors if isinstance(each, Variable))
         listening.active.backward_started(known, tuple(roots), tuple(seeds), retain_graph, create_graph)

@@ -37,6 +37,16 @@ class dtype:
         self.itemsize = self.numpy.itemsize
         self.is_floating_point = self.numpy.kind in "fV"
 
+    @property
+    def is_signed(self) -> bool:
+        """Whether there are numbers below 0."""
+        return self.numpy.kind in "ifV"
+
+    @property
+    def is_complex(self) -> bool:
+        """False: no numbers here are complex."""
+        return False
+
     def __repr__(self) -> str:
         return f"torch.{self.name}"
 

@@ -62,13 +62,14 @@ class Generator:
         """All that the coming numbers depend on, as a tensor of bytes."""
         return as_tensor(np.frombuffer(self.state(), np.uint8).copy())
 
-    def set_state(self, new_state: Any) -> None:
-        """Go on from a state that `get_state` gave. Raises RuntimeError for what is none."""
+    def set_state(self, new_state: Any) -> Generator:
+        """Go on from a state that `get_state` gave, and return the generator. Raises RuntimeError for what is none."""
         if not hasattr(new_state, "_array"):
             raise TypeError(f"expected a torch.ByteTensor, but got {type(new_state).__name__}")
         if new_state._array.dtype != np.uint8:
             raise TypeError("expected a torch.ByteTensor, but got torch." + f"{new_state.dtype.title}Tensor")
         self.restore(new_state._array.tobytes())
+        return self
 
     def clone_state(self) -> Generator:
         """Another source, which will give the same numbers."""

@@ -283,6 +283,12 @@ def scalar_tensor(
     return made(np.array(s, numpy_dtype(dtype)), requires_grad, device)
 
 
+ALSO_REQUIRES = (
+    "torch.asarray: unspecified requires_grad now defaults to obj.requires_grad instead of False. Pass "
+    "requires_grad=False explicitly to get the old behavior and silence this warning."
+)
+
+
 def asarray(
     obj: Any,
     *,
@@ -296,6 +302,8 @@ def asarray(
     It is in the graph that `obj` is in, unless `requires_grad` is False.
     """
     out = as_tensor(obj, dtype, device)
+    if requires_grad is None and out._needs:
+        warnings.warn(ALSO_REQUIRES, UserWarning, stacklevel=users_level())
     if copy:
         out = out.clone()
     if requires_grad:

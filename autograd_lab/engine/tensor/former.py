@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.core.variable import Variable, wrote
+from autograd_lab.engine.numbers.device import memory_format
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY
 from autograd_lab.engine.tensor.strided import empty_strided
 from autograd_lab.engine.tensor.typed import tensor_type
@@ -93,10 +94,13 @@ class FormerMethods(Variable):
         tensor: Any = self
         return tensor.dtype
 
-    def dim_order(self, ambiguity_check: bool = False) -> tuple[int, ...]:
+    def dim_order(self, *, ambiguity_check: Any = False) -> tuple[int, ...]:
         """Its dimensions, from the one whose entries lie farthest from each other in memory."""
+        told = ambiguity_check if isinstance(ambiguity_check, list) else []
+        if not (isinstance(ambiguity_check, bool | list) and all(isinstance(one, memory_format) for one in told)):
+            raise TypeError("The ambiguity_check argument must be a bool or a list of memory formats.")
         steps = [step for step, size in zip(self._array.strides, self._array.shape, strict=True) if size > 1]
-        if ambiguity_check and (len(set(steps)) < len(steps) or len(steps) < self._array.ndim):
+        if ambiguity_check is True and (len(set(steps)) < len(steps) or len(steps) < self._array.ndim):
             raise RuntimeError(
                 "The tensor does not have unique dim order, or cannot map to exact one of the given memory formats."
             )

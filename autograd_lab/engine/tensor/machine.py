@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import NO_CUDA
+from autograd_lab.whose import users_level
 
 __all__ = [
     "AcceleratorError", "OutOfMemoryError", "_has_compatible_shallow_copy_type",
@@ -137,6 +139,12 @@ def set_flush_denormal(mode: bool) -> bool:
     return False
 
 
+SET_DTYPE = (
+    "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
+    "torch.set_default_device() as alternatives."
+)
+
+
 def set_default_tensor_type(t: Any) -> None:
     """The dtype of Python floats, by the name of a class of tensors."""
     name = t.rpartition(".")[2] if isinstance(t, str) else getattr(t, "__name__", "")
@@ -145,6 +153,7 @@ def set_default_tensor_type(t: Any) -> None:
     found = [each for each in dtypes.BY_NUMPY.values() if f"{each.title}Tensor" == name]
     if not found or not found[0].is_floating_point:
         raise TypeError("only floating-point types are supported as the default type")
+    warnings.warn(SET_DTYPE, UserWarning, stacklevel=users_level())
     dtypes.set_default_dtype(found[0])
 
 

@@ -14,11 +14,13 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from autograd_lab.engine.core import variable
+from autograd_lab.engine.core.apply import NUMBERS
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.signatures import refusal
 from autograd_lab.engine.ops.shape.stacking import aliased
 
 Function = Callable[..., Any]
+OPERANDS = (Variable, *NUMBERS)
 NAMESPACES = {
     "torch": "autograd_lab",
     "torch.nn.functional": "autograd_lab.nn.functional",
@@ -30,13 +32,13 @@ NAMESPACES = {
 SPELLED = {
     "__add__": "add", "__radd__": "add", "__sub__": "sub", "__mul__": "mul", "__rmul__": "mul", "__truediv__": "div",
     "__mod__": "remainder", "__matmul__": "matmul", "__pow__": "pow", "__neg__": "neg", "__pos__": "positive",
-    "__abs__": "abs", "__ne__": "ne", "__lt__": "lt", "__le__": "le", "__gt__": "gt", "__ge__": "ge",
+    "__abs__": "abs", "__eq__": "eq", "__ne__": "ne", "__lt__": "lt", "__le__": "le", "__gt__": "gt", "__ge__": "ge",
     "__iadd__": "add_", "__isub__": "sub_", "__imul__": "mul_", "__itruediv__": "div_", "__imod__": "remainder_",
     "__ipow__": "pow_", "__ifloordiv__": "floor_divide_",
 }  # fmt: skip
 """Operators that PyTorch tells of as of methods."""
 OPERATORS = (
-    "__rsub__ __rtruediv__ __rmod__ __floordiv__ __rfloordiv__ __rpow__ __rmatmul__ __eq__ __and__ __rand__ __or__ "
+    "__rsub__ __rtruediv__ __rmod__ __floordiv__ __rfloordiv__ __rpow__ __rmatmul__ __and__ __rand__ __or__ "
     "__ror__ __xor__ __rxor__ __invert__ __lshift__ __rshift__ __rlshift__ __rrshift__ __getitem__ __setitem__ __len__ "
     "__contains__ __bool__ __float__ __int__ __index__ __array__ __format__ __repr__ __deepcopy__"
 )
@@ -51,6 +53,7 @@ NEVER = {"as_subclass", "is_tensor", "tensor", "as_tensor", "asarray", "from_num
 """What is not asked about."""
 
 MULTIPLE = "Multiple dispatch failed for '{}'; all __torch_function__ handlers returned NotImplemented:"
+MORE = "For more information, try re-running with TORCH_LOGS=not_implemented"
 
 
 class _Now(threading.local):
@@ -126,8 +129,8 @@ def ask(func: Any, asked: list[Any], args: Any, kwargs: dict[str, Any]) -> Any:
             return answer
     name = name_of(func)
     if name.startswith("torch.") and not name.startswith("torch.nn"):
-        tried = "".join(f"\n\n  - tensor subclass {one}" for one in types)
-        raise TypeError(MULTIPLE.format(name) + tried)
+        tried = "".join(f"\n  - tensor subclass {one}" for one in types)
+        raise TypeError(f"{MULTIPLE.format(name)}\n{tried}\n\n{MORE}")
     raise TypeError(f"no implementation found for '{name}' on types that implement __torch_function__: {list(types)}")
 
 
@@ -182,6 +185,27 @@ def rescued(function: Function, name: str, args: Any, kwargs: dict[str, Any], er
     return ask(Asking(function, f"torch.{function.__name__}"), asked, args, kwargs)
 
 
+def foreign(name: str, tensor: Any, other: Any) -> Any:
+    """What an operator makes of an operand that is neither tensor nor number: what its class says, if that is asked."""
+    if not (asked := askers((tensor, other), {})):
+        return NotImplemented
+    install()
+    try:
+        return ask(getattr(variable.Tensor, name), asked, (tensor, other), {})
+    except TypeError:
+        return NotImplemented
+
+
+def operator(name: str, function: Function, spelled: str = "") -> Function:
+    """The function as an operator: of operands that it does not know their classes are asked."""
+
+    def __operator__(self: Any, other: Any) -> Any:
+        return function(self, other) if isinstance(other, OPERANDS) else foreign(spelled or name, self, other)
+
+    __operator__.__name__, __operator__.__doc__ = name, function.__doc__
+    return __operator__
+
+
 @functools.cache
 def install() -> None:
     """Have the functions of `torch` ask, from now on."""
@@ -224,7 +248,7 @@ def inherited() -> tuple[tuple[str, Any], ...]:
         if isinstance(what, property):
             asking.append((name, _attribute(what)))
         elif isinstance(what, FunctionType):
-            asking.append((name, AskingMethod(getattr(Tensor, spelled))))
+            asking.append((name, (AskingOperator if name in SPELLED else AskingMethod)(getattr(Tensor, spelled))))
     return tuple(asking)
 
 
@@ -239,6 +263,16 @@ class AskingMethod(Asking):
 
     def __get__(self, tensor: Any, kind: type | None = None) -> Any:
         return self if tensor is None else MethodType(self, tensor)
+
+
+class AskingOperator(AskingMethod):
+    """An operator that asks; where nobody takes its operands, Python tries the other one's."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return super().__call__(*args, **kwargs)
+        except TypeError:
+            return NotImplemented
 
 
 def _attribute(what: property) -> property:

@@ -145,7 +145,8 @@ class TensorState(Dense, Convertible):
         return len(self._array)
 
     def __repr__(self) -> str:
-        return format_tensor(
+        title = self._title()
+        told = format_tensor(
             self._array,
             dtype_name=self.dtype.name,
             default_dtype=self._array.dtype == dtypes.default,
@@ -153,8 +154,9 @@ class TensorState(Dense, Convertible):
             grad_fn_name=self._maker(),
             tangent=forward.tangent_of(self, forward.level) if forward.level else None,
             elementless=self.is_meta,
-            title=self._title(),
+            title=title,
         )
+        return f"Parameter({told})" if title != "tensor" and "_is_param" in vars(self) else told
 
     def _title(self) -> str:
         """What is printed before its elements: the name of its class, if that is the user's own."""

@@ -51,7 +51,7 @@ from autograd_lab.engine.tensor import factories
 from autograd_lab.engine.tensor.constructors import constructed
 from autograd_lab.engine.tensor.inplace_methods import InPlaceMethods
 from autograd_lab.engine.tensor.methods import BY_AXIS
-from autograd_lab.engine.tensor.overriding import Subclassable
+from autograd_lab.engine.tensor.overriding import OPERANDS, Subclassable, foreign, operator
 from autograd_lab.engine.tensor.refusing import give_errors
 from autograd_lab.whose import users_level
 
@@ -85,58 +85,66 @@ class Tensor(Subclassable, InPlaceMethods):
     # --- arithmetic ------------------------------------------------------------------------------------------------
 
     def __add__(self, other: Any) -> Tensor:
-        return apply2(AddBackward0, self, other)
+        made = apply2(AddBackward0, self, other)
+        return made if made is not NotImplemented else foreign("add", self, other)
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Tensor:
-        return apply2(SubBackward0, self, other)
+        made = apply2(SubBackward0, self, other)
+        return made if made is not NotImplemented else foreign("sub", self, other)
 
     def __rsub__(self, other: Any) -> Tensor:
-        return arithmetic.rsub(self, other) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented
+        return arithmetic.rsub(self, other) if isinstance(other, OPERANDS) else foreign("__rsub__", self, other)
 
     def __mul__(self, other: Any) -> Tensor:
-        return apply2(MulBackward0, self, other)
+        made = apply2(MulBackward0, self, other)
+        return made if made is not NotImplemented else foreign("mul", self, other)
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Tensor:
-        return apply2(DivBackward0, self, other)
+        made = apply2(DivBackward0, self, other)
+        return made if made is not NotImplemented else foreign("div", self, other)
 
     def __rtruediv__(self, other: Any) -> Tensor:
-        return arithmetic.rdiv(other, self) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented
+        return arithmetic.rdiv(other, self) if isinstance(other, OPERANDS) else foreign("__rtruediv__", self, other)
 
     __rdiv__ = __rtruediv__
     __rdiv__.__name__ = "__rdiv__"  # as PyTorch has it from Python 2
 
     def __pow__(self, other: Any) -> Tensor:
-        return exponentiation.pow(self, other) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented
+        return exponentiation.pow(self, other) if isinstance(other, OPERANDS) else foreign("pow", self, other)
 
     def __rpow__(self, other: Any) -> Tensor:
-        return exponentiation.pow(other, self) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented
+        return exponentiation.pow(other, self) if isinstance(other, OPERANDS) else foreign("__rpow__", self, other)
 
     def __mod__(self, other: Any) -> Tensor:
-        return division.remainder(self, other) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented
+        return division.remainder(self, other) if isinstance(other, OPERANDS) else foreign("remainder", self, other)
 
     def __rmod__(self, other: Any) -> Tensor:
-        return division.remainder(other, self) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented
+        return division.remainder(other, self) if isinstance(other, OPERANDS) else foreign("__rmod__", self, other)
 
     def __floordiv__(self, other: Any) -> Tensor:
-        return division.floor_divide(self, other) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented
+        return (
+            division.floor_divide(self, other) if isinstance(other, OPERANDS) else foreign("__floordiv__", self, other)
+        )
 
     def __rfloordiv__(self, other: Any) -> Tensor:
-        return division.floor_divide(other, self) if isinstance(other, (Variable, *NUMBERS)) else NotImplemented
+        return (
+            division.floor_divide(other, self) if isinstance(other, OPERANDS) else foreign("__rfloordiv__", self, other)
+        )
 
     def __matmul__(self, other: Any) -> Tensor:
         if not isinstance(other, Variable):
-            return NotImplemented
+            return foreign("matmul", self, other)
         x, y = self._array, other._array
         if x.ndim == 2 == y.ndim and x.dtype is y.dtype and x.shape[1] == y.shape[0] and not autocast.used:
             return apply2(products.MmBackward0, self, other)  # in short
         return products.matmul(self, other)  # type: ignore[arg-type]  # all are Tensors
 
     def __rmatmul__(self, other: Any) -> Tensor:
-        return products.matmul(other, self) if isinstance(other, Variable) else NotImplemented  # type: ignore[arg-type]  # all are Tensors
+        return products.matmul(other, self) if isinstance(other, Variable) else foreign("__rmatmul__", self, other)  # type: ignore[arg-type]  # all are Tensors
 
     def __neg__(self) -> Tensor:
         return elementary.neg(self)
@@ -171,24 +179,20 @@ class Tensor(Subclassable, InPlaceMethods):
 
     # --- comparisons -----------------------------------------------------------------------------------------------
 
-    __eq__ = comparison.eq  # type: ignore[assignment]  # not a bool
-    __ne__ = comparison.ne  # type: ignore[assignment]  # nor this
-    __lt__ = comparison.lt
-    __le__ = comparison.le
-    __gt__ = comparison.gt
-    __ge__ = comparison.ge
-    __and__ = __rand__ = logic.bitwise_and
-    __or__ = __ror__ = logic.bitwise_or
-    __xor__ = __rxor__ = logic.bitwise_xor
+    __eq__ = operator("__eq__", comparison.eq, "eq")  # not a bool
+    __ne__ = operator("__ne__", comparison.ne, "ne")  # nor this
+    __lt__ = operator("__lt__", comparison.lt, "lt")
+    __le__ = operator("__le__", comparison.le, "le")
+    __gt__ = operator("__gt__", comparison.gt, "gt")
+    __ge__ = operator("__ge__", comparison.ge, "ge")
+    __and__, __rand__ = operator("__and__", logic.bitwise_and), operator("__rand__", logic.bitwise_and, "bitwise_and")
+    __or__, __ror__ = operator("__or__", logic.bitwise_or), operator("__ror__", logic.bitwise_or, "bitwise_or")
+    __xor__, __rxor__ = operator("__xor__", logic.bitwise_xor), operator("__rxor__", logic.bitwise_xor, "bitwise_xor")
     __invert__ = logic.invert
-    __lshift__ = logic.bitwise_left_shift
-    __rshift__ = logic.bitwise_right_shift
-
-    def __rlshift__(self, other: Any) -> Tensor:
-        return logic.bitwise_left_shift(other, self)
-
-    def __rrshift__(self, other: Any) -> Tensor:
-        return logic.bitwise_right_shift(other, self)
+    __lshift__ = operator("__lshift__", logic.bitwise_left_shift)
+    __rshift__ = operator("__rshift__", logic.bitwise_right_shift)
+    __rlshift__ = operator("__rlshift__", lambda self, other: logic.bitwise_left_shift(other, self))
+    __rrshift__ = operator("__rrshift__", lambda self, other: logic.bitwise_right_shift(other, self))
 
     def where(self, condition: Tensor, other: Any) -> Tensor:
         """The tensor's own elements where the condition holds, of `other` elsewhere."""

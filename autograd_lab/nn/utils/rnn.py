@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autograd_lab.engine.core.variable import is_tensor, wrap
+from autograd_lab.engine.numbers.dtypes import float16, float32, float64, int32, int64
 from autograd_lab.engine.ops.index.sequences import pack
 from autograd_lab.engine.ops.shape.joining import cat, split
 from autograd_lab.engine.tensor.factories import as_tensor, full
@@ -41,6 +42,47 @@ class PackedSequence(_Parts):
         if unsorted_indices is None:
             unsorted_indices = invert_permutation(sorted_indices)
         return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
+
+    def to(self, *args: Any, **kwargs: Any) -> PackedSequence:
+        """The same with elements of another dtype, or itself."""
+        data = self.data.to(*args, **kwargs)
+        if data is self.data:
+            return self
+        orders = self.sorted_indices, self.unsorted_indices
+        places = [None if one is None else one.to(data.device) for one in orders]
+        return type(self)(data, self.batch_sizes, *places)
+
+    def cpu(self, *args: Any, **kwargs: Any) -> PackedSequence:
+        """The same on the CPU: itself."""
+        return self.to(*args, **{"device": "cpu", **kwargs})
+
+    def double(self) -> PackedSequence:
+        """The same in float64."""
+        return self.to(dtype=float64)
+
+    def float(self) -> PackedSequence:
+        """The same in float32."""
+        return self.to(dtype=float32)
+
+    def half(self) -> PackedSequence:
+        """The same in float16."""
+        return self.to(dtype=float16)
+
+    def long(self) -> PackedSequence:
+        """The same in int64."""
+        return self.to(dtype=int64)
+
+    def int(self) -> PackedSequence:
+        """The same in int32."""
+        return self.to(dtype=int32)
+
+    def pin_memory(self) -> PackedSequence:
+        """The same: there is no memory to pin."""
+        return self
+
+    def is_pinned(self) -> bool:
+        """False: no memory is pinned."""
+        return False
 
     @property
     def is_cuda(self) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import copy
+from collections.abc import Mapping, MutableMapping, MutableSequence, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,9 @@ import numpy as np
 from autograd_lab.engine.core.variable import is_tensor, wrap
 from autograd_lab.engine.numbers.dtypes import float64
 from autograd_lab.engine.ops.shape.joining import stack
-from autograd_lab.engine.tensor.factories import from_numpy, tensor
+from autograd_lab.engine.tensor.factories import as_tensor, tensor
+
+FOUND = "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
 
 
 def default_collate(batch: Sequence[Any]) -> Any:
@@ -19,6 +22,8 @@ def default_collate(batch: Sequence[Any]) -> Any:
     if is_tensor(first):
         return stack(list(batch))
     if isinstance(first, np.ndarray | np.generic):
+        if first.dtype.kind in "SUO":
+            raise TypeError(FOUND.format(first.dtype))
         return wrap(np.stack(batch))
     if isinstance(first, float):
         return tensor(batch, dtype=float64)
@@ -27,25 +32,35 @@ def default_collate(batch: Sequence[Any]) -> Any:
     if isinstance(first, str | bytes):
         return batch
     if isinstance(first, Mapping):
-        return {key: default_collate([example[key] for example in batch]) for key in first}
+        return _alike(first, {key: default_collate([example[key] for example in batch]) for key in first})
     if isinstance(first, Sequence):
         if any(len(example) != len(first) for example in batch):
             raise RuntimeError("each element in list of batch should be of equal size")
-        parts = [default_collate(part) for part in zip(*batch, strict=True)]
-        return type(first)(*parts) if hasattr(first, "_fields") else parts
-    raise TypeError(
-        f"default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {type(first)}"
-    )
+        return _alike(first, [default_collate(part) for part in zip(*batch, strict=True)])
+    raise TypeError(FOUND.format(type(first)))
 
 
 def default_convert(data: Any) -> Any:
     """An example without a batch: arrays become tensors, containers part by part, the rest stays."""
-    if isinstance(data, np.ndarray):
-        return from_numpy(data) if data.dtype.kind not in "SUO" else data
+    if isinstance(data, np.ndarray | np.generic):
+        return as_tensor(data) if data.dtype.kind not in "SUO" else data
     if isinstance(data, Mapping):
-        return {key: default_convert(value) for key, value in data.items()}
-    if isinstance(data, tuple) and hasattr(data, "_fields"):
-        return type(data)(*map(default_convert, data))
-    if isinstance(data, tuple | list):
-        return [default_convert(part) for part in data]
+        return _alike(data, {key: default_convert(value) for key, value in data.items()})
+    if isinstance(data, Sequence) and not isinstance(data, str | bytes):
+        return _alike(data, [default_convert(part) for part in data])
     return data
+
+
+def _alike(like: Any, parts: Any) -> Any:
+    """The parts in a container of the same class, if that can be had; of a tuple without names, in a list."""
+    if isinstance(like, tuple):
+        return type(like)(*parts) if hasattr(like, "_fields") else parts
+    try:
+        if not isinstance(like, MutableMapping | MutableSequence):
+            return type(like)(parts)
+        made = copy.copy(like)
+        for key, part in parts.items() if isinstance(parts, dict) else enumerate(parts):
+            made[key] = part
+        return made
+    except TypeError:
+        return parts

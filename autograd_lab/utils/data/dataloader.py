@@ -13,12 +13,17 @@ from autograd_lab.utils.data.dataset import IterableDataset
 from autograd_lab.utils.data.sampler import BatchSampler, RandomSampler, SequentialSampler
 from autograd_lab.whose import users_level
 
+FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
+"""What a loader keeps for good."""
+
 
 class DataLoader:
     """Goes through a data set in batches; each `for` loop is one epoch, in a new order if `shuffle`.
 
     Examples are loaded in this process, whatever `num_workers` says, of which it warns once.
     """
+
+    __initialized = False
 
     def __class_getitem__(cls, kind: Any) -> Any:
         return cls  # `DataLoader[T]` is for those who check types
@@ -31,10 +36,7 @@ class DataLoader:
         prefetch_factor: int | None = None, persistent_workers: bool = False, pin_memory_device: str = "",
         in_order: bool = True,
     ) -> None:  # fmt: skip
-        if num_workers < 0:
-            raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
-        if num_workers:
-            _warn_of_workers(num_workers)
+        _check_workers(num_workers, timeout, prefetch_factor, persistent_workers)
         is_iterable = isinstance(dataset, IterableDataset)
         if is_iterable and shuffle:
             raise ValueError(
@@ -71,6 +73,12 @@ class DataLoader:
         self.batch_sampler: Any = batch_sampler
         batched = batch_sampler is not None or (is_iterable and batch_size is not None)
         self.collate_fn: Any = collate_fn or (default_collate if batched else default_convert)
+        self.__initialized = True
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in FIXED and self.__initialized:
+            raise ValueError(f"{name} attribute should not be set after {type(self).__name__} is initialized")
+        super().__setattr__(name, value)
 
     def __iter__(self) -> Iterator[Any]:
         if isinstance(self.dataset, IterableDataset):
@@ -115,6 +123,25 @@ def _warn_of_workers(count: int) -> None:
             f"num_workers={count}: autograd_lab loads data in this process, as with num_workers=0.", UserWarning,
             stacklevel=users_level(),
         )  # fmt: skip
+
+
+def _check_workers(count: int, timeout: float, prefetch_factor: int | None, persistent: bool) -> None:
+    """Raise ValueError for what does not go together, as PyTorch does; warn of workers, of which there are none."""
+    if count < 0:
+        raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
+    if timeout < 0:
+        raise ValueError("timeout option should be non-negative")
+    if not count and prefetch_factor is not None:
+        raise ValueError(
+            "prefetch_factor option could only be specified in multiprocessing.let num_workers > 0 to enable "
+            "multiprocessing, otherwise set prefetch_factor to None."
+        )
+    if prefetch_factor is not None and prefetch_factor < 0:
+        raise ValueError("prefetch_factor option should be non-negative")
+    if persistent and not count:
+        raise ValueError("persistent_workers option needs num_workers > 0")
+    if count:
+        _warn_of_workers(count)
 
 
 def get_worker_info() -> None:

@@ -92,15 +92,32 @@ class StackDataset(Dataset):
         return self._length
 
 
+ITEMS_TOO = (
+    "{} overrides __getitem__ but not __getitems__. When subclassing Subset and overriding __getitem__, you must also "
+    "override __getitems__ to ensure DataLoader works correctly with your custom logic. A simple implementation:\n\n"
+    "def __getitems__(self, indices):\n    return [self.__getitem__(idx) for idx in indices]"
+)
+
+
 class Subset(Dataset):
     """The examples of a data set that have certain numbers."""
 
     def __init__(self, dataset: Any, indices: Sequence[int]) -> None:
         self.dataset = dataset
         self.indices = indices
+        if type(self).__getitem__ is not Subset.__getitem__ and type(self).__getitems__ is Subset.__getitems__:
+            raise NotImplementedError(ITEMS_TOO.format(type(self).__name__))
 
     def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, list):
+            return self.dataset[[self.indices[each] for each in index]]
         return self.dataset[self.indices[index]]
+
+    def __getitems__(self, indices: Sequence[int]) -> Any:
+        """Several examples, at once if the data set can give them so."""
+        chosen = [self.indices[each] for each in indices]
+        together = getattr(self.dataset, "__getitems__", None)
+        return together(chosen) if callable(together) else [self.dataset[each] for each in chosen]
 
     def __len__(self) -> int:
         return len(self.indices)

@@ -53,7 +53,7 @@ class EluBackward0(Sloped):
         return np.where(x <= 0, bend * r, x.dtype.type(self.scale))
 
     def curvature(self, x: Any) -> Any:
-        low, r = x <= 0, self.input_scale
+        low, r = x < 0, self.input_scale
         if self._is_result:
             return low * r
         return formulas.times(low * formulas.exp(low * x * r), self.alpha * self.scale * r * r)

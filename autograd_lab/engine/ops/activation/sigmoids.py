@@ -107,7 +107,7 @@ class SoftplusBackward0(Sloped):
         return far + ~far * logistic(x * self.beta)
 
     def curvature(self, x: Any) -> Any:
-        near, s = x * self.beta <= self.threshold, logistic(x * self.beta)
+        near, s = x * self.beta < self.threshold, logistic(x * self.beta)
         return formulas.times(near * s * (1 - s), self.beta)
 
 

@@ -77,32 +77,6 @@ class AdaptiveAvgPool2DBackwardBackward0(Node):
         return pooled, formulas.zeros_like(h)
 
 
-class AdaptiveMaxPool2DBackward0(Node):
-    """z is the greatest of each bin, so the gradient goes to the first place where that stands."""
-
-    outputs = ("result0", "result1")
-    saves = ("self", "result1")
-    tangent = "pooled"
-
-    def forward(self, x: Array, count: Sizes) -> tuple[Array, Array]:
-        z = np.empty((*x.shape[:-2], *count), x.dtype)
-        positions = np.empty(z.shape, I64)
-        bins = [list(enumerate(_bins(size, number))) for size, number in zip(x.shape[-2:], count, strict=True)]
-        for (row, (top, bottom)), (column, (left, right)) in product(*bins):
-            part = x[..., top:bottom, left:right]
-            best = part.reshape(*part.shape[:-2], -1).argmax(axis=-1)
-            where = (top + best // (right - left)) * x.shape[-1] + left + best % (right - left)
-            positions[..., row, column] = where
-            flat = x.reshape(*x.shape[:-2], -1)
-            z[..., row, column] = np.take_along_axis(flat, where[..., None], -1)[..., 0]
-        return z, positions
-
-    def backward(self, g: Any, x: Any, positions: Any) -> Any:
-        if isinstance(g, Variable):
-            return apply_many(AdaptiveMaxPool2DBackwardBackward0, (g, x, positions))[0]
-        return _returned(g, x, positions)
-
-
 def _returned(g: Array, x: Array, positions: Array) -> Array:
     whole = np.zeros_like(x)
     rows = np.arange(x.size // max(x.shape[-1] * x.shape[-2], 1)).reshape(*x.shape[:-2], 1, 1)
@@ -125,6 +99,34 @@ class AdaptiveMaxPool2DBackwardBackward0(Node):
         flat, where = h.reshape((*lead, -1)), positions.reshape((*lead, -1))
         found = flat.gather(-1, where) if isinstance(h, Variable) else np.take_along_axis(flat, where, -1)
         return found.reshape(shape), formulas.zeros_like(h)
+
+
+class AdaptiveMaxPool2DBackward0(Node):
+    """z is the greatest of each bin, so the gradient goes to the first place where that stands."""
+
+    outputs = ("result0", "result1")
+    saves = ("self", "result1")
+    tangent = "pooled"
+    second = AdaptiveMaxPool2DBackwardBackward0
+    __slots__ = ()
+
+    def forward(self, x: Array, count: Sizes) -> tuple[Array, Array]:
+        z = np.empty((*x.shape[:-2], *count), x.dtype)
+        positions = np.empty(z.shape, I64)
+        bins = [list(enumerate(_bins(size, number))) for size, number in zip(x.shape[-2:], count, strict=True)]
+        for (row, (top, bottom)), (column, (left, right)) in product(*bins):
+            part = x[..., top:bottom, left:right]
+            best = part.reshape(*part.shape[:-2], -1).argmax(axis=-1)
+            where = (top + best // (right - left)) * x.shape[-1] + left + best % (right - left)
+            positions[..., row, column] = where
+            flat = x.reshape(*x.shape[:-2], -1)
+            z[..., row, column] = np.take_along_axis(flat, where[..., None], -1)[..., 0]
+        return z, positions
+
+    def backward(self, g: Any, x: Any, positions: Any) -> Any:
+        if isinstance(g, Variable):
+            return apply_many(self.second, (g, x, positions))[0]
+        return _returned(g, x, positions)
 
 
 def _counts(name: str, input: Any, output_size: Any, colon: str) -> Sizes:

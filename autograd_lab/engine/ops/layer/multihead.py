@@ -38,7 +38,7 @@ def multi_head_attention_forward(
         query, key, value = (one.unsqueeze(1) for one in (query, key, value))
         key_padding_mask = None if key_padding_mask is None else key_padding_mask.unsqueeze(0)
     length, batch, width = query._array.shape
-    key_padding_mask = _added(key_padding_mask, "key_padding_mask", query, attn_mask)
+    key_padding_mask = added_mask(key_padding_mask, "key_padding_mask", query, attn_mask)
     if is_causal and attn_mask is None:
         raise RuntimeError(
             "Need attn_mask if specifying the is_causal hint. You may use the Transformer module method "
@@ -47,7 +47,7 @@ def multi_head_attention_forward(
     if is_causal and key_padding_mask is None and not need_weights:
         attn_mask = None
     else:
-        attn_mask, is_causal = _added(attn_mask, "attn_mask", query), is_causal and key_padding_mask is None
+        attn_mask, is_causal = added_mask(attn_mask, "attn_mask", query), is_causal and key_padding_mask is None
     _check_widths(query, key, value, embed_dim_to_check, num_heads, use_separate_proj_weight)
     if use_separate_proj_weight:
         biases = (None,) * 3 if in_proj_bias is None else in_proj_bias.chunk(3)
@@ -129,7 +129,7 @@ def _parts(packed: Any, count: int, width: int) -> list[Any]:
     return [split[at] for at in range(count)]
 
 
-def _added(mask: Any, name: str, query: Any, other: Any = None) -> Any:
+def added_mask(mask: Any, name: str, query: Any, other: Any = None, other_name: str = "attn_mask") -> Any:
     """A mask as what is added to the scores: -inf where nothing may be looked at."""
     if mask is None:
         return None
@@ -138,7 +138,7 @@ def _added(mask: Any, name: str, query: Any, other: Any = None) -> Any:
         raise AssertionError(f"only bool and floating types of {name} are supported")
     if other is not None and other._array.dtype != mask._array.dtype:
         warnings.warn(
-            f"Support for mismatched {name} and attn_mask is deprecated. Use same type for both instead.",
+            f"Support for mismatched {name} and {other_name} is deprecated. Use same type for both instead.",
             UserWarning,
             stacklevel=users_level(),
         )

@@ -23,9 +23,9 @@ __all__ = [
 
 
 def compared(name: str, ufunc: Any, input: Any, other: Any) -> Tensor:
-    """What a ufunc of two arrays answers about two tensors, or a tensor and a number; NotImplemented for others."""
+    """What a ufunc of two arrays answers about two tensors, or a tensor and a number."""
     if not isinstance(other, (Variable, *NUMBERS)):
-        return NotImplemented
+        raise TypeError(f"{name}(): argument 'other' (position 2) must be Tensor, not {type(other).__name__}")
     only_tensors(name, input)
     x, y = mixed(input._array, other._array if isinstance(other, Variable) else other)
     refuse(mismatch(x.shape, y.shape))

@@ -24,21 +24,16 @@ __all__ = [
 OPERANDS = (Variable, *NUMBERS)
 
 
-def _arrays(input: Any, other: Any) -> Any:
-    if not (isinstance(input, OPERANDS) and isinstance(other, OPERANDS)):
-        return None
-    x, y = mixed(*(one._array if isinstance(one, Variable) else one for one in (input, other)))
-    refuse(mismatch(x.shape, y.shape))
-    return x, y
-
-
 def _bitwise(name: str, kernel: str, kinds: str, ufunc: Any, input: Any, other: Any) -> Tensor:
     ask_history(input, other)
-    arrays = _arrays(input, other)
-    if arrays is None:
-        return NotImplemented
-    of_kind(kinds, arrays[0], kernel)
-    return answered(name, ufunc(*arrays, out=...), input, other)
+    for place, one in enumerate((input, other)):
+        if not isinstance(one, OPERANDS):
+            what = f"'{('input', 'other')[place]}' (position {place + 1})"
+            raise TypeError(f"{name}(): argument {what} must be Tensor, not {type(one).__name__}")
+    x, y = mixed(*(one._array if isinstance(one, Variable) else one for one in (input, other)))
+    refuse(mismatch(x.shape, y.shape))
+    of_kind(kinds, x, kernel)
+    return answered(name, ufunc(x, y, out=...), input, other)
 
 
 def bitwise_and(input: Tensor, other: Any) -> Tensor:
