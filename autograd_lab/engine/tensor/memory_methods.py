@@ -74,6 +74,16 @@ class MemoryMethods(Variable):
         tensor: Any = self
         return tensor.resize_(the_template._array.shape)
 
+    def module_load(self, other: Any, assign: bool = False) -> Any:
+        """What a module has in the place of this tensor once it loaded `other`, if all of a tensor is exchanged."""
+        tensor: Any = self
+        return other.detach() if assign else tensor.copy_(other).detach()
+
+    def __reversed__(self) -> Any:
+        """The tensor from its end."""
+        tensor: Any = self
+        return tensor.flip(0) if tensor.ndim else tensor
+
     def share_memory_(self) -> Any:
         """The tensor itself: there is one process."""
         return self
