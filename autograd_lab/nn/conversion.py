@@ -10,7 +10,7 @@ from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import device as Device
-from autograd_lab.nn.parameter import Parameter, typename
+from autograd_lab.nn.parameter import Parameter, is_lazy, typename
 
 POISONED = (
     "Trying to execute AccumulateGrad node that was poisoned by swap_tensors this can happen when you try to run "
@@ -88,7 +88,9 @@ def exchanged(module: Any, convert: Callable[[Any], Any]) -> None:
         if parameter is not None:
             _exchange_parameter(module, name, parameter, convert)
     for name, buffer in module._buffers.items():
-        if buffer is not None:
+        if is_lazy(buffer):
+            buffer.data = convert(buffer)  # and has no shape still
+        elif buffer is not None:
             module._buffers[name] = convert(buffer)
 
 

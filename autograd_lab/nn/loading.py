@@ -11,7 +11,7 @@ from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 from autograd_lab.engine.modes.handles import RemovableHandle
 from autograd_lab.nn.conversion import get_swap_module_params_on_conversion, swap_tensors
-from autograd_lab.nn.parameter import Parameter
+from autograd_lab.nn.parameter import Parameter, is_lazy
 from autograd_lab.whose import users_level
 
 IN_VAIN = (
@@ -63,7 +63,11 @@ def _own(module: Any) -> Iterator[tuple[str, Any]]:
 
 def _hooks_of(kind: str) -> Any:
     """The attribute by which PyTorch knows hooks, each here with whether it takes the module."""
-    return property(lambda module: (module._saving_hooks or {}).get(kind, OrderedDict()))
+
+    def found(module: Any) -> Any:
+        return (module._saving_hooks or {}).get(kind, OrderedDict())
+
+    return property(found, fdel=lambda module: found(module).clear())
 
 
 class Saving:
@@ -279,6 +283,8 @@ def _put(module: Any, name: str, tensor: Any, path: str, new: Any, assign: bool)
     if not is_tensor(new):
         expected = "expected torch.Tensor or Tensor-like object from checkpoint but received"
         return f'While copying the parameter named "{path}", {expected} {type(new)}'
+    if is_lazy(tensor) and is_lazy(new):
+        return ""
     if not tensor.shape and new.shape == (1,):
         new = new[0]
     if new.shape != tensor.shape:
