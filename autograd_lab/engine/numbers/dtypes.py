@@ -7,6 +7,7 @@ are of one kind (boolean < integer < floating); a higher kind always wins. So fl
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterable
 from functools import cache
 from typing import Any, SupportsIndex
@@ -27,7 +28,7 @@ NumpyDtype = np.dtype[Any]
 class dtype:
     """A type of elements; `numpy` is numpy's own name for it, `title` and `cpp` are those in PyTorch's messages."""
 
-    __slots__ = ("cpp", "is_floating_point", "itemsize", "name", "numpy", "title")
+    __slots__ = ("cpp", "is_floating_point", "is_signed", "itemsize", "name", "numpy", "title")
 
     def __init__(self, name: str, title: str, cpp: str, numpy: NumpyDtype | None = None) -> None:
         self.name = name
@@ -36,6 +37,7 @@ class dtype:
         self.numpy: NumpyDtype = numpy or np.dtype(name)
         self.itemsize = self.numpy.itemsize
         self.is_floating_point = self.numpy.kind in "fV"
+        self.is_signed = self.numpy.kind not in "bu"
 
     def __repr__(self) -> str:
         return f"torch.{self.name}"
@@ -289,10 +291,24 @@ def of_kind(kinds: str, array: Array, kernel: str, least: int = 1) -> Array:
     return array
 
 
+def _whole(at: int, item: Any) -> int:
+    try:
+        return operator.index(item)
+    except (TypeError, ValueError) as error:
+        kind = type(item).__name__
+        raise TypeError(f"torch.Size() takes an iterable of 'int' (item {at} is '{kind}')") from error
+
+
 class Size(tuple[int, ...]):
     """A tensor's shape."""
 
     __slots__ = ()
+
+    def __new__(cls, items: Any = ()) -> Size:
+        """From whole numbers. Raises TypeError for others."""
+        if type(items) is not tuple or not all(type(item) is int for item in items):
+            items = tuple(_whole(at, item) for at, item in enumerate(items))
+        return tuple.__new__(cls, items)
 
     def numel(self) -> int:
         """How many elements a tensor of this shape has."""

@@ -65,8 +65,9 @@ class MemoryMethods(Variable):
     def _grad_fn(self) -> None:
         raise RuntimeError("Deletion of _grad_fn not allowed. Detach tensor instead!")
 
-    def new(self, *data: Any) -> Any:
+    def new(self, *data: Any, size: Any = None, device: Any = None) -> Any:
         """`x.new(2, 3)` has that shape, all zeros; `x.new([2, 3])` those elements, in the dtype of x."""
+        data = data if size is None else tuple(size)
         return constructed(data, self._array.dtype)
 
     def resize_as_(self, the_template: Any, *, memory_format: Any = None) -> Any:
@@ -106,6 +107,10 @@ class MemoryMethods(Variable):
         if self._needs:
             raise TypeError("apply_() is not supported for tensors that require gradients.")
         flat = [callable(number) for number in self._array.reshape(-1).tolist()]
+        for one in flat:
+            if not isinstance(one, int | float):
+                kind = "real number" if self._array.dtype.kind in "fV" else "an integer"
+                raise TypeError(f"must be {kind}, not {type(one).__name__}")
         self._array[...] = np.array(flat, self._array.dtype).reshape(self._array.shape)
         wrote(self)
         return self

@@ -62,6 +62,13 @@ ONLY_MATRICES = (
 )
 
 
+def _itself(tensor: Tensor, name: str) -> Tensor:
+    warnings.warn(
+        f"Tensor.{name} is deprecated on 0-D tensors. Consider using x.conj().", UserWarning, stacklevel=users_level()
+    )
+    return tensor
+
+
 class Tensor(Subclassable, InPlaceMethods):
     """An array of numbers that remembers how it was computed, so that gradients can be taken."""
 
@@ -223,7 +230,9 @@ class Tensor(Subclassable, InPlaceMethods):
     @property
     def mH(self) -> Tensor:
         """The last two dimensions exchanged."""
-        return views.transpose(self, -2, -1)
+        if self._array.ndim == 1:
+            raise RuntimeError("tensor.mH is only supported on matrices or batches of matrices. Got 1-D tensor.")
+        return views.transpose(self, -2, -1) if self._array.ndim else _itself(self, "mH")
 
     @property
     def H(self) -> Tensor:
@@ -233,7 +242,7 @@ class Tensor(Subclassable, InPlaceMethods):
             raise RuntimeError(
                 f"tensor.H is only supported on matrices (2-D tensors). Got {self._array.ndim}-D tensor.{advice}"
             )
-        return views.transpose(self, -2, -1) if self._array.ndim else self
+        return views.transpose(self, -2, -1) if self._array.ndim else _itself(self, "H")
 
     @property
     def real(self) -> Tensor:
@@ -287,10 +296,10 @@ class Tensor(Subclassable, InPlaceMethods):
         """The tensor in the dtype of `other`."""
         return copying.to_dtype(self, other._array.dtype)
 
-    def type(self, dtype: dtypes.dtype | str | None = None) -> Any:
+    def type(self, dtype: Any = None) -> Any:
         """The name of its type, such as torch.FloatTensor; or the tensor in the dtype, or of the type of that name."""
         names = {f"torch.{each.title}Tensor": each for each in BY_NUMPY.values()}
-        dtype = getattr(dtype, "dtype", dtype)  # of a class such as LongTensor
+        dtype = dtypes.get_default_dtype() if dtype is Tensor else getattr(dtype, "dtype", dtype)  # as of LongTensor
         if dtype is None:
             return f"torch.{'meta.' * self.is_meta}{BY_NUMPY[self._array.dtype].title}Tensor"
         if isinstance(dtype, str) and dtype not in names:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autograd_lab.engine.core.variable import is_tensor, wrap
+from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.ops.index.sequences import pack
 from autograd_lab.engine.ops.shape.joining import cat, split
 from autograd_lab.engine.tensor.factories import as_tensor, full
@@ -47,6 +48,62 @@ class PackedSequence(_Parts):
         """False: this engine knows the CPU alone."""
         return False
 
+    def is_pinned(self) -> bool:
+        """False: memory is pinned for a GPU."""
+        return self.data.is_pinned()
+
+    def pin_memory(self) -> PackedSequence:
+        """Always an error: there is no GPU to pin memory for."""
+        return self._replace(data=self.data.pin_memory())
+
+    def to(self, *args: Any, **kwargs: Any) -> PackedSequence:
+        """The elements in another dtype, or all on another device."""
+        data = self.data.to(*args, **kwargs)
+        if data is self.data:
+            return self
+        orders = [None if one is None else one.to(data.device) for one in self[2:]]
+        return type(self)(data, self.batch_sizes, *orders)
+
+    def cpu(self) -> PackedSequence:
+        """All on the CPU."""
+        return self.to(device="cpu")
+
+    def cuda(self, *args: Any, **kwargs: Any) -> PackedSequence:
+        """Always an error: there is no GPU here."""
+        return self._replace(data=self.data.cuda(*args, **kwargs))
+
+    def double(self) -> PackedSequence:
+        """The elements in float64."""
+        return self.to(dtype=dtypes.float64)
+
+    def float(self) -> PackedSequence:
+        """The elements in float32."""
+        return self.to(dtype=dtypes.float32)
+
+    def half(self) -> PackedSequence:
+        """The elements in float16."""
+        return self.to(dtype=dtypes.float16)
+
+    def long(self) -> PackedSequence:
+        """The elements in int64."""
+        return self.to(dtype=dtypes.int64)
+
+    def int(self) -> PackedSequence:
+        """The elements in int32."""
+        return self.to(dtype=dtypes.int32)
+
+    def short(self) -> PackedSequence:
+        """The elements in int16."""
+        return self.to(dtype=dtypes.int16)
+
+    def char(self) -> PackedSequence:
+        """The elements in int8."""
+        return self.to(dtype=dtypes.int8)
+
+    def byte(self) -> PackedSequence:
+        """The elements in uint8."""
+        return self.to(dtype=dtypes.uint8)
+
 
 def invert_permutation(permutation: Tensor | None) -> Tensor | None:
     """The order that undoes an order."""
@@ -69,6 +126,8 @@ def pack_padded_sequence(
             f"Expected `len(lengths)` to be equal to batch_size, but got {len(counts)} "
             f"(batch_size={input.shape[along]})"
         )
+    if not input._array.size:
+        raise RuntimeError("Cannot pack empty tensors.")
     if (counts <= 0).any():
         raise RuntimeError(
             "Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0"
