@@ -211,3 +211,21 @@ def switches_for_a_gpu_are_set_for_a_while(m: Any) -> Any:
 def test_a_grid_of_one_place_is_warned_of() -> None:
     with pytest.warns(UserWarning, match="unit-size grids"):
         autograd_lab.nn.functional.affine_grid(autograd_lab.ones(1, 2, 3), [1, 1, 1, 2], align_corners=True)
+
+
+@story
+def what_an_index_by_lists_finds_lies_in_memory_as_what_was_indexed(m: Any) -> Any:
+    x = m.arange(24).reshape(2, 3, 4)
+    turned, pair = x.transpose(0, 2), m.tensor([0, 1])
+    found = [
+        turned[pair],
+        turned[:, pair],
+        x.transpose(1, 2)[:, :, pair],
+        x.permute(1, 2, 0)[pair],
+        turned[pair, :, pair],
+        turned[:, m.tensor([True, False, True])],
+        x[pair],
+        x[:, [[0, 1], [2, 0]]],
+        x[::2][:, pair],
+    ]
+    return [[one.tolist(), one.stride()] for one in found]

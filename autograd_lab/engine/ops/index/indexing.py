@@ -16,6 +16,7 @@ from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.ground.writing import change, check_write, may_write
+from autograd_lab.engine.ops.index.laid_out import as_indexed
 from autograd_lab.engine.ops.index.subscripts import (
     as_listed,
     as_positions,
@@ -82,8 +83,8 @@ class IndexBackward0(Listed):
 
     def forward(self, x: Array, *indices: Any) -> Array:
         self.self_sym_sizes = x.shape
-        found = x[_whole(indices, x)]  # numpy puts the dimension that was listed first in memory, PyTorch does not
-        return np.asarray(found, order="C" if x.flags.c_contiguous else "K")
+        where = _whole(indices, x)
+        return as_indexed(x[where], x, where)
 
     def backward(self, g: Any, *indices: Any) -> Any:
         if isinstance(g, Variable):
