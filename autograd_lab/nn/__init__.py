@@ -40,7 +40,7 @@ from autograd_lab.nn.batchnorm import BatchNorm1d, BatchNorm2d, SyncBatchNorm
 from autograd_lab.nn.container import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from autograd_lab.nn.conv import Conv1d, Conv2d, ConvTranspose1d, ConvTranspose2d
 from autograd_lab.nn.distance import PairwiseDistance
-from autograd_lab.nn.dropout import AlphaDropout, Dropout, Dropout1d, Dropout2d
+from autograd_lab.nn.dropout import AlphaDropout, Dropout, Dropout1d, Dropout2d, FeatureAlphaDropout
 from autograd_lab.nn.flatten import Flatten, Unflatten
 from autograd_lab.nn.fold import Fold, Unfold
 from autograd_lab.nn.instancenorm import InstanceNorm1d, InstanceNorm2d
@@ -171,6 +171,7 @@ __all__ = [
     "Dropout2d",
     "Embedding",
     "EmbeddingBag",
+    "FeatureAlphaDropout",
     "Flatten",
     "Fold",
     "GRUCell",

@@ -32,7 +32,7 @@ from autograd_lab.engine.ops.layer.adaptive_pooling import (
 from autograd_lab.engine.ops.layer.attention import scaled_dot_product_attention
 from autograd_lab.engine.ops.layer.bilinear import bilinear
 from autograd_lab.engine.ops.layer.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
-from autograd_lab.engine.ops.layer.dropout import alpha_dropout, dropout, dropout1d, dropout2d
+from autograd_lab.engine.ops.layer.dropout import alpha_dropout, dropout, dropout1d, dropout2d, feature_alpha_dropout
 from autograd_lab.engine.ops.layer.embedding import embedding, one_hot
 from autograd_lab.engine.ops.layer.embedding_bag import embedding_bag
 from autograd_lab.engine.ops.layer.interpolation import interpolate
@@ -197,6 +197,7 @@ __all__ = [
     "elu_",
     "embedding",
     "embedding_bag",
+    "feature_alpha_dropout",
     "fold",
     "gaussian_nll_loss",
     "gelu",

@@ -192,6 +192,7 @@ nn.Softmax2d()(m.ones(2))
 nn.RReLU()
 nn.RReLU(0.1, 0.3, True)
 nn.AlphaDropout(0.2)
+nn.FeatureAlphaDropout(0.2)
 nn.TripletMarginLoss(margin=-1)
 nn.CosineEmbeddingLoss(margin=0.5).margin
 nn.LazyLinear(3)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -229,3 +231,46 @@ def what_an_index_by_lists_finds_lies_in_memory_as_what_was_indexed(m: Any) -> A
         x[::2][:, pair],
     ]
     return [[one.tolist(), one.stride()] for one in found]
+
+
+@story
+def results_go_to_tensors_of_their_own_dtype_or_of_any(m: Any) -> Any:
+    x, whole = m.ones(3), m.ones(3, dtype=m.int64)
+    return [
+        m.bernoulli(x, out=m.zeros(3, dtype=m.int64)).tolist(),
+        error(lambda: m.cummax(x, 0, out=(m.ones(3, dtype=m.int16), whole))),
+        error(lambda: m.cummin(x, 0, out=(m.ones(3), m.ones(3)))),
+        error(lambda: m.logcumsumexp(x, 0, out=m.zeros(3, dtype=m.float64))),
+    ]
+
+
+@story
+def what_a_subscript_cannot_do_is_said(m: Any) -> Any:
+    x = m.ones(3)
+    return [
+        error(lambda: x["0":"1"]),  # type: ignore[misc]
+        error(lambda: x[0.5:]),
+        error(lambda: x.__delitem__(0)),
+        error(lambda: m.ones(2).resize_([2, 4, 2**29, 2**29])),
+    ]
+
+
+@story
+def whole_channels_are_dropped_to_the_left(m: Any) -> Any:
+    x, layer = m.ones(2, 3, 4), m.nn.FeatureAlphaDropout(0.5)
+    y = layer(x)
+    told = [bool((y == y[:, :, :1]).all()), layer.eval()(x).tolist(), repr(layer)]
+    return told, m.nn.functional.feature_alpha_dropout(x, 1.0, True).tolist()
+
+
+def test_an_array_that_cannot_be_written_to_is_warned_of_once() -> None:
+    program = (
+        "import warnings, numpy as np, autograd_lab as m\n"
+        "array = np.ones(2); array.flags.writeable = False\n"
+        "with warnings.catch_warnings(record=True) as caught:\n"
+        "    warnings.simplefilter('always')\n"
+        "    m.from_numpy(array), m.from_numpy(array), m.from_numpy(np.ones(2))\n"
+        "print([str(one.message)[:38] for one in caught])\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "['The given NumPy array is not writable,']"

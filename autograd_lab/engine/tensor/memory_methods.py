@@ -89,6 +89,10 @@ class MemoryMethods(Variable):
         """The tensor itself: there is one process."""
         return self
 
+    def __delitem__(self, index: Any) -> None:
+        """Always an error: a tensor keeps its elements."""
+        raise TypeError("Tensor does not support deleting items")
+
     def is_shared(self) -> bool:
         """False: there is one process."""
         return False

@@ -26,6 +26,7 @@ from autograd_lab.engine.ops.index.subscripts import (
     check_positions,
     check_put,
     check_read,
+    check_slice,
     indexed_shape,
     is_mask,
     need_values,
@@ -134,6 +135,7 @@ def get(input: Tensor, index: Any) -> Tensor:
     if type(index) is int and input._array.ndim:
         return _selected(input, 0, index, 0)
     if isinstance(index, slice) and input._array.ndim:
+        check_slice(index)
         return _sliced(input, 0, index, always=True)
     part, lists = basic(input, as_tuple(index), whole=not isinstance(index, tuple))
     if lists:
@@ -188,6 +190,8 @@ def basic(
     part, dim, lists = input, 0, {}
     taken = sum(one._array.ndim if is_mask(one) else one is not None and one is not ... for one in index)
     if taken > input._array.ndim:
+        if isinstance(given, slice):
+            check_slice(given)
         if not input._array.ndim and isinstance(given, slice):
             raise IndexError("slice() cannot be applied to a 0-dim tensor.")
         if not input._array.ndim and isinstance(given, int) and given:
