@@ -64,6 +64,7 @@ def embeddings_that_do_not_fit_are_refused(m: Any) -> Any:
         error(lambda: F.embedding_bag(m.tensor([[0, 1]]), m.ones(4, 3), padding_idx=5)),
         error(lambda: F.embedding_bag(m.tensor([[0, 1]]), m.ones(4, 3), padding_idx=-5)),
         type(error(lambda: bags(m.tensor([1]), m.tensor([0]), m.ones(1, dtype=m.float64)))).__name__,
+        error(lambda: bags(m.tensor([1]), m.tensor([0]), m.ones(2))),
         m.nn.Embedding.from_pretrained(m.ones(2, 2), max_norm=1.0, norm_type=1.0)(m.tensor([0])).tolist(),
     ]
 
@@ -84,6 +85,8 @@ def empty_batches_have_losses_and_maxima(m: Any) -> Any:
         F.adaptive_max_pool1d(m.ones(0, 2, 4), 2).shape,
         error(lambda: F.adaptive_avg_pool2d(m.ones(1, 2, 0, 4), (2, 2))),
         error(lambda: F.adaptive_max_pool2d(m.ones(1, 2, 4, 0), (2, 2))),
+        error(lambda: F.adaptive_max_pool2d(m.ones(1, 0, 4, 4), (2, 2))),
+        F.adaptive_avg_pool2d(m.ones(1, 0, 4, 4), (2, 2)).shape,
     ]
 
 
@@ -199,7 +202,8 @@ def packed_sequences_are_converted(m: Any) -> Any:
     told = [str(getattr(packed, name)().data.dtype) for name in kinds]
     moved = packed.to(m.float64)
     told += [moved.sorted_indices.tolist(), packed.cpu() is packed, packed.is_pinned(), type(moved).__name__]
-    return told, error(lambda: m.nn.utils.rnn.pack_padded_sequence(m.ones(0, 0), []))
+    refused = [error(lambda size=size: m.nn.utils.rnn.pack_padded_sequence(m.ones(0, size), [1])) for size in (0, 3)]
+    return told, refused
 
 
 @story

@@ -121,13 +121,13 @@ def pack_padded_sequence(
         order = wrap(np.argsort(-counts, kind="stable"))
         counts = counts[order._array]
         input = input.index_select(along, order)
+    if not input._array.size:
+        raise RuntimeError("Cannot pack empty tensors.")
     if len(counts) != input.shape[along]:
         raise RuntimeError(
             f"Expected `len(lengths)` to be equal to batch_size, but got {len(counts)} "
             f"(batch_size={input.shape[along]})"
         )
-    if not input._array.size:
-        raise RuntimeError("Cannot pack empty tensors.")
     if (counts <= 0).any():
         raise RuntimeError(
             "Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0"

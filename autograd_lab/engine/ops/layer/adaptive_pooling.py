@@ -132,8 +132,8 @@ def _counts(name: str, input: Any, output_size: Any, colon: str) -> Sizes:
     shape = input._array.shape
     if len(shape) not in (3, 4):
         raise RuntimeError(f"{name}(): Expected 3D or 4D tensor, but got{colon} {list(shape)}")
-    if not all(shape[-2:]):
-        dim = len(shape) - 2 + (shape[-2] != 0)
+    looked_at = range(1 if name == "adaptive_max_pool2d" else len(shape) - 2, len(shape))
+    if (dim := next((dim for dim in looked_at if not shape[dim]), None)) is not None:
         raise RuntimeError(
             f"{name}(): Expected input to have non-zero size for non-batch dimensions, but input has sizes "
             f"{list(shape)} with dimension {dim} being empty"

@@ -98,6 +98,11 @@ def embedding_bag(
         )
     to_the_end = mode == "max" or padding_idx is not None  # the last offset says where the last bag ends for a sum only
     numbers, bags, count = _bags_of(input, offsets, include_last_offset, to_the_end)
+    if per_sample_weights is not None and per_sample_weights._array.shape != input._array.shape:
+        raise ValueError(
+            f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, then it must have the "
+            f"same shape as the input ({input.shape})"
+        )
     if per_sample_weights is not None and mode != "sum":
         raise NotImplementedError(
             "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode='sum' (got "
