@@ -278,3 +278,10 @@ def test_an_array_that_cannot_be_written_to_is_warned_of_once() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "['The given NumPy array is not writable,']"
+
+
+def test_a_long_row_is_normalized_as_precisely_as_a_short_one() -> None:
+    m = autograd_lab
+    x = m.rand(1, 2_000_000, generator=m.Generator().manual_seed(0))
+    single, double = (m.nn.functional.layer_norm(one, (2_000_000,)) for one in (x, x.double()))
+    assert (single - double).abs().max() < 2e-6
