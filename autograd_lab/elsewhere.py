@@ -181,6 +181,7 @@ ALSO: dict[str, tuple[str, dict[str, Any]]] = {
     "_inductor": (".elsewhere", {"config": SimpleNamespace()}),
     "hub": (".elsewhere", HUB),
     "fx": (".elsewhere", FX),
+    "__future__": (".nn.conversion", {}),
     "utils.hooks": (".engine.modes.handles", {}),
     "utils.model_zoo": (".elsewhere", HUB),
     "version": ("", {"cuda": None, "hip": None, "debug": False, "__version__": VERSION, "autograd_lab": OWN}),

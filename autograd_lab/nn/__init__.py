@@ -56,6 +56,7 @@ from autograd_lab.nn.lazy import (
     LazyLinear,
 )
 from autograd_lab.nn.linear import Bilinear, Identity, Linear
+from autograd_lab.nn.loading import consume_prefix_in_state_dict_if_present
 from autograd_lab.nn.loss import (
     BCELoss,
     BCEWithLogitsLoss,
@@ -281,7 +282,7 @@ __all__ = [
 globals().update(layers())
 functional.__dict__.update(functions())
 MODULES = """
-activation adaptive batchnorm container conv distance dropout flatten fold instancenorm lazy linear loss module
+activation adaptive batchnorm container conv distance dropout flatten fold instancenorm lazy linear loss
 normalization padding pixelshuffle pooling rnn sparse transformer upsampling
 """
 SIZES = {f"_{name}": repeated(times) for times, name in enumerate(("single", "pair", "triple", "quadruple"), 1)}
@@ -289,6 +290,14 @@ modules = also("autograd_lab.nn.modules", "autograd_lab.nn")
 for _name in MODULES.split():
     also(f"autograd_lab.nn.modules.{_name}", "autograd_lab.nn", f"autograd_lab.nn.{_name}", **SIZES)
 also("autograd_lab.nn.modules.channelshuffle", "autograd_lab.nn")
-also("autograd_lab.nn.modules.utils", "autograd_lab.nn", **SIZES, _ntuple=repeated, _reverse_repeat_tuple=each_repeated)
+also("autograd_lab.nn.modules.module", "autograd_lab.nn", "autograd_lab.nn.module", "autograd_lab.nn.everywhere")
+also(
+    "autograd_lab.nn.modules.utils",
+    "autograd_lab.nn",
+    **SIZES,
+    _ntuple=repeated,
+    _reverse_repeat_tuple=each_repeated,
+    consume_prefix_in_state_dict_if_present=consume_prefix_in_state_dict_if_present,
+)
 parallel = also("autograd_lab.nn.parallel", "autograd_lab.nn")
 __getattr__ = missing(__name__)

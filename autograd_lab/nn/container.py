@@ -250,11 +250,14 @@ class _Named(Module):
             pairs = "should be called with an iterable of key/value pairs, but got"
             raise TypeError(f"{kind}.update {pairs} {type(members).__name__}")
         if isinstance(members, Mapping | _Named):
-            members = members.items()
+            members = self._in_order(members)
         for position, pair in enumerate(members):
             if len(pair) != 2:
                 raise ValueError(f"{kind} update sequence element #{position} has length {len(pair)}; 2 is required")
             self[pair[0]] = pair[1]
+
+    def _in_order(self, members: Any) -> Iterable[Any]:
+        return members.items()
 
 
 class ModuleDict(_Named):
@@ -274,6 +277,11 @@ class ParameterDict(_Named):
         self._keys: dict[str, None] = {}
         if parameters is not None:
             self.update(parameters)
+
+    def _in_order(self, members: Any) -> Iterable[Any]:
+        """By name, if the mapping is not said to have an order."""
+        ordered = isinstance(members, OrderedDict | ParameterDict)
+        return members.items() if ordered else sorted(members.items(), key=operator.itemgetter(0))
 
     def _members(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self._keys}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +10,7 @@ from autograd_lab.autograd.function import Function
 from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.modes.handles import Hooks, RemovableHandle
+from autograd_lab.nn.everywhere import EVERYWHERE, ModuleHooks
 from autograd_lab.whose import users_level
 
 NO_INPUT = (
@@ -23,34 +23,34 @@ NONE_EXPECTED = (
 )
 
 
-class ModuleHooks:
-    """The hooks of one module, by the ids of their handles; those in `with_kwargs` see keyword arguments too."""
-
-    def __init__(self) -> None:
-        self.forward_pre: Hooks = OrderedDict()
-        self.forward: Hooks = OrderedDict()
-        self.backward_pre: Hooks = OrderedDict()
-        self.backward: Hooks = OrderedDict()
-        self.with_kwargs: set[int] = set()
-        self.always: set[int] = set()
+SILENCED = (
+    "{} forward hook with ``always_call=True`` raised an exception that was silenced as another error was raised in "
+    "forward: {}"
+)
+NO_TENSORS = "For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but received {}"
 
 
-def hooks_of(kind: str) -> Any:
+def hooks_of(*kinds: str) -> Any:
     """A module's hooks of a kind, as an attribute of it, for those who read or delete them there."""
-    return property(lambda module: getattr(module._with_hooks(), kind))
+
+    def found(module: Any) -> Any:
+        hooks = module._with_hooks()
+        return next((each for kind in kinds if (each := getattr(hooks, kind))), getattr(hooks, kinds[0]))
+
+    return property(found, fdel=lambda module: found(module).clear())
 
 
-def hung(hooks: Hooks, hook: Callable[..., Any], prepend: bool, *groups: set[int] | None) -> RemovableHandle:
+def hung(hooks: Hooks, hook: Callable[..., Any], prepend: bool, *given: dict[int, bool] | None) -> RemovableHandle:
     """Add a hook, as the first one if `prepend`, and its id to the groups given."""
-    handle = RemovableHandle(hooks)
+    groups = [group for group in given if group is not None]
+    handle = RemovableHandle(hooks, extra_dict=groups)
     others = dict(hooks) if prepend else {}
     if prepend:
         hooks.clear()
     hooks[handle.id] = hook
     hooks.update(others)
     for group in groups:
-        if group is not None:
-            group.add(handle.id)
+        group[handle.id] = True
     return handle
 
 
@@ -65,10 +65,37 @@ def forward_with(hooks: ModuleHooks, module: Any, args: tuple[Any, ...], kwargs:
             args = passage.enter(args)
         result = module.forward(*args, **kwargs)
         result = _after(hooks, list(hooks.forward), module, args, kwargs, result, done)
-        return result if passage is None else passage.leave(result)
+        result = result if passage is None else passage.leave(result)
+        if hooks.partial:
+            _hang_at_output(list(hooks.partial.values()), module, args, result)
+        return result
     except Exception:
-        _after(hooks, [key for key in hooks.forward if key in hooks.always - done], module, args, kwargs, result, done)
+        _after_error(hooks, module, args, kwargs, result, done)
         raise
+
+
+def _after_error(
+    hooks: ModuleHooks, module: Any, args: tuple[Any, ...], kwargs: Any, result: Any, done: set[int]
+) -> None:
+    for key in [key for key in hooks.forward if key in hooks.always and key not in done]:
+        try:
+            result = _after(hooks, [key], module, args, kwargs, result, done)
+        except Exception as error:
+            whose = "global module" if key in EVERYWHERE.forward else "module"
+            warnings.warn(SILENCED.format(whose, error), UserWarning, stacklevel=users_level())
+
+
+def _hang_at_output(hooks: list[Any], module: Any, args: tuple[Any, ...], result: Any) -> None:
+    """Hooks at the node of the first tensor of a module's output, with a warning of what they do not see."""
+    output = result
+    while not is_tensor(output):
+        output = next(iter(output.values() if isinstance(output, dict) else output))
+    if (node := output.grad_fn) is None:
+        return
+    for hook in hooks:
+        node.register_hook(lambda sent, received, hook=hook: hook(module, sent, received))
+    if missed := not_seen(args, result, node):
+        warnings.warn(missed, FutureWarning, stacklevel=users_level())
 
 
 def _before(hooks: ModuleHooks, module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -138,6 +165,8 @@ class Passage:
 
     def leave(self, result: Any) -> Any:
         """The result, with a node behind it that sees its gradient."""
+        if not is_tensor(result) and not isinstance(result, tuple):
+            warnings.warn(NO_TENSORS.format(type(result)), UserWarning, stacklevel=users_level())
         results, node, self._of_output = _watched(result if isinstance(result, tuple) else (result,))
         self._outputs = len(results)
         if node is not None:
@@ -181,7 +210,9 @@ def _watched(things: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any, list[int]]:
     found = list(things)
     for place, tensor in zip(places, passed, strict=True):
         found[place] = tensor
-    return tuple(found), next(tensor.grad_fn for tensor in passed if tensor.grad_fn is not None), places
+    kind: Any = type(things)
+    again = tuple(found) if kind is tuple else kind(*found)  # a named tuple stays one
+    return again, next(tensor.grad_fn for tensor in passed if tensor.grad_fn is not None), places
 
 
 def _spread(gradients: tuple[Any, ...], places: list[int], count: int) -> tuple[Any, ...]:

@@ -18,6 +18,9 @@ class _InstanceNorm(_NormBase):
     ) -> None:  # fmt: skip
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
 
+    def _get_no_batch_dim(self) -> int:
+        return min(self.dims)
+
     def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
         alone = input.dim() == min(self.dims)

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.modes.grad_mode import no_grad
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn.batchnorm import BatchNorm1d, BatchNorm2d
@@ -13,7 +14,7 @@ from autograd_lab.nn.conv import Conv1d, Conv2d, ConvTranspose1d, ConvTranspose2
 from autograd_lab.nn.instancenorm import InstanceNorm1d, InstanceNorm2d
 from autograd_lab.nn.linear import Linear
 from autograd_lab.nn.module import Module
-from autograd_lab.nn.parameter import Uninitialized, UninitializedBuffer, UninitializedParameter, leaf_of
+from autograd_lab.nn.parameter import UninitializedBuffer, UninitializedParameter, is_lazy, leaf_of
 
 
 class LazyModuleMixin:
@@ -24,11 +25,27 @@ class LazyModuleMixin:
     def has_uninitialized_params(self) -> bool:
         """Whether a parameter or buffer has no shape yet."""
         own: Any = self
-        return any(isinstance(one, Uninitialized) for one in (*own._parameters.values(), *own._buffers.values()))
+        return any(map(is_lazy, (*own._parameters.values(), *own._buffers.values())))
 
     def initialize_parameters(self, *args: Any, **kwargs: Any) -> None:
         """Make the parameters for this input."""
         raise NotImplementedError(f"initialize_parameters is not implemented for {type(self).__name__}")
+
+    def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:
+        own: Any = self
+        with_shapes = own._parameters, own._buffers
+        lazy = {name: one for kind in with_shapes for name, one in kind.items() if is_lazy(one)}
+        super()._save_to_state_dict(destination, prefix, keep_vars)  # type: ignore[misc]
+        destination.update({prefix + name: one for name, one in lazy.items() if prefix + name in destination})
+
+    def _load_from_state_dict(self, state_dict: Any, prefix: str, *others: Any) -> None:
+        own: Any = self
+        for name, one in (*own._parameters.items(), *own._buffers.items()):
+            new = state_dict.get(prefix + name)
+            if is_lazy(one) and is_tensor(new) and not is_lazy(new):
+                with no_grad():
+                    one.materialize(new.shape)
+        super()._load_from_state_dict(state_dict, prefix, *others)  # type: ignore[misc]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         own: Any = self
@@ -88,7 +105,7 @@ class _LazyConvolution(LazyModuleMixin):
         if not self.has_uninitialized_params() and own.in_channels:
             super().reset_parameters()  # type: ignore[misc]
 
-    def initialize_parameters(self, input: Tensor, *args: Any) -> None:
+    def initialize_parameters(self, input: Tensor, *args: Any, **kwargs: Any) -> None:
         if not self.has_uninitialized_params():
             return
         own: Any = self

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 from autograd_lab.engine.modes.handles import RemovableHandle
-from autograd_lab.nn.parameter import Parameter
+from autograd_lab.nn.conversion import get_swap_module_params_on_conversion, swap_tensors
+from autograd_lab.nn.parameter import Parameter, is_lazy
 from autograd_lab.whose import users_level
 
 IN_VAIN = (
@@ -62,7 +63,11 @@ def _own(module: Any) -> Iterator[tuple[str, Any]]:
 
 def _hooks_of(kind: str) -> Any:
     """The attribute by which PyTorch knows hooks, each here with whether it takes the module."""
-    return property(lambda module: (module._saving_hooks or {}).get(kind, OrderedDict()))
+
+    def found(module: Any) -> Any:
+        return (module._saving_hooks or {}).get(kind, OrderedDict())
+
+    return property(found, fdel=lambda module: found(module).clear())
 
 
 class Saving:
@@ -247,6 +252,27 @@ def _quoted(keys: list[str]) -> str:
     return ", ".join(f'"{key}"' for key in keys)
 
 
+def _swapped(tensor: Any, new: Any, assign: bool) -> None:
+    with no_grad_quietly():
+        loaded = tensor.module_load(new, assign=assign)
+    if loaded is tensor or loaded is new:
+        raise RuntimeError(f"module_load must return something new, not {'self' if loaded is tensor else 'other'}")
+    if isinstance(tensor, Parameter):
+        loaded = Parameter(loaded, tensor.requires_grad)
+    swap_tensors(tensor, loaded)
+
+
+def consume_prefix_in_state_dict_if_present(state_dict: dict[str, Any], prefix: str) -> None:
+    """Take a prefix off the paths of a state dict, in place: `module.` of what a wrapped model saved."""
+    for key in list(state_dict):
+        if key.startswith(prefix):
+            state_dict[key[len(prefix) :]] = state_dict.pop(key)
+    metadata = getattr(state_dict, "_metadata", {})
+    for key in list(metadata):
+        if key and (key == prefix.replace(".", "") or key.startswith(prefix)):
+            metadata[key[len(prefix) :]] = metadata.pop(key)
+
+
 def _is_unknown(module: Any, own: dict[str, Any], key: str) -> bool:
     first, _, rest = key.partition(".")
     return first not in (module._modules if rest else own)
@@ -257,6 +283,8 @@ def _put(module: Any, name: str, tensor: Any, path: str, new: Any, assign: bool)
     if not is_tensor(new):
         expected = "expected torch.Tensor or Tensor-like object from checkpoint but received"
         return f'While copying the parameter named "{path}", {expected} {type(new)}'
+    if is_lazy(tensor) and is_lazy(new):
+        return ""
     if not tensor.shape and new.shape == (1,):
         new = new[0]
     if new.shape != tensor.shape:
@@ -264,7 +292,9 @@ def _put(module: Any, name: str, tensor: Any, path: str, new: Any, assign: bool)
         return f"{checkpoint}, the shape in current model is {tensor.shape}."
     if tensor.is_meta and not new.is_meta and not assign:
         warnings.warn(IN_VAIN.format(path), UserWarning, stacklevel=users_level())
-    if not assign:
+    if get_swap_module_params_on_conversion():
+        _swapped(tensor, new, assign)
+    elif not assign:
         with no_grad_quietly():
             tensor.copy_(new)
     elif isinstance(tensor, Parameter) and not isinstance(new, Parameter):

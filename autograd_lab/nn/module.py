@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import importlib
-import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from autograd_lab import listening
-from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.exact.elementless import NO_DATA
 from autograd_lab.engine.modes.handles import RemovableHandle
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import META, NO_CUDA, placed_on
 from autograd_lab.engine.tensor.factories import empty_like
 from autograd_lab.engine.tensor.tensor import Tensor
-from autograd_lab.nn.hooks import ModuleHooks, forward_with, hooks_of, hung, not_seen
+from autograd_lab.nn.conversion import exchanged, wanted
+from autograd_lab.nn.everywhere import MIXED_ON_ONE, ModuleHooks, running
+from autograd_lab.nn.hooks import forward_with, hooks_of, hung
 from autograd_lab.nn.loading import Saving
 from autograd_lab.nn.tree import Tree
-from autograd_lab.whose import users_level
 
 PACKAGE = __name__.rpartition(".")[0]
 EMPTY_INSTEAD = (
@@ -32,6 +31,8 @@ class Module(Tree, Saving):
     """Something with parameters that computes: a subclass calls `super().__init__()` first, and has a `forward`."""
 
     training: bool
+    call_super_init: bool = False
+    """Whether the classes that come after `Module` among a class's bases are initialised, too, with the arguments."""
     _version: int = 1
     _hooks: ModuleHooks | None = None
     _file = __name__
@@ -51,19 +52,21 @@ class Module(Tree, Saving):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         name = f"{type(self).__name__}.__init__()"
-        if kwargs:
+        if kwargs and not self.call_super_init:
             raise TypeError(f"{name} got an unexpected keyword argument '{next(iter(kwargs))}'")
-        if args:
+        if args and not self.call_super_init:
             raise TypeError(f"{name} takes 1 positional argument but {len(args) + 1} were given")
         super().__init__()
         self.__dict__["training"] = True
+        if self.call_super_init:
+            super(Saving, self).__init__(*args, **kwargs)
 
     def forward(self, *args: Any) -> Any:
         """What the module computes; to be had by calling the module itself, so that hooks run."""
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        hooks = self._hooks
+        hooks = running(self._hooks)
         if listening.active is not None:
             return self._told(listening.active, hooks, args, kwargs)
         return self.forward(*args, **kwargs) if hooks is None else forward_with(hooks, self, args, kwargs)
@@ -85,7 +88,9 @@ class Module(Tree, Saving):
         return self._hooks
 
     _forward_pre_hooks, _forward_hooks = hooks_of("forward_pre"), hooks_of("forward")
-    _backward_pre_hooks, _backward_hooks = hooks_of("backward_pre"), hooks_of("backward")
+    _backward_pre_hooks, _backward_hooks = hooks_of("backward_pre"), hooks_of("backward", "partial")
+    _forward_hooks_with_kwargs = _forward_pre_hooks_with_kwargs = hooks_of("with_kwargs")
+    _forward_hooks_always_called = hooks_of("always")
 
     def register_forward_pre_hook(
         self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
@@ -108,24 +113,18 @@ class Module(Tree, Saving):
 
     def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Have `hook(module, grad_input, grad_output)` called when the gradients of input and output are known."""
-        return hung(self._with_hooks().backward, hook, prepend)
+        hooks = self._with_hooks()
+        hooks.be_full(True, MIXED_ON_ONE)
+        return hung(hooks.backward, hook, prepend)
 
     def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Have `hook(module, grad_input, grad_output)` called at the node that made the output.
 
         PyTorch advises against it: `register_full_backward_hook` sees the module's own inputs.
         """
-
-        def hang(module: Any, args: Any, result: Any) -> None:
-            output = result
-            while not is_tensor(output):
-                output = next(iter(output.values() if isinstance(output, dict) else output))
-            if output.grad_fn is not None:
-                output.grad_fn.register_hook(lambda sent, received: hook(module, sent, received))
-                if missed := not_seen(args, result, output.grad_fn):
-                    warnings.warn(missed, FutureWarning, stacklevel=users_level())
-
-        return self.register_forward_hook(hang)
+        hooks = self._with_hooks()
+        hooks.be_full(False, MIXED_ON_ONE)
+        return hung(hooks.partial, hook, prepend=False)
 
     # --- all that is in it -----------------------------------------------------------------------------------------
 
@@ -161,24 +160,17 @@ class Module(Tree, Saving):
 
     def _apply(self: M, convert: Callable[[Tensor], Tensor], recurse: bool = True) -> M:
         """Convert parameters, gradients and buffers; they stay the same objects."""
-        for module in self.modules() if recurse else [self]:
-            for parameter in module._parameters.values():
-                if parameter is not None:
-                    parameter.data = convert(parameter.data)
-                    if parameter.grad is not None:
-                        parameter.grad.data = convert(parameter.grad.data)
-            for name, buffer in module._buffers.items():
-                if buffer is not None:
-                    module._buffers[name] = convert(buffer)
+        for child in self.children() if recurse else ():
+            child._apply(convert)
+        exchanged(self, convert)
         return self
 
-    def to(self: M, *args: Any, dtype: Any = None, device: Any = None, **_: Any) -> M:
+    def to(
+        self: M, *args: Any, dtype: Any = None, device: Any = None, tensor: Any = None, non_blocking: bool = False,
+        copy: bool = False, memory_format: Any = None,
+    ) -> M:  # fmt: skip
         """Parameters and floating buffers in another dtype, or all on another device."""
-        for arg in args:
-            if is_tensor(arg) or isinstance(arg, dtypes.dtype):
-                dtype = arg if isinstance(arg, dtypes.dtype) else arg.dtype
-            elif not isinstance(arg, bool):
-                device = arg
+        dtype, device = wanted(args if tensor is None else (tensor,), dtype, device, copy)
         if dtype is not None and not dtype.is_floating_point:
             raise TypeError(
                 f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}"
@@ -213,6 +205,14 @@ class Module(Tree, Saving):
     def half(self: M) -> M:
         """Parameters and floating buffers in float16."""
         return self.to(dtypes.float16)
+
+    def bfloat16(self: M) -> M:
+        """Parameters and floating buffers in bfloat16."""
+        return self.to(dtypes.bfloat16())
+
+    def share_memory(self: M) -> M:
+        """The module itself: there is one process, so everything is shared already."""
+        return self._apply(lambda tensor: tensor.share_memory_())
 
     def cuda(self: M, device: Any = None) -> M:
         """Always an error: there is no GPU here."""

@@ -56,7 +56,13 @@ class Parameter(Tensor, metaclass=ParameterMeta):
         return object.__format__(self, spec)
 
 
-class Buffer(Tensor):
+class _BufferKind(type(Tensor)):  # type: ignore[misc]
+    def __instancecheck__(cls, thing: object) -> bool:
+        lazily = cls is Buffer and isinstance(thing, UninitializedBuffer)
+        return lazily or super().__instancecheck__(thing)
+
+
+class Buffer(Tensor, metaclass=_BufferKind):
     """A tensor that becomes a buffer of the module it is assigned to; of its `state_dict` too if `persistent`."""
 
     persistent: bool
@@ -79,24 +85,39 @@ NO_SHAPE = (
 )
 
 
+NO_MEMORY = (
+    "Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize the parameters before "
+    "calling `module.share_memory()`."
+)
+
+
 class Uninitialized:
     """What parameters and buffers without a shape have in common."""
 
     cls_to_become: ClassVar[type[Tensor]]
     data: Any
+    _needs: bool
 
     def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None:
         """Become a tensor of this shape, still to be initialized."""
         kind = dtype_of(self.data._array) if dtype is None else dtype
-        self.data = leaf_of(Tensor, filled(np.empty, tuple(shape), kind.numpy, device, self.data._array), False)
+        sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+        self.data = leaf_of(Tensor, filled(np.empty, sizes, kind.numpy, device, self.data._array), False)
         self.__class__ = self.cls_to_become  # type: ignore[assignment]  # the same tensor, for all who hold it
 
     @property
     def shape(self) -> Any:
         raise RuntimeError(NO_SHAPE)
 
+    def share_memory_(self) -> Any:
+        """Always an error: there is no memory yet."""
+        raise RuntimeError(NO_MEMORY)
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _unpickled_lazily, (isinstance(self, Parameter), self._needs)
 
 
 class UninitializedParameter(Uninitialized, Parameter):
@@ -120,6 +141,7 @@ class UninitializedBuffer(Uninitialized, Tensor):
     """A buffer without a shape; it becomes a tensor."""
 
     cls_to_become = Tensor
+    persistent: bool
     __torch_function__ = disabled  # type: ignore[assignment]
 
     def __new__(
@@ -127,7 +149,19 @@ class UninitializedBuffer(Uninitialized, Tensor):
     ) -> UninitializedBuffer:
         array = filled(np.empty, (0,), dtypes.default if dtype is None else dtype.numpy, device)
         buffer: UninitializedBuffer = leaf_of(cls, array, requires_grad)
+        buffer.persistent = persistent
         return buffer
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> UninitializedBuffer:
+        if id(self) not in memo:
+            memo[id(self)] = type(self)(self._needs, None, dtype_of(self._array), self.persistent)
+        copied: UninitializedBuffer = memo[id(self)]
+        return copied
+
+
+def is_lazy(param: Any) -> bool:
+    """Whether a parameter or buffer has no shape yet."""
+    return isinstance(param, Uninitialized)
 
 
 for kind in (UninitializedParameter, UninitializedBuffer):
@@ -147,6 +181,10 @@ def _of_own_class(data: Any, requires_grad: bool) -> Any:
         raise RuntimeError(OTHER_CLASS.format(type(data).__name__, type(made).__name__))
     made._is_param = True
     return made
+
+
+def _unpickled_lazily(is_parameter: bool, requires_grad: bool) -> Any:
+    return (UninitializedParameter if is_parameter else UninitializedBuffer)(requires_grad)
 
 
 def _unpickled(array: Array, requires_grad: bool) -> Parameter:

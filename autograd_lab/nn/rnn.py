@@ -8,13 +8,14 @@ from collections.abc import Callable
 from typing import Any
 
 from autograd_lab.engine.exact import autocast
-from autograd_lab.engine.ops.shape.joining import cat, stack, unbind, unsafe_chunk
+from autograd_lab.engine.ops.shape.joining import cat, stack, unbind
 from autograd_lab.engine.tensor.factories import zeros
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn import functional as F
 from autograd_lab.nn import init
 from autograd_lab.nn.module import Module
 from autograd_lab.nn.parameter import fresh
+from autograd_lab.nn.recurrences import STEPS, Weights, gru, lstm, rnn_relu, rnn_tanh
 from autograd_lab.nn.utils.rnn import PackedSequence, through
 from autograd_lab.whose import users_level
 
@@ -22,56 +23,8 @@ ONE_LAYER = (
     "dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects num_layers greater "
     "than 1, but got dropout={} and num_layers={}"
 )
-Weights = tuple[Any, ...]
-"""Weights of input and state, and their biases or None."""
-
-
-def rnn_tanh(x: Tensor, h: Tensor, weights: Weights, ready: bool = False) -> Tensor:
-    """h becomes tanh(W x + b + U h + c); `ready` says that x is W x + b already."""
-    return _sums(x, h, weights, ready).tanh()
-
-
-def rnn_relu(x: Tensor, h: Tensor, weights: Weights, ready: bool = False) -> Tensor:
-    """h becomes max(0, W x + b + U h + c)."""
-    return _sums(x, h, weights, ready).relu()
-
-
-def lstm(x: Tensor, state: tuple[Tensor, Tensor], weights: Weights, ready: bool = False) -> tuple[Tensor, Tensor]:
-    """c becomes f c + i g, and h becomes o tanh(c), with gates i, f, o and new content g."""
-    h, c = state
-    i, f, g, o = unsafe_chunk(_sums(x, h, weights, ready), 4, 1)
-    i, f, g, o = i.sigmoid_(), f.sigmoid_(), g.tanh_(), o.sigmoid_()
-    c = (f * c).add_(i * g)
-    return o * c.tanh(), c
-
-
-def gru(x: Tensor, h: Tensor, weights: Weights, ready: bool = False) -> Tensor:
-    """h becomes n + z (h - n), with a gate z and new content n, of which another gate r lets h into."""
-    r, z, n = unsafe_chunk(_of_input(x, weights, ready), 3, 1)
-    r_h, z_h, n_h = unsafe_chunk(_of_state(h, weights), 3, 1)
-    r = r_h.add_(r).sigmoid_()
-    z = z_h.add_(z).sigmoid_()
-    n = (n + n_h.mul_(r)).tanh_()
-    return (h - n).mul_(z).add_(n)
-
-
-def _of_input(x: Tensor, weights: Weights, ready: bool) -> Tensor:
-    return x if ready else F.linear(x, weights[0], weights[2])
-
-
-def _of_state(h: Tensor, weights: Weights) -> Tensor:
-    return F.linear(h, weights[1], weights[3])
-
-
-def _sums(x: Tensor, h: Tensor, weights: Weights, ready: bool) -> Tensor:
-    """Both sums in one, which is written to: the steps are those of PyTorch, and so are their nodes."""
-    return _of_state(h, weights).add_(_of_input(x, weights, ready))
-
-
-STEPS: dict[str, tuple[Callable[..., Any], int]] = {
-    "RNN_TANH": (rnn_tanh, 1), "RNN_RELU": (rnn_relu, 1), "LSTM": (lstm, 4), "GRU": (gru, 3),
-}  # fmt: skip
-"""For each mode what makes one step, and into how many parts its weights are cut."""
+NAMES = ("weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr")
+NO_PROJECTION = "proj_size argument is only supported for LSTM, not RNN or GRU"
 
 
 class _Recurrent(Module):
@@ -79,17 +32,18 @@ class _Recurrent(Module):
 
     gates: int
     hidden_size: int
+    proj_size: int = 0
 
     def _add(self, inputs: int, suffix: str, bias: bool, device: Any, dtype: Any) -> None:
-        rows, columns = self.gates * self.hidden_size, self.hidden_size
+        rows, columns = self.gates * self.hidden_size, self.proj_size or self.hidden_size
         shapes: dict[str, tuple[int, ...]] = {"weight_ih": (rows, inputs), "weight_hh": (rows, columns)}
         shapes |= {"bias_ih": (rows,), "bias_hh": (rows,)} if bias else {}
+        shapes |= {"weight_hr": (columns, self.hidden_size)} if self.proj_size else {}
         for name, shape in shapes.items():
             self.register_parameter(name + suffix, fresh(*shape, dtype=dtype, device=device))
 
     def _weights(self, suffix: str = "") -> Weights:
-        names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
-        return tuple(self._parameters.get(name + suffix) for name in names)
+        return tuple(getattr(self, name + suffix, None) for name in NAMES)
 
     def reset_parameters(self) -> None:
         """Draw the parameters anew."""
@@ -200,8 +154,6 @@ class RNNBase(_Recurrent):
         device: Any = None, dtype: Any = None,
     ) -> None:  # fmt: skip
         super().__init__()
-        if proj_size:
-            raise NotImplementedError("proj_size: this engine's LSTM gives its hidden state as it is")
         if mode not in STEPS:
             raise ValueError(f"Unrecognized RNN mode: {mode}")
         self.mode = mode
@@ -218,6 +170,10 @@ class RNNBase(_Recurrent):
         for name, size in {"hidden_size": hidden_size, "num_layers": num_layers}.items():
             if size <= 0:
                 raise ValueError(f"{name} must be greater than zero")
+        if proj_size < 0:
+            raise ValueError("proj_size should be a positive integer or zero to disable projections")
+        if proj_size >= hidden_size:
+            raise ValueError("proj_size has to be smaller than hidden_size")
         self.input_size = input_size
         self.hidden_size = hidden_size
         self.num_layers = num_layers
@@ -227,7 +183,9 @@ class RNNBase(_Recurrent):
         self.bidirectional = bidirectional
         for layer in range(num_layers):
             for suffix in self._suffixes(layer):
-                self._add(hidden_size * len(self._ways()) if layer else input_size, suffix, bias, device, dtype)
+                self._add(
+                    (proj_size or hidden_size) * len(self._ways()) if layer else input_size, suffix, bias, device, dtype
+                )
         self.reset_parameters()
 
     def _ways(self) -> tuple[str, ...]:
@@ -235,6 +193,19 @@ class RNNBase(_Recurrent):
 
     def _suffixes(self, layer: int) -> list[str]:
         return [f"_l{layer}{way}" for way in self._ways()]
+
+    def flatten_parameters(self) -> None:
+        """Nothing: on a GPU the parameters would be laid side by side."""
+
+    @property
+    def all_weights(self) -> list[list[Any]]:
+        """The weights, of each layer and direction in a list of its own."""
+        suffixes = [suffix for layer in range(self.num_layers) for suffix in self._suffixes(layer)]
+        return [[weight for weight in self._weights(suffix) if weight is not None] for suffix in suffixes]
+
+    @property
+    def _flat_weights(self) -> list[Any]:
+        return [weight for weights in self.all_weights for weight in weights]
 
     def _step(self) -> Callable[..., Any]:
         return STEPS[self.mode][0]
@@ -310,9 +281,10 @@ class RNNBase(_Recurrent):
         count = self.num_layers * len(self._ways())
         if hx is None:
             none = zeros(x.shape[1], self.hidden_size, dtype=x.dtype)
-            return [(none, none) if self.pair else none] * count
+            short = zeros(x.shape[1], self.proj_size, dtype=x.dtype) if self.proj_size else none
+            return [(short, none) if self.pair else none] * count
         parts = list(hx) if self.pair else [hx]
-        self._check_states(parts, batched, (count, x.shape[1], self.hidden_size))
+        self._check_states(parts, batched, (count, x.shape[1]))
         cut = [unbind(part if batched else part.unsqueeze(1)) for part in parts]
         return list(zip(*cut, strict=True)) if self.pair else list(cut[0])
 
@@ -325,7 +297,7 @@ class RNNBase(_Recurrent):
             expected = f"Expected {self.input_size}, got {input.shape[-1]}"
             raise RuntimeError(f"input.size(-1) must be equal to input_size. {expected}")
 
-    def _check_states(self, parts: list[Any], batched: bool, expected: tuple[int, ...]) -> None:
+    def _check_states(self, parts: list[Any], batched: bool, sizes: tuple[int, int]) -> None:
         dims = 3 if batched else 2
         what = f"For {'batched 3-D' if batched else 'unbatched 2-D'} input, hx"
         if any(part.dim() != dims for part in parts):
@@ -335,12 +307,20 @@ class RNNBase(_Recurrent):
             raise RuntimeError(f"{what} should also be {dims}-D but got {parts[0].dim()}-D tensor")
         for number, part in enumerate(parts):
             shape = (part.shape[0], *part.shape[1:]) if batched else (part.shape[0], 1, part.shape[1])
+            expected = (*sizes, self.hidden_size if number else self.proj_size or self.hidden_size)
             if shape != expected:
                 name = f"hidden[{number}]" if self.pair else "hidden"
                 raise RuntimeError(f"Expected {name} size {expected}, got {list(shape)}")
 
     def extra_repr(self) -> str:
-        usual = {"num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0, "bidirectional": False}
+        usual = {
+            "proj_size": 0,
+            "num_layers": 1,
+            "bias": True,
+            "batch_first": False,
+            "dropout": 0.0,
+            "bidirectional": False,
+        }
         shown = {name: getattr(self, name) for name in usual}
         told = "".join(f", {name}={value}" for name, value in shown.items() if value != usual[name])
         return f"{self.input_size}, {self.hidden_size}{told}"
@@ -353,14 +333,22 @@ def _ordered(state: Any, order: Tensor | None, pair: bool) -> Any:
     return tuple(part.index_select(1, order) for part in state) if pair else state.index_select(1, order)
 
 
+def _refuse(others: dict[str, Any]) -> None:
+    if "proj_size" in others:
+        raise ValueError(NO_PROJECTION)
+    if others:
+        raise TypeError(f"RNNBase.__init__() got an unexpected keyword argument '{next(iter(others))}'")
+
+
 class RNN(RNNBase):
     """h becomes tanh(W x + b + U h + c) at each element x of a sequence."""
 
     def __init__(
         self, input_size: int, hidden_size: int, num_layers: int = 1, nonlinearity: str = "tanh", bias: bool = True,
         batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False, device: Any = None,
-        dtype: Any = None,
+        dtype: Any = None, **others: Any,
     ) -> None:  # fmt: skip
+        _refuse(others)
         if nonlinearity not in ("tanh", "relu"):
             raise ValueError(f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'.")
         mode = f"RNN_{nonlinearity.upper()}"
@@ -382,6 +370,8 @@ class GRU(RNNBase):
     def __init__(
         self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True, batch_first: bool = False,
         dropout: float = 0.0, bidirectional: bool = False, device: Any = None, dtype: Any = None,
+        **others: Any,
     ) -> None:  # fmt: skip
+        _refuse(others)
         rest = (num_layers, bias, batch_first, dropout, bidirectional, 0, device, dtype)
         super().__init__("GRU", input_size, hidden_size, *rest)

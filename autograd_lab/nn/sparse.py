@@ -41,12 +41,16 @@ class Embedding(Module):
             self.weight = Parameter(_weight, requires_grad=not _freeze)
 
     @classmethod
-    def from_pretrained(cls, embeddings: Tensor, freeze: bool = True, padding_idx: int | None = None) -> Embedding:
+    def from_pretrained(
+        cls, embeddings: Tensor, freeze: bool = True, padding_idx: int | None = None, max_norm: float | None = None,
+        norm_type: float = 2.0, scale_grad_by_freq: bool = False, sparse: bool = False,
+    ) -> Embedding:  # fmt: skip
         """With given weights, which are not trained if `freeze`."""
         if embeddings.dim() != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
         rows, columns = embeddings.shape
-        return cls(rows, columns, padding_idx, _weight=embeddings, _freeze=freeze)
+        options = padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse
+        return cls(rows, columns, *options, _weight=embeddings, _freeze=freeze)
 
     def reset_parameters(self) -> None:
         """Draw the weights anew, normally distributed."""

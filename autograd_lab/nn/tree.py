@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from autograd_lab.engine.tensor.tensor import Tensor
+from autograd_lab.nn.everywhere import registered
 from autograd_lab.nn.parameter import Buffer, Parameter, typename
 
 KINDS = ("_parameters", "_buffers", "_modules")
@@ -45,7 +46,7 @@ class Tree:
         elif isinstance(value, Tree):
             self._begun("module")
             self._forget(name, own, self._parameters, self._buffers)
-            self._modules[name] = value
+            self._modules[name] = registered("module", self, name, value)
         elif name in own.get("_modules", ()):
             if value is not None:
                 expected = "(torch.nn.Module or None expected)"
@@ -95,7 +96,7 @@ class Tree:
                 f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. To "
                 f"express '{name}' as a function of another Tensor, compute the value in the forward() method."
             )
-        self._parameters[name] = param
+        self._parameters[name] = param if param is None else registered("parameter", self, name, param)
 
     def register_buffer(self, name: str, tensor: Any, persistent: bool = True) -> None:
         """Add a tensor that is no parameter; it is saved in the `state_dict` if `persistent`."""
@@ -103,7 +104,7 @@ class Tree:
         if tensor is not None and not isinstance(tensor, Tensor):
             required = "(torch Tensor or None required)"
             raise TypeError(f"cannot assign '{typename(tensor)}' object to buffer '{name}' {required}")
-        self._buffers[name] = tensor
+        self._buffers[name] = registered("buffer", self, name, tensor)
         (self._non_persistent_buffers_set.discard if persistent else self._non_persistent_buffers_set.add)(name)
 
     def add_module(self, name: str, module: Any) -> None:
@@ -111,7 +112,7 @@ class Tree:
         if module is not None and not isinstance(module, Tree):
             raise TypeError(f"{typename(module)} is not a Module subclass")
         self._check_name("module", name, self._own("module"))
-        self._modules[name] = module
+        self._modules[name] = registered("module", self, name, module)
 
     def register_module(self, name: str, module: Any) -> None:
         """Add a child, as `add_module` does."""

@@ -17,4 +17,6 @@ def __getattr__(name: str) -> Any:
     """What few ask for is not imported before."""
     if name == "benchmark":
         return importlib.import_module("autograd_lab.utils.benchmark")
+    if name == "swap_tensors":
+        return importlib.import_module("autograd_lab.nn.conversion").swap_tensors
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -35,13 +35,19 @@ class RemovableHandle:
 
     __module__ = "torch.utils.hooks"
 
-    def __init__(self, hooks: Hooks) -> None:
-        self._hooks = hooks
+    def __init__(self, hooks_dict: Any, *, extra_dict: Any = None) -> None:
+        self._hooks = hooks_dict
+        self._extra = extra_dict if isinstance(extra_dict, list) else [] if extra_dict is None else [extra_dict]
         self.id = next(_ids)
 
+    def hooks_dict_ref(self) -> Any:
+        """The hooks that this one is among."""
+        return self._hooks
+
     def remove(self) -> None:
-        """Take the hook off, if it is still on."""
-        self._hooks.pop(self.id, None)
+        """Take the hook off, if it is still on; also out of the extra dicts."""
+        for hooks in (self._hooks, *self._extra):
+            hooks.pop(self.id, None)
 
     def __enter__(self) -> RemovableHandle:
         return self

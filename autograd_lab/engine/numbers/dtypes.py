@@ -7,6 +7,7 @@ are of one kind (boolean < integer < floating); a higher kind always wins. So fl
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterable
 from functools import cache
 from typing import Any, SupportsIndex
@@ -306,10 +307,24 @@ def both_of_kind(kinds: str, x: Array, y: Array, kernel: str) -> None:
         of_kind(kinds, x, kernel)
 
 
+def _whole(at: int, item: Any) -> int:
+    try:
+        return operator.index(item)
+    except (TypeError, ValueError) as error:
+        kind = type(item).__name__
+        raise TypeError(f"torch.Size() takes an iterable of 'int' (item {at} is '{kind}')") from error
+
+
 class Size(tuple[int, ...]):
     """A tensor's shape."""
 
     __slots__ = ()
+
+    def __new__(cls, items: Any = ()) -> Size:
+        """From whole numbers. Raises TypeError for others."""
+        if type(items) is not tuple or not all(type(item) is int for item in items):
+            items = tuple(_whole(at, item) for at, item in enumerate(items))
+        return tuple.__new__(cls, items)
 
     def numel(self) -> int:
         """How many elements a tensor of this shape has."""

@@ -45,6 +45,9 @@ class Generator:
             self._numbers = np.random.default_rng(abs(self._seed))
         return self._numbers
 
+    def __reduce__(self) -> Any:
+        return _restored, (self.state(),)
+
     def state(self) -> bytes:
         """All that the coming numbers depend on."""
         return json.dumps([self._seed, self.numbers.bit_generator.state]).encode()
@@ -90,6 +93,12 @@ class Generator:
     def initial_seed(self) -> int:
         """The seed that the numbers began with."""
         return self._seed
+
+
+def _restored(state: bytes) -> Generator:
+    generator = Generator()
+    generator.restore(state)
+    return generator
 
 
 default_generator = Generator()

@@ -103,12 +103,23 @@ def as_tensor(data: Any, dtype: dtype | None = None, device: Any = None) -> Tens
     return tensor(data, dtype=dtype, device=device)
 
 
+NOT_WRITABLE = (
+    "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This means writing to "
+    "this tensor will result in undefined behavior. You may want to copy the array to protect its data or make it "
+    "writable before converting it to a tensor. This type of warning will be suppressed for the rest of this program."
+)
+_told: list[str] = []
+
+
 def from_numpy(ndarray: Array) -> Tensor:
     """A tensor in the memory of an array: a write to one shows in the other."""
     array = ndarray
     if not isinstance(array, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
     _check_strides(array)
+    if not array.flags.writeable and not _told:
+        _told.append(NOT_WRITABLE)
+        warnings.warn(NOT_WRITABLE, UserWarning, stacklevel=users_level())
     tensor = made(dtypes.of_one_dtype(array))
     if listening.active is not None:
         listening.active.opened(tensor)

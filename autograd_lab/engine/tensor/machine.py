@@ -68,9 +68,13 @@ def get_float32_matmul_precision() -> str:
     return _set["precision"]
 
 
-def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
+def use_deterministic_algorithms(mode: Any, *, warn_only: Any = False) -> None:
     """Have ops give the same result each time; here they always do."""
-    _set["deterministic"], _set["warn"] = bool(mode), bool(warn_only)
+    for name, value in (("'mode' (position 1)", mode), ("'warn_only'", warn_only)):
+        if not isinstance(value, bool):
+            kind = type(value).__name__
+            raise TypeError(f"_set_deterministic_algorithms(): argument {name} must be bool, not {kind}")
+    _set["deterministic"], _set["warn"] = mode, warn_only
 
 
 def are_deterministic_algorithms_enabled() -> bool:

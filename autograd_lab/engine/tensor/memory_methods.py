@@ -9,7 +9,9 @@ import numpy as np
 from autograd_lab import listening
 from autograd_lab.engine.core.edges import edge_of, is_computed
 from autograd_lab.engine.core.variable import Variable, extra_of, wrap, wrote
+from autograd_lab.engine.exact import elementless
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
+from autograd_lab.engine.numbers.device import NO_CUDA
 from autograd_lab.engine.numbers.storages import TypedStorage
 from autograd_lab.engine.ops.ground.writing import check_write
 from autograd_lab.engine.tensor.constructors import constructed
@@ -65,8 +67,9 @@ class MemoryMethods(Variable):
     def _grad_fn(self) -> None:
         raise RuntimeError("Deletion of _grad_fn not allowed. Detach tensor instead!")
 
-    def new(self, *data: Any) -> Any:
+    def new(self, *data: Any, size: Any = None, device: Any = None) -> Any:
         """`x.new(2, 3)` has that shape, all zeros; `x.new([2, 3])` those elements, in the dtype of x."""
+        data = data if size is None else tuple(size)
         return constructed(data, self._array.dtype)
 
     def resize_as_(self, the_template: Any, *, memory_format: Any = None) -> Any:
@@ -74,9 +77,23 @@ class MemoryMethods(Variable):
         tensor: Any = self
         return tensor.resize_(the_template._array.shape)
 
+    def module_load(self, other: Any, assign: bool = False) -> Any:
+        """What a module has in the place of this tensor once it loaded `other`, if all of a tensor is exchanged."""
+        tensor: Any = self
+        return other.detach() if assign else tensor.copy_(other).detach()
+
+    def __reversed__(self) -> Any:
+        """The tensor from its end."""
+        tensor: Any = self
+        return tensor.flip(0) if tensor.ndim else tensor
+
     def share_memory_(self) -> Any:
         """The tensor itself: there is one process."""
         return self
+
+    def __delitem__(self, index: Any) -> None:
+        """Always an error: a tensor keeps its elements."""
+        raise TypeError("Tensor does not support deleting items")
 
     def is_shared(self) -> bool:
         """False: there is one process."""
@@ -96,6 +113,10 @@ class MemoryMethods(Variable):
         if self._needs:
             raise TypeError("apply_() is not supported for tensors that require gradients.")
         flat = [callable(number) for number in self._array.reshape(-1).tolist()]
+        for one in flat:
+            if not isinstance(one, int | float):
+                kind = "real number" if self._array.dtype.kind in "fV" else "an integer"
+                raise TypeError(f"must be {kind}, not {type(one).__name__}")
         self._array[...] = np.array(flat, self._array.dtype).reshape(self._array.shape)
         wrote(self)
         return self
@@ -125,3 +146,20 @@ def _in_order(size: Any) -> tuple[int, ...]:
         strides.insert(0, step)
         step *= max(one, 1)
     return tuple(strides)
+
+    def cpu(self, memory_format: Any = None) -> Any:
+        """The tensor itself, if it has elements: then it is on the CPU."""
+        elementless.refuse_reading(self._array)
+        return self
+
+    def cuda(self, device: Any = None, non_blocking: Any = False, memory_format: Any = None) -> Any:
+        """Always an error: there is no GPU here."""
+        raise AssertionError(NO_CUDA)
+
+    def pin_memory(self, device: Any = None) -> Any:
+        """Always an error: memory is pinned for a GPU, and there is none."""
+        raise RuntimeError("Cannot access accelerator device when none is available.")
+
+    def is_pinned(self, device: Any = None) -> bool:
+        """False: memory is pinned for a GPU, and there is none."""
+        return False

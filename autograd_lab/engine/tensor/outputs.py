@@ -16,7 +16,7 @@ from autograd_lab.engine.errors.signatures import signatures_of
 from autograd_lab.engine.exact import levels
 from autograd_lab.engine.exact.aliasing import SHARED, Geometry
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
-from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.ground.dims import NUMPY_NAMES, numpy_names
 from autograd_lab.engine.ops.ground.older_order import TENSORS, in_older_order
 from autograd_lab.engine.ops.ground.writing import OVERLAPPING, check_cast
@@ -55,6 +55,8 @@ LINALG = (
 )
 """Those of `torch.linalg`."""
 
+EXACTLY, ANYTHING = {"cummax", "cummin", "logcumsumexp"}, {"bernoulli"}
+"""Those whose `out` must have the result's dtype, and those for which it may have any."""
 NOT_FORWARD = "Trying to use forward AD with {}_out that does not support it because it is an out= function"
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -150,7 +152,11 @@ def _check_memory(x: Array, others: list[Any]) -> None:
 
 
 def _write(name: str, array: Array, out: Any) -> None:
-    check_cast(out._array, array)
+    if name in EXACTLY and out._array.dtype != array.dtype:
+        have, want = (BY_NUMPY[one.dtype].title for one in (out._array, array))
+        raise RuntimeError(f"expected scalar_type {want} but found {have}")
+    if name not in ANYTHING:
+        check_cast(out._array, array)
     if out._array.shape == array.shape:
         out._array[...] = array
     else:

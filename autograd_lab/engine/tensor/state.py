@@ -61,6 +61,9 @@ def _entry(sizes: tuple[int, ...], dim: int) -> int:
     return sizes[dim]
 
 
+_sized = tuple.__new__
+
+
 class TensorState(Dense, Convertible):
     """A tensor without its mathematics."""
 
@@ -71,7 +74,7 @@ class TensorState(Dense, Convertible):
     @property
     def shape(self) -> Size:
         """How many elements it has along each dimension."""
-        return Size(self._array.shape)
+        return _sized(Size, self._array.shape)
 
     def size(self, dim: int | None = None) -> Any:
         """The shape, or its entry for one dimension."""
@@ -133,7 +136,7 @@ class TensorState(Dense, Convertible):
 
     def data_ptr(self) -> int:
         """The address of the first element; 0 if there are none."""
-        return 0 if self.is_meta else int(self._array.ctypes.data)
+        return 0 if self.is_meta or not self._array.size else int(self._array.ctypes.data)
 
     def is_floating_point(self) -> bool:
         """True for float16, float32 and float64."""

@@ -16,7 +16,7 @@ from autograd_lab.engine.exact import (
     inspection,  # noqa: F401 - it has something to say of nodes
 )
 from autograd_lab.engine.numbers import dtypes
-from autograd_lab.engine.numbers.device import NO_CUDA, placed_on
+from autograd_lab.engine.numbers.device import placed_on
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY
 from autograd_lab.engine.ops.ground import copying
 from autograd_lab.engine.ops.ground.dims import numpy_names
@@ -63,6 +63,13 @@ ONLY_MATRICES = (
     "error in a future release. Consider `x.mT` to transpose batches of matrices or "
     "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor."
 )
+
+
+def _itself(tensor: Tensor, name: str) -> Tensor:
+    warnings.warn(
+        f"Tensor.{name} is deprecated on 0-D tensors. Consider using x.conj().", UserWarning, stacklevel=users_level()
+    )
+    return tensor
 
 
 class Tensor(Subclassable, InPlaceMethods):
@@ -230,7 +237,9 @@ class Tensor(Subclassable, InPlaceMethods):
     @property
     def mH(self) -> Tensor:
         """The last two dimensions exchanged."""
-        return views.transpose(self, -2, -1)
+        if self._array.ndim == 1:
+            raise RuntimeError("tensor.mH is only supported on matrices or batches of matrices. Got 1-D tensor.")
+        return views.transpose(self, -2, -1) if self._array.ndim else _itself(self, "mH")
 
     @property
     def H(self) -> Tensor:
@@ -240,7 +249,7 @@ class Tensor(Subclassable, InPlaceMethods):
             raise RuntimeError(
                 f"tensor.H is only supported on matrices (2-D tensors). Got {self._array.ndim}-D tensor.{advice}"
             )
-        return views.transpose(self, -2, -1) if self._array.ndim else self
+        return views.transpose(self, -2, -1) if self._array.ndim else _itself(self, "H")
 
     @property
     def real(self) -> Tensor:
@@ -294,10 +303,10 @@ class Tensor(Subclassable, InPlaceMethods):
         """The tensor in the dtype of `other`."""
         return copying.to_dtype(self, other._array.dtype)
 
-    def type(self, dtype: dtypes.dtype | str | None = None) -> Any:
+    def type(self, dtype: Any = None) -> Any:
         """The name of its type, such as torch.FloatTensor; or the tensor in the dtype, or of the type of that name."""
         names = {f"torch.{each.title}Tensor": each for each in BY_NUMPY.values()}
-        dtype = getattr(dtype, "dtype", dtype)  # of a class such as LongTensor
+        dtype = dtypes.get_default_dtype() if dtype is Tensor else getattr(dtype, "dtype", dtype)  # as of LongTensor
         if dtype is None:
             return f"torch.{'meta.' * self.is_meta}{BY_NUMPY[self._array.dtype].title}Tensor"
         if isinstance(dtype, str) and dtype not in names:
@@ -334,23 +343,6 @@ class Tensor(Subclassable, InPlaceMethods):
     def bool(self, memory_format: Any = None) -> Tensor:
         """True where the tensor is not zero."""
         return copying.to_dtype(self, dtypes.BOOL)
-
-    def cpu(self, memory_format: Any = None) -> Tensor:
-        """The tensor itself, if it has elements: then it is on the CPU."""
-        elementless.refuse_reading(self._array)
-        return self
-
-    def cuda(self, device: Any = None, non_blocking: Any = False, memory_format: Any = None) -> Tensor:
-        """Always an error: there is no GPU here."""
-        raise AssertionError(NO_CUDA)
-
-    def pin_memory(self, device: Any = None) -> Tensor:
-        """Always an error: memory is pinned for a GPU, and there is none."""
-        raise RuntimeError("Cannot access accelerator device when none is available.")
-
-    def is_pinned(self, device: Any = None) -> builtins.bool:
-        """False: memory is pinned for a GPU, and there is none."""
-        return False
 
     def short(self, memory_format: Any = None) -> Tensor:
         """The tensor in int16."""

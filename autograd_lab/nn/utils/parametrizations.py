@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.modes.grad_mode import no_grad
 from autograd_lab.engine.ops.loss.similarity import normalize
 from autograd_lab.engine.tensor.random import normal
 from autograd_lab.nn.module import Module
-from autograd_lab.nn.parameter import Parameter
 from autograd_lab.nn.utils.parametrize import register_parametrization
 
 
@@ -37,7 +37,17 @@ class _WeightNorm(Module):
 
 def weight_norm(module: Any, name: str = "weight", dim: int | None = 0) -> Any:
     """Have a weight be a length, `original0`, times a direction, `original1`: along `dim`, or as a whole."""
-    return register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
+    register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
+
+    def read_older(state_dict: Any, prefix: str, *_: Any) -> None:
+        """What `torch.nn.utils.weight_norm` saved: length and direction by their older names."""
+        old = [f"{prefix}{name}_g", f"{prefix}{name}_v"]
+        if all(key in state_dict for key in old):
+            for number, key in enumerate(old):
+                state_dict[f"{prefix}parametrizations.{name}.original{number}"] = state_dict.pop(key)
+
+    module._register_load_state_dict_pre_hook(read_older)
+    return module
 
 
 class _SpectralNorm(Module):
@@ -48,6 +58,9 @@ class _SpectralNorm(Module):
 
     def __init__(self, weight: Any, n_power_iterations: int = 1, dim: int = 0, eps: float = 1e-12) -> None:
         super().__init__()
+        if not -weight.dim() <= dim < weight.dim():
+            known = f"[-{weight.dim()}, {weight.dim() - 1}]"
+            raise IndexError(f"Dimension out of range (expected to be in range of {known} but got {dim})")
         if n_power_iterations <= 0:
             raise ValueError(
                 f"Expected n_power_iterations to be positive, but got n_power_iterations={n_power_iterations}"
@@ -93,7 +106,7 @@ def spectral_norm(
 ) -> Any:
     """Have a weight stretch no vector by more than 1, as far as so many iterations a step know it."""
     weight = getattr(module, name, None)
-    if not isinstance(weight, Parameter):
+    if not is_tensor(weight):
         raise ValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")
     along = dim if dim is not None else int("ConvTranspose" in type(module).__name__)
     return register_parametrization(module, name, _SpectralNorm(weight, n_power_iterations, along, eps))

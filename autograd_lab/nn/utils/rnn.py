@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autograd_lab.engine.core.variable import is_tensor, wrap
-from autograd_lab.engine.numbers.dtypes import float16, float32, float64, int32, int64
+from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.ops.index.sequences import pack
 from autograd_lab.engine.ops.shape.joining import cat, split
 from autograd_lab.engine.tensor.factories import as_tensor, full
@@ -43,51 +43,66 @@ class PackedSequence(_Parts):
             unsorted_indices = invert_permutation(sorted_indices)
         return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
 
-    def to(self, *args: Any, **kwargs: Any) -> PackedSequence:
-        """The same with elements of another dtype, or itself."""
-        data = self.data.to(*args, **kwargs)
-        if data is self.data:
-            return self
-        orders = self.sorted_indices, self.unsorted_indices
-        places = [None if one is None else one.to(data.device) for one in orders]
-        return type(self)(data, self.batch_sizes, *places)
-
-    def cpu(self, *args: Any, **kwargs: Any) -> PackedSequence:
-        """The same on the CPU: itself."""
-        return self.to(*args, **{"device": "cpu", **kwargs})
-
-    def double(self) -> PackedSequence:
-        """The same in float64."""
-        return self.to(dtype=float64)
-
-    def float(self) -> PackedSequence:
-        """The same in float32."""
-        return self.to(dtype=float32)
-
-    def half(self) -> PackedSequence:
-        """The same in float16."""
-        return self.to(dtype=float16)
-
-    def long(self) -> PackedSequence:
-        """The same in int64."""
-        return self.to(dtype=int64)
-
-    def int(self) -> PackedSequence:
-        """The same in int32."""
-        return self.to(dtype=int32)
-
-    def pin_memory(self) -> PackedSequence:
-        """The same: there is no memory to pin."""
-        return self
-
-    def is_pinned(self) -> bool:
-        """False: no memory is pinned."""
-        return False
-
     @property
     def is_cuda(self) -> bool:
         """False: this engine knows the CPU alone."""
         return False
+
+    def is_pinned(self) -> bool:
+        """False: memory is pinned for a GPU."""
+        return self.data.is_pinned()
+
+    def pin_memory(self) -> PackedSequence:
+        """Always an error: there is no GPU to pin memory for."""
+        return self._replace(data=self.data.pin_memory())
+
+    def to(self, *args: Any, **kwargs: Any) -> PackedSequence:
+        """The elements in another dtype, or all on another device."""
+        data = self.data.to(*args, **kwargs)
+        if data is self.data:
+            return self
+        orders = [None if one is None else one.to(data.device) for one in self[2:]]
+        return type(self)(data, self.batch_sizes, *orders)
+
+    def cpu(self) -> PackedSequence:
+        """All on the CPU."""
+        return self.to(device="cpu")
+
+    def cuda(self, *args: Any, **kwargs: Any) -> PackedSequence:
+        """Always an error: there is no GPU here."""
+        return self._replace(data=self.data.cuda(*args, **kwargs))
+
+    def double(self) -> PackedSequence:
+        """The elements in float64."""
+        return self.to(dtype=dtypes.float64)
+
+    def float(self) -> PackedSequence:
+        """The elements in float32."""
+        return self.to(dtype=dtypes.float32)
+
+    def half(self) -> PackedSequence:
+        """The elements in float16."""
+        return self.to(dtype=dtypes.float16)
+
+    def long(self) -> PackedSequence:
+        """The elements in int64."""
+        return self.to(dtype=dtypes.int64)
+
+    def int(self) -> PackedSequence:
+        """The elements in int32."""
+        return self.to(dtype=dtypes.int32)
+
+    def short(self) -> PackedSequence:
+        """The elements in int16."""
+        return self.to(dtype=dtypes.int16)
+
+    def char(self) -> PackedSequence:
+        """The elements in int8."""
+        return self.to(dtype=dtypes.int8)
+
+    def byte(self) -> PackedSequence:
+        """The elements in uint8."""
+        return self.to(dtype=dtypes.uint8)
 
 
 def invert_permutation(permutation: Tensor | None) -> Tensor | None:
@@ -106,6 +121,8 @@ def pack_padded_sequence(
         order = wrap(np.argsort(-counts, kind="stable"))
         counts = counts[order._array]
         input = input.index_select(along, order)
+    if not input._array.size:
+        raise RuntimeError("Cannot pack empty tensors.")
     if len(counts) != input.shape[along]:
         raise RuntimeError(
             f"Expected `len(lengths)` to be equal to batch_size, but got {len(counts)} "

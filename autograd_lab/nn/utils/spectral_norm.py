@@ -7,8 +7,8 @@ from typing import Any
 from autograd_lab.engine.modes.grad_mode import no_grad
 from autograd_lab.engine.ops.loss.similarity import normalize
 from autograd_lab.engine.tensor.random import normal
-from autograd_lab.nn.parameter import Parameter
-from autograd_lab.nn.utils.weight_norm import hook_for
+from autograd_lab.nn.parameter import Parameter, is_lazy
+from autograd_lab.nn.utils.weight_norm import WITHOUT_SHAPE, hook_for
 
 
 class SpectralNorm:
@@ -52,6 +52,8 @@ def spectral_norm(
     hook, weight = SpectralNorm(name, n_power_iterations, along, eps), module._parameters[name]
     if weight is None:
         raise ValueError(f"`SpectralNorm` cannot be applied as parameter `{name}` is None")
+    if is_lazy(weight):
+        raise ValueError(WITHOUT_SHAPE.format("SpectralNorm", "spectral"))
     rows, columns = hook.matrix(weight.detach()).shape
     u, v = (normalize(normal(0.0, 1.0, (size,), dtype=weight.dtype), dim=0, eps=eps) for size in (rows, columns))
     del module._parameters[name]

@@ -5,11 +5,16 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from autograd_lab.nn.parameter import Parameter
+from autograd_lab.nn.parameter import Parameter, is_lazy
 from autograd_lab.nn.utils.parametrizations import norms
 from autograd_lab.whose import users_level
 
 DEPRECATED = "`torch.nn.utils.weight_norm` is deprecated in favor of `torch.nn.utils.parametrizations.weight_norm`."
+
+WITHOUT_SHAPE = (
+    "The module passed to `{}` can't have uninitialized parameters. Make sure to run the dummy forward before applying "
+    "{} normalization"
+)
 
 
 class WeightNorm:
@@ -33,7 +38,10 @@ def weight_norm(module: Any, name: str = "weight", dim: int | None = 0) -> Any:
     if hook_for(module, name, WeightNorm) is not None:
         raise RuntimeError(f"Cannot register two weight_norm hooks on the same parameter {name}")
     hook = WeightNorm(name, -1 if dim is None else dim)
-    weight = module._parameters.pop(name)
+    weight = module._parameters[name]
+    if is_lazy(weight):
+        raise ValueError(WITHOUT_SHAPE.format("WeightNorm", "weight"))
+    del module._parameters[name]
     module.register_parameter(name + "_g", Parameter(norms(weight, hook.dim).detach()))
     module.register_parameter(name + "_v", Parameter(weight.detach()))
     hook(module, ())

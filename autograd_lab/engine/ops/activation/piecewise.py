@@ -9,6 +9,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
+from autograd_lab.engine.numbers.halves import narrowed
 from autograd_lab.engine.ops.activation.slopes import Sloped, StraightAgain, gradient_of, only_floating
 from autograd_lab.engine.ops.ground.writing import change
 
@@ -26,7 +27,7 @@ class HardtanhBackward0(Sloped):
 
     def forward(self, x: Array, min_val: float, max_val: float) -> Array:
         self.min_val, self.max_val = min_val, max_val
-        return np.asarray(np.clip(x, x.dtype.type(min_val), x.dtype.type(max_val)))
+        return np.asarray(np.clip(x, x.dtype.type(min_val), x.dtype.type(max_val))).astype(x.dtype, copy=False)
 
     def slope(self, x: Array) -> Array:
         return ~((x <= self.min_val) | (x >= self.max_val))
@@ -63,7 +64,8 @@ class SoftshrinkBackward0(HardshrinkBackward0):
 
     def forward(self, x: Array, lambd: float) -> Array:
         self.lambd = lambd
-        return np.subtract(x, np.clip(x, x.dtype.type(-lambd), x.dtype.type(lambd)), out=...)
+        near = np.clip(x, x.dtype.type(-lambd), x.dtype.type(lambd))
+        return np.asarray(np.subtract(x, near, out=...)).astype(x.dtype, copy=False)
 
 
 @gradient_of(SoftshrinkBackward0)
@@ -75,15 +77,19 @@ SIXTH = np.float32(1 / 6)
 """PyTorch has it in single precision for every dtype."""
 
 
+def _hard_sigmoid(x: Array) -> Array:
+    z = np.asarray(np.clip(x + 3, x.dtype.type(0), x.dtype.type(6)))
+    z /= 6
+    return z
+
+
 class HardsigmoidBackward0(Sloped):
     """z = x / 6 + 1 / 2, kept between 0 and 1, so dz/dx = 1 / 6 where |x| < 3, else 0."""
 
     flat = True
 
     def forward(self, x: Array) -> Array:
-        z = np.asarray(np.clip(x + 3, x.dtype.type(0), x.dtype.type(6)))
-        z /= 6
-        return z
+        return np.asarray(narrowed(_hard_sigmoid, x))
 
     def slope(self, x: Array) -> Array:
         return (np.abs(x) < 3) * x.dtype.type(SIXTH)

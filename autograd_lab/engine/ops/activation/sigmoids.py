@@ -10,7 +10,7 @@ from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
-from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.dtypes import F32, Array
 from autograd_lab.engine.ops.activation.slopes import CurvedAgain, Sloped, gradient_of, only_floating
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import apply_keeping, function
@@ -97,6 +97,8 @@ class SoftplusBackward0(Sloped):
 
     def forward(self, x: Array, beta: float, threshold: float) -> Array:
         self.beta, self.threshold = beta, threshold
+        if x.dtype.itemsize == 2:
+            return self.forward(x.astype(F32), beta, threshold).astype(x.dtype)
         z = np.logaddexp(x * beta, x.dtype.type(0), out=...)
         z /= beta
         np.copyto(z, x, where=x * beta > threshold)

@@ -28,6 +28,7 @@ def function(cls: type[Node]) -> Callable[[Tensor], Tensor]:
 
     apply.__name__ = apply.__qualname__ = cls.op
     apply.__doc__ = cls.__doc__
+    apply.__module__ = cls.__module__  # where it is found, for pickles
     return apply
 
 

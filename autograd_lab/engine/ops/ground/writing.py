@@ -68,6 +68,8 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
         return target
     operands, needed = [target], target._needs
     for other in others:
+        if other is None and len(others) == 1:
+            raise TypeError(f"{name}(): argument 'other' (position 1) must be Tensor, not NoneType")
         operand = other if other is None or isinstance(other, Variable) else _number(name, other, target)
         operands.append(operand)
         needed = needed or (operand is not None and operand._needs)

@@ -17,6 +17,7 @@ from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import checked_dim
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.ground.writing import change, check_write, may_write
+from autograd_lab.engine.ops.index.laid_out import as_indexed
 from autograd_lab.engine.ops.index.subscripts import (
     as_listed,
     as_number,
@@ -27,6 +28,7 @@ from autograd_lab.engine.ops.index.subscripts import (
     check_positions,
     check_put,
     check_read,
+    check_slice,
     indexed_shape,
     is_mask,
     need_values,
@@ -84,8 +86,8 @@ class IndexBackward0(Listed):
 
     def forward(self, x: Array, *indices: Any) -> Array:
         self.self_sym_sizes = x.shape
-        found = x[_whole(indices, x)]  # numpy puts the dimension that was listed first in memory, PyTorch does not
-        return np.asarray(found, order="C" if x.flags.c_contiguous else "K")
+        where = _whole(indices, x)
+        return as_indexed(x[where], x, where)
 
     def backward(self, g: Any, *indices: Any) -> Any:
         if isinstance(g, Variable):
@@ -135,6 +137,7 @@ def get(input: Tensor, index: Any) -> Tensor:
     if type(index) is int and input._array.ndim:
         return _selected(input, 0, index, 0)
     if isinstance(index, slice) and input._array.ndim:
+        check_slice(index)
         return _sliced(input, 0, index, always=True)
     part, lists = basic(input, as_tuple(index), whole=not isinstance(index, tuple))
     if lists:
@@ -189,6 +192,8 @@ def basic(
     part, dim, lists = input, 0, {}
     taken = sum(one._array.ndim if is_mask(one) else one is not None and one is not ... for one in index)
     if taken > input._array.ndim:
+        if isinstance(given, slice):
+            check_slice(given)
         if not input._array.ndim and isinstance(given, slice):
             raise IndexError("slice() cannot be applied to a 0-dim tensor.")
         if not input._array.ndim and isinstance(given, int) and given:

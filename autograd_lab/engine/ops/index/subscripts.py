@@ -38,6 +38,13 @@ def as_tuple(index: Any) -> tuple[Any, ...]:
     return (index,)
 
 
+def check_slice(given: slice) -> None:
+    """Raise TypeError for a slice that does not begin, end and step at whole numbers."""
+    for one in (given.start, given.stop, given.step):
+        if one is not None and not hasattr(one, "__index__"):
+            raise TypeError("slice indices must be integers or None or have an __index__ method")
+
+
 def is_mask(one: Any) -> bool:
     """Whether an index is a tensor of truth values."""
     return isinstance(one, Variable) and one._array.dtype.kind == "b"

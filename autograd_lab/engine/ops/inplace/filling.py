@@ -62,6 +62,8 @@ class FillBackward3(Node):
 
 def fill_(input: Tensor, value: Any) -> Tensor:
     """Every element becomes `value`, a number or a 0-d tensor."""
+    if value is None:
+        raise TypeError("fill_() received an invalid combination of arguments - got (NoneType)")
     if not isinstance(value, Variable):
         return change("fill_", FillBackward2, input, (), value)
     may_write(input, value)

@@ -85,6 +85,8 @@ def pow_(input: Tensor, exponent: Any) -> Tensor:
     """x becomes x to the power of y."""
     if isinstance(exponent, Variable):
         return change("pow_", exponentiation.PowBackward1, input, (exponent,))
+    if exponent is None:
+        raise TypeError("pow_() received an invalid combination of arguments - got (NoneType)")
     return change("pow_", exponentiation.PowBackward0, input, (), exponent)
 
 
@@ -97,6 +99,8 @@ def clamp_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     """Every element becomes at least `min` and at most `max`."""
     if isinstance(min, Variable) or isinstance(max, Variable):
         return change("clamp_", bounds.ClampBackward0, input, (min, max))
+    if min is None and max is None:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     _check_bounds(input, min, max)
     return change("clamp_", selection.ClampBackward1, input, (), min, max)
 

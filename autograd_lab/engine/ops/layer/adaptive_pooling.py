@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -96,7 +97,7 @@ class AdaptiveMaxPool2DBackwardBackward0(Node):
 
     def backward(self, h: Any, positions: Any) -> Any:
         lead, shape = tuple(h.shape[:-2]), tuple(positions.shape)
-        flat, where = h.reshape((*lead, -1)), positions.reshape((*lead, -1))
+        flat, where = h.reshape((*lead, math.prod(h.shape[-2:]))), positions.reshape((*lead, math.prod(shape[-2:])))
         found = flat.gather(-1, where) if isinstance(h, Variable) else np.take_along_axis(flat, where, -1)
         return found.reshape(shape), formulas.zeros_like(h)
 
@@ -116,10 +117,10 @@ class AdaptiveMaxPool2DBackward0(Node):
         bins = [list(enumerate(_bins(size, number))) for size, number in zip(x.shape[-2:], count, strict=True)]
         for (row, (top, bottom)), (column, (left, right)) in product(*bins):
             part = x[..., top:bottom, left:right]
-            best = part.reshape(*part.shape[:-2], -1).argmax(axis=-1)
+            best = part.reshape(*part.shape[:-2], math.prod(part.shape[-2:])).argmax(axis=-1)
             where = (top + best // (right - left)) * x.shape[-1] + left + best % (right - left)
             positions[..., row, column] = where
-            flat = x.reshape(*x.shape[:-2], -1)
+            flat = x.reshape(*x.shape[:-2], math.prod(x.shape[-2:]))
             z[..., row, column] = np.take_along_axis(flat, where[..., None], -1)[..., 0]
         return z, positions
 
@@ -133,6 +134,12 @@ def _counts(name: str, input: Any, output_size: Any, colon: str) -> Sizes:
     shape = input._array.shape
     if len(shape) not in (3, 4):
         raise RuntimeError(f"{name}(): Expected 3D or 4D tensor, but got{colon} {list(shape)}")
+    looked_at = range(1 if name == "adaptive_max_pool2d" else len(shape) - 2, len(shape))
+    if (dim := next((dim for dim in looked_at if not shape[dim]), None)) is not None:
+        raise RuntimeError(
+            f"{name}(): Expected input to have non-zero size for non-batch dimensions, but input has sizes "
+            f"{list(shape)} with dimension {dim} being empty"
+        )
     given = tuple(output_size) if isinstance(output_size, tuple | list) else (output_size,) * 2
     counts = tuple(size if count is None else count for count, size in zip(given, shape[-2:], strict=True))
     if min(counts) < 0:

@@ -12,6 +12,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.layer.embedding import _shorten
+from autograd_lab.engine.ops.shape.slicing import narrow
 from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
@@ -90,13 +91,29 @@ def embedding_bag(
         raise NotImplementedError("embedding_bag: scale_grad_by_freq is not there")
     if mode not in MODES:
         raise ValueError("mode has to be one of sum, mean or max")
-    numbers, bags, count = _bags_of(input, offsets, include_last_offset)
+    rows = len(weight._array)
+    if padding_idx is not None and not -rows <= padding_idx < rows:
+        raise RuntimeError(
+            f"padding_idx must be within the number of embeddings, -{rows} through {rows - 1}, but got {padding_idx}"
+        )
+    to_the_end = mode == "max" or padding_idx is not None  # the last offset says where the last bag ends for a sum only
+    numbers, bags, count = _bags_of(input, offsets, include_last_offset, to_the_end)
+    if per_sample_weights is not None and per_sample_weights._array.shape != input._array.shape:
+        raise ValueError(
+            f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, then it must have the "
+            f"same shape as the input ({input.shape})"
+        )
     if per_sample_weights is not None and mode != "sum":
         raise NotImplementedError(
             "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode='sum' (got "
             f"mode='{mode}'). Please open a feature request on GitHub."
         )
-    rows = len(weight._array)
+    if per_sample_weights is not None and per_sample_weights._array.dtype != weight._array.dtype:
+        raise RuntimeError(
+            "Expected tensor for argument #1 'weight' to have the same type as tensor for argument #1 "
+            f"'per_sample_weights'; but type {weight.type()} does not equal {per_sample_weights.type()} "
+            "(while checking arguments for embedding_bag)"
+        )
     if ((numbers < 0) | (numbers >= rows)).any():
         found = _outside(numbers, rows)
         raise RuntimeError(f"embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be {found}")
@@ -104,6 +121,8 @@ def embedding_bag(
         _shorten(weight._array, np.unique(numbers), max_norm, norm_type)
     given = per_sample_weights
     weights = wrap(np.ones(numbers.size, weight._array.dtype)) if given is None else given.reshape(-1)
+    if weights._array.size > numbers.size:  # what comes after the last bag
+        weights = narrow(weights, 0, 0, numbers.size)
     padding = -1 if padding_idx is None else padding_idx % rows
     return applyn(EmbeddingBagBackward0, (weight, weights), numbers, bags, count, mode, padding)
 
@@ -112,7 +131,7 @@ def _outside(numbers: Array, rows: int) -> int:
     return int(numbers[(numbers < 0) | (numbers >= rows)][0])
 
 
-def _bags_of(input: Tensor, offsets: Tensor | None, include_last: bool) -> tuple[Array, Array, int]:
+def _bags_of(input: Tensor, offsets: Tensor | None, include_last: bool, to_the_end: bool) -> tuple[Array, Array, int]:
     """The numbers in a row, in which bag each is, and how many bags there are."""
     numbers = input._array
     if numbers.ndim == 2:
@@ -133,7 +152,7 @@ def _bags_of(input: Tensor, offsets: Tensor | None, include_last: bool) -> tuple
     numbers = numbers.reshape(-1)
     _check(input, numbers, starts)
     count = len(starts) - include_last
-    numbers = numbers[: starts[-1]] if include_last else numbers
+    numbers = numbers[: starts[-1]] if include_last and not to_the_end else numbers
     return numbers, np.searchsorted(starts[:count], np.arange(numbers.size), side="right") - 1, count
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor
-from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.dtypes import Array, of_kind
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.layer.adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d
@@ -147,6 +147,12 @@ def interpolate(
     if size is None and scale_factor is None:
         raise ValueError("either size or scale_factor should be defined")
     given = size if size is not None else scale_factor
+    if size is not None and not all(isinstance(one, int | np.integer | Variable) for one in _listed(size)):
+        kinds = ", ".join(str(type(one)) for one in _listed(size))
+        raise TypeError(
+            "expected size to be one of int or Tuple[int] or Tuple[int, int] or Tuple[int, int, int], but got size "
+            f"with types [{kinds}]"
+        )
     if isinstance(given, tuple | list) and len(given) != len(sizes):
         _mismatched(sizes, given, size is not None)
     each = tuple(given) if isinstance(given, tuple | list) else (given,) * len(sizes)
@@ -164,10 +170,45 @@ def interpolate(
         scales = no_scales if recompute_scale_factor else tuple(float(scale) for scale in each)
     if mode == "area":
         return (adaptive_avg_pool1d if len(sizes) == 1 else adaptive_avg_pool2d)(input, new)
+    _check_sizes(input, new)
     smooth = BY_MODE.get((mode, len(sizes)))
+    if input._array.dtype != np.uint8:
+        of_kind("fV", input._array, KERNELS[mode, len(sizes)])
     if smooth is not None:
         return apply1(smooth, input, new, bool(align_corners), scales)
     return apply1(NEAREST[mode, len(sizes)], input, new, scales)
+
+
+KERNELS = {
+    ("nearest", 1): "compute_indices_weights_nearest",
+    ("nearest-exact", 1): "compute_indices_weights_nearest",
+    ("linear", 1): "compute_indices_weights_linear",
+    ("nearest", 2): "upsample_nearest2d_channels_last",
+    ("nearest-exact", 2): "upsample_nearest2d_channels_last",
+    ("bilinear", 2): "upsample_bilinear2d_channels_last",
+    ("bicubic", 2): "compute_indices_weights_cubic",
+}
+"""What PyTorch's kernels are called that refuse whole numbers."""
+
+
+def _listed(size: Any) -> list[Any]:
+    return list(size) if isinstance(size, tuple | list) else [size]
+
+
+def _check_sizes(input: Tensor, new: Sizes) -> None:
+    """Raise RuntimeError for pictures without channels, and for what has no height or width, or would have none."""
+    shape, letters = input._array.shape, "HW"[-len(new) :]
+    old = shape[2:]
+    if min(*old, *new) <= 0:
+        before, after = (
+            "(" + ", ".join(f"{letter}: {size}" for letter, size in zip(letters, each, strict=True)) + ")"
+            for each in (old, new)
+        )
+        between = " and output " if len(new) == 1 else " output "
+        raise RuntimeError(f"Input and output sizes should be greater than 0, but got input {before}{between}{after}")
+    if not shape[1]:
+        ndim = len(shape)
+        raise RuntimeError(f"Non-empty {ndim}D data tensor expected but got a tensor with sizes {list(shape)}")
 
 
 def _mismatched(sizes: Sizes, given: Any, is_size: bool) -> None:

@@ -224,6 +224,8 @@ def _circular(input: Tensor, pad: Pad) -> Tensor:
     if any(max(pair) > shape[dim] for dim, pair in sides.items()):
         raise RuntimeError("Padding value causes wrapping around more than once.")
     wide = [size + sum(sides.get(dim, (0, 0))) for dim, size in enumerate(shape)]
+    if min(wide) < 0:
+        raise RuntimeError("Negative padding value is resulting in an empty dimension")
     out = beside(np.zeros(wide, input._array.dtype), input)
     inside, source = out, input
     for dim, (before, after) in sides.items():

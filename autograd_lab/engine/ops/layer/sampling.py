@@ -11,7 +11,7 @@ from autograd_lab.engine.core.apply import apply1, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import only_tensors
-from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.dtypes import Array, Size
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.shape.joining import stack
 from autograd_lab.whose import users_level
@@ -216,6 +216,12 @@ def _regular(size: tuple[int, ...], align: bool, dtype: Any) -> Array:
     return np.stack([x, y, np.ones_like(x)], -1).reshape(-1, 3)
 
 
+OF_ONE = (
+    "Since version 1.3.0, affine_grid behavior has changed for unit-size grids when align_corners=True. This is not an "
+    "intended use case of affine_grid. See the documentation of affine_grid for details."
+)
+
+
 def affine_grid(theta: Tensor, size: Any, align_corners: bool | None = None) -> Tensor:
     """For each example the places of a regular grid, mapped by its matrix of two rows: for `grid_sample`."""
     if align_corners is None:
@@ -231,5 +237,10 @@ def affine_grid(theta: Tensor, size: Any, align_corners: bool | None = None) -> 
     if x.ndim != 3 or x.shape[-2:] != (2, 3):
         raise ValueError(f"Expected a batch of 2D affine matrices of shape Nx2x3 for size {size}. Got {theta.shape}.")
     if min(size) <= 0:
-        raise ValueError(f"Expected non-zero, positive output size. Got {size}")
+        raise ValueError(f"Expected non-zero, positive output size. Got {Size(size)}")
+    if align_corners and min(size[-2:]) == 1:
+        warnings.warn(OF_ONE, UserWarning, stacklevel=users_level())
+    if len(x) != size[0]:
+        found, wanted = [len(x), 3], [size[0], 3]
+        raise RuntimeError(f"Expected size for first two dimensions of batch2 tensor to be: {wanted} but got: {found}.")
     return apply1(AffineGridGeneratorBackward0, theta, size, bool(align_corners))

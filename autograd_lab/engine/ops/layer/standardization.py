@@ -12,6 +12,7 @@ from autograd_lab.engine.core.apply import apply_many
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.numbers.dtypes import F32, Array
+from autograd_lab.engine.numbers.unbroadcast import ROWS_FOR_DOT
 from autograd_lab.engine.ops.ground import formulas
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class Grid:
             return x.sum(self.axes, True)
         if self.axes == (0, 2) and x.dtype.kind == "f":
             return np.einsum("nci->c", x)[None, :, None]
-        if self.axes == (1,):
+        if self.axes == (1,) and x.shape[1] <= ROWS_FOR_DOT:
             return x.dot(np.ones(x.shape[1], x.dtype))[:, None]
         return x.sum(axis=self.axes, keepdims=True)
 
@@ -60,7 +61,7 @@ class Grid:
             return self.sum(x * y)
         if self.axes == (0, 2) and x.dtype.kind == "f":
             return np.einsum("nci,nci->c", x, y)[None, :, None]
-        return np.vecdot(x, y)[:, None] if self.axes == (1,) else self.sum(x * y)
+        return np.vecdot(x, y)[:, None] if self.axes == (1,) and x.shape[1] <= ROWS_FOR_DOT else self.sum(x * y)
 
     def per_weight(self, x: Any) -> Any:
         """The sum of what each weight was used for."""

@@ -171,6 +171,11 @@ def fold(
 
 def _check_blocks(shape: Sizes, sizes: Sizes, settings: Sequence[Sizes]) -> None:
     kernel, dilation, padding, stride = settings
+    for name, (height, width) in (("kernel_size", kernel), ("stride", stride), ("dilation", dilation)):
+        if min(height, width) <= 0:
+            first = name.removesuffix("_size")
+            got = f"{first}_height: {height} {first}_width: {width}"
+            raise RuntimeError(f"{first if first == 'stride' else name} should be greater than zero, but got {got}")
     if shape[1] % math.prod(kernel):
         raise RuntimeError(
             "Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got "

@@ -32,8 +32,8 @@ def _chosen(x: Array, y: Array) -> tuple[Array, tuple[Any, ...]]:
         return x[None, :, None], (np.zeros(1, np.intp), y.reshape(1), np.zeros(1, np.intp))
     if x.ndim == 2:
         return x[:, :, None], (np.arange(len(x)), y, 0)
-    cube = x.reshape(*x.shape[:2], -1)
-    return cube, (np.arange(len(x))[:, None], y.reshape(len(x), -1), np.arange(cube.shape[2]))
+    cube = x.reshape(*x.shape[:2], math.prod(x.shape[2:]))
+    return cube, (np.arange(len(x))[:, None], y.reshape(len(x), cube.shape[2]), np.arange(cube.shape[2]))
 
 
 class NllLossBackward0(Linear):

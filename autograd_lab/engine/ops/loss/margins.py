@@ -158,7 +158,7 @@ def multi_margin_loss(
     if weight is not None and weight._array.ndim != 1:
         raise ValueError("weight must be one-dimensional")
     x, y = input._array, target._array
-    if x.ndim > 2 or not x.size:
+    if x.ndim > 2 or (x.ndim and not x.shape[-1]):
         raise RuntimeError(
             f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(x.shape)}"
         )

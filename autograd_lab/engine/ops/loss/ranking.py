@@ -55,7 +55,9 @@ def cosine_embedding_loss(
         input1, input2, target = autocast.widened(input1, input2, target)
     number = reduction_of(reduction, size_average, reduce)
     y, shapes = target._array, (input1._array.shape, input2._array.shape)
-    if y.ndim > 1 or len({len(shape) for shape in shapes} | {y.ndim + 1}) > 1:
+    if y.ndim > 1:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    if len({len(shape) for shape in shapes} | {y.ndim + 1}) > 1:
         raise RuntimeError(
             f"{y.ndim}D target tensor expects {y.ndim + 1}D input tensors, but found inputs with sizes "
             f"{list(shapes[0])} and {list(shapes[1])}."

@@ -85,13 +85,20 @@ def equal(input: Tensor, other: Tensor) -> bool:
 
 def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
     """True where two tensors differ by no more than `atol` plus `rtol` of the second."""
-    for name, limit in (("rtol", rtol), ("atol", atol)):
-        if limit < 0:
-            raise RuntimeError(f"{name} must be greater than or equal to zero, but got {limit:g}")
+    _check_limits("isclose", rtol, atol)
     only_tensors("isclose", input, other)
     if input._array.dtype != other._array.dtype:
         raise RuntimeError(f"{input.dtype.title} did not match {other.dtype.title}")
     return from_history("isclose", _close(input._array, other._array, rtol, atol, equal_nan), input, other)
+
+
+def _check_limits(function: str, rtol: Any, atol: Any) -> None:
+    for position, (name, limit) in enumerate({"rtol": rtol, "atol": atol}.items(), 3):
+        if isinstance(limit, Variable) and limit._needs:
+            where = f"argument '{name}' (position {position})"
+            raise TypeError(f"{function}(): {where} must be float, not Tensor")
+        if limit < 0:
+            raise RuntimeError(f"{name} must be greater than or equal to zero, but got {float(limit):g}")
 
 
 def _close(x: Array, y: Array, *limits: Any) -> Array:
@@ -102,6 +109,7 @@ def _close(x: Array, y: Array, *limits: Any) -> Array:
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
     """True if `isclose` holds everywhere."""
     only_tensors("allclose", input, other)
+    _check_limits("allclose", rtol, atol)
     return bool(isclose(input, other, rtol, atol, equal_nan)._array.all())
 
 

@@ -129,10 +129,10 @@ def gradient(input: Any, *, spacing: Any = None, dim: Any = None, edge_order: in
 
 
 def _check_spacing(input: Any, given: Any, dim: Any, dims: tuple[int, ...], edge_order: int) -> None:
-    if given is not None and dim is None and len(given) not in (1, len(dims)):
+    if given is not None and dim is None and len(given) != len(dims):
         raise RuntimeError(
             "torch.gradient expected spacing to be unspecified, a scalar, or a list of length equal to 'self.dim() = "
-            f"{len(dims)}', since dim argument is not given, but got spacing of length {len(given)}"
+            f"{len(dims)}', since dim argument was not given, but got a list of length {len(given)}"
         )
     if given is not None and dim is not None and len(given) != len(dims):
         raise RuntimeError(

@@ -140,12 +140,18 @@ def resize_(input: Tensor, *size: Any) -> Tensor:
     return input
 
 
+MOST = 2**63 - 1
+"""As many bytes as can be counted."""
+
+
 def _resized(array: Array, shape: tuple[int, ...]) -> Array:
     """The memory from an array's first element on, in another shape: new memory only if there is too little."""
     memory, size = flat_memory(array), math.prod(shape)
     start = (address(array) - address(memory)) // array.itemsize if array.size else 0
     if size <= memory.size - start and array.size:
         return memory[start : start + size].reshape(shape)
+    if size * array.itemsize > MOST:
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)}")
     grown = np.zeros(size, array.dtype)
     if array.size:
         grown[: memory.size - start] = memory[start:]

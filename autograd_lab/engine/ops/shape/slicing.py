@@ -112,12 +112,16 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     return apply_view(SelectBackward0, input, dim, operator.index(index))
 
 
-def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
+def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
     """`length` entries along a dimension, from `start` on."""
     if not input._array.ndim:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     dim = checked_dim(input, dim)
     size = input._array.shape[dim]
+    if isinstance(start, Variable):
+        if start._array.ndim or start._array.dtype.kind not in "iu":
+            raise RuntimeError("start must be an 0-dim integral Tensor.")
+        start = int(start)
     if length < 0:
         raise RuntimeError("narrow(): length must be non-negative.")
     if not -size <= start <= size:

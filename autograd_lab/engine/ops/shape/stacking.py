@@ -190,7 +190,7 @@ def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple
     dim = checked_dim(input, dim) % input._array.ndim
     size = input._array.shape[dim]
     given = indices_or_sections
-    cuts = given.tolist() if isinstance(given, Variable) else given
+    cuts = _listed(given) if isinstance(given, Variable) else given
     if isinstance(cuts, int):
         if cuts <= 0:
             raise RuntimeError(f"number of sections must be larger than 0, got {cuts}")
@@ -199,6 +199,18 @@ def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple
     else:
         ends = [0, *(min(cut + size if cut < 0 else cut, size) for cut in cuts), size]
     return tuple(narrow_slice(input, dim, start, max(start, end)) for start, end in pairwise(ends))
+
+
+def _listed(cuts: Any) -> Any:
+    """The cuts, or how many parts there are, from a tensor. Raises RuntimeError for one of another kind."""
+    expected, ndim = "tensor_split expected tensor_indices_or_sections to", cuts._array.ndim
+    if cuts._array.dtype != np.int64:
+        raise RuntimeError(f"{expected} have dtype of long, but got {cuts.dtype.title}")
+    if ndim > 1:
+        raise RuntimeError(
+            f"{expected} be a zero-dimensional or one-dimensional tensor, but got a tensor with {ndim} dims"
+        )
+    return cuts.tolist()
 
 
 def _split_along(name: str, input: Tensor, given: Any, dim: int, least: int) -> tuple[Any, ...]:
@@ -284,6 +296,8 @@ def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
 
 def adjoint(input: Tensor) -> Tensor:
     """The last two dimensions exchanged: the adjoint of a real matrix."""
+    if input._array.ndim == 1:
+        raise RuntimeError("tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D tensor.")
     return transpose(input, -2, -1)
 
 
