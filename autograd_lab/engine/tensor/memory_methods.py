@@ -137,16 +137,6 @@ class MemoryMethods(Variable):
         """The elements of all its memory."""
         return TypedStorage.of(self._array)
 
-
-def _in_order(size: Any) -> tuple[int, ...]:
-    """The strides of a new tensor of a shape."""
-    strides: list[int] = []
-    step = 1
-    for one in reversed(tuple(size)):
-        strides.insert(0, step)
-        step *= max(one, 1)
-    return tuple(strides)
-
     def cpu(self, memory_format: Any = None) -> Any:
         """The tensor itself, if it has elements: then it is on the CPU."""
         elementless.refuse_reading(self._array)
@@ -163,3 +153,13 @@ def _in_order(size: Any) -> tuple[int, ...]:
     def is_pinned(self, device: Any = None) -> bool:
         """False: memory is pinned for a GPU, and there is none."""
         return False
+
+
+def _in_order(size: Any) -> tuple[int, ...]:
+    """The strides of a new tensor of a shape."""
+    strides: list[int] = []
+    step = 1
+    for one in reversed(tuple(size)):
+        strides.insert(0, step)
+        step *= max(one, 1)
+    return tuple(strides)
