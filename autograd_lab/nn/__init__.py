@@ -37,10 +37,10 @@ from autograd_lab.nn.activation import (
 from autograd_lab.nn.adaptive import AdaptiveLogSoftmaxWithLoss
 from autograd_lab.nn.attention import MultiheadAttention
 from autograd_lab.nn.batchnorm import BatchNorm1d, BatchNorm2d, SyncBatchNorm
-from autograd_lab.nn.container import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
+from autograd_lab.nn.container import Container, ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from autograd_lab.nn.conv import Conv1d, Conv2d, ConvTranspose1d, ConvTranspose2d
 from autograd_lab.nn.distance import PairwiseDistance
-from autograd_lab.nn.dropout import AlphaDropout, Dropout, Dropout1d, Dropout2d
+from autograd_lab.nn.dropout import AlphaDropout, Dropout, Dropout1d, Dropout2d, FeatureAlphaDropout
 from autograd_lab.nn.flatten import Flatten, Unflatten
 from autograd_lab.nn.fold import Fold, Unfold
 from autograd_lab.nn.instancenorm import InstanceNorm1d, InstanceNorm2d
@@ -56,6 +56,7 @@ from autograd_lab.nn.lazy import (
     LazyLinear,
 )
 from autograd_lab.nn.linear import Bilinear, Identity, Linear
+from autograd_lab.nn.linear_cross_entropy import LinearCrossEntropyLoss, LinearCrossEntropyOptions
 from autograd_lab.nn.loss import (
     BCELoss,
     BCEWithLogitsLoss,
@@ -70,6 +71,7 @@ from autograd_lab.nn.loss import (
     MarginRankingLoss,
     MSELoss,
     NLLLoss,
+    NLLLoss2d,
     PoissonNLLLoss,
     SmoothL1Loss,
     SoftMarginLoss,
@@ -83,7 +85,7 @@ from autograd_lab.nn.margins import (
     TripletMarginWithDistanceLoss,
 )
 from autograd_lab.nn.module import Module
-from autograd_lab.nn.normalization import GroupNorm, LayerNorm, LocalResponseNorm, RMSNorm
+from autograd_lab.nn.normalization import CrossMapLRN2d, GroupNorm, LayerNorm, LocalResponseNorm, RMSNorm
 from autograd_lab.nn.padding import (
     CircularPad1d,
     CircularPad2d,
@@ -107,6 +109,7 @@ from autograd_lab.nn.pooling import (
     AdaptiveMaxPool2d,
     AvgPool1d,
     AvgPool2d,
+    FractionalMaxPool2d,
     LPPool1d,
     LPPool2d,
     MaxPool1d,
@@ -157,6 +160,7 @@ __all__ = [
     "ConstantPad1d",
     "ConstantPad2d",
     "ConstantPad3d",
+    "Container",
     "Conv1d",
     "Conv2d",
     "ConvTranspose1d",
@@ -164,14 +168,17 @@ __all__ = [
     "CosineEmbeddingLoss",
     "CosineSimilarity",
     "CrossEntropyLoss",
+    "CrossMapLRN2d",
     "DataParallel",
     "Dropout",
     "Dropout1d",
     "Dropout2d",
     "Embedding",
     "EmbeddingBag",
+    "FeatureAlphaDropout",
     "Flatten",
     "Fold",
+    "FractionalMaxPool2d",
     "GRUCell",
     "GaussianNLLLoss",
     "GroupNorm",
@@ -201,6 +208,8 @@ __all__ = [
     "LazyLinear",
     "LeakyReLU",
     "Linear",
+    "LinearCrossEntropyLoss",
+    "LinearCrossEntropyOptions",
     "LocalResponseNorm",
     "LogSigmoid",
     "LogSoftmax",
@@ -219,6 +228,7 @@ __all__ = [
     "MultiMarginLoss",
     "MultiheadAttention",
     "NLLLoss",
+    "NLLLoss2d",
     "PReLU",
     "PairwiseDistance",
     "Parameter",

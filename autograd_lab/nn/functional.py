@@ -6,7 +6,7 @@ Each is defined beside its node in engine/ops/; here are the few that only put o
 from __future__ import annotations
 
 import warnings
-from functools import partial
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,9 +32,10 @@ from autograd_lab.engine.ops.layer.adaptive_pooling import (
 from autograd_lab.engine.ops.layer.attention import scaled_dot_product_attention
 from autograd_lab.engine.ops.layer.bilinear import bilinear
 from autograd_lab.engine.ops.layer.convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
-from autograd_lab.engine.ops.layer.dropout import alpha_dropout, dropout, dropout1d, dropout2d
+from autograd_lab.engine.ops.layer.dropout import alpha_dropout, dropout, dropout1d, dropout2d, feature_alpha_dropout
 from autograd_lab.engine.ops.layer.embedding import embedding, one_hot
 from autograd_lab.engine.ops.layer.embedding_bag import embedding_bag
+from autograd_lab.engine.ops.layer.fractional_pooling import fractional_max_pool2d, fractional_max_pool2d_with_indices
 from autograd_lab.engine.ops.layer.interpolation import interpolate
 from autograd_lab.engine.ops.layer.linear import linear
 from autograd_lab.engine.ops.layer.multihead import multi_head_attention_forward
@@ -55,6 +56,7 @@ from autograd_lab.engine.ops.loss.margins import (
     multilabel_soft_margin_loss,
     triplet_margin_with_distance_loss,
 )
+from autograd_lab.engine.ops.loss.projected import linear_cross_entropy
 from autograd_lab.engine.ops.loss.ranking import (
     cosine_embedding_loss,
     gaussian_nll_loss,
@@ -79,6 +81,24 @@ leaky_relu_ = partial(leaky_relu, inplace=True)
 rrelu_ = partial(rrelu, inplace=True)
 selu_ = partial(selu, inplace=True)
 threshold_ = partial(threshold, inplace=True)
+native_channel_shuffle = channel_shuffle
+
+
+def _with_indices(pool: Any, most: int) -> Any:
+    """The pooling with positions, whatever is said of `return_indices`, which stands behind `most` arguments."""
+
+    @wraps(pool)
+    def call(*args: Any, return_indices: bool = True, **named: Any) -> tuple[Tensor, Tensor]:
+        found: tuple[Tensor, Tensor] = pool(*args[:most], return_indices=True, **named)
+        return found
+
+    call.__name__ = call.__qualname__ = f"{pool.__name__}_with_indices"
+    return call
+
+
+max_pool1d_with_indices, max_pool2d_with_indices = (_with_indices(pool, 6) for pool in (max_pool1d, max_pool2d))
+adaptive_max_pool1d_with_indices = _with_indices(adaptive_max_pool1d, 2)
+adaptive_max_pool2d_with_indices = _with_indices(adaptive_max_pool2d, 2)
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -170,7 +190,9 @@ __all__ = [
     "adaptive_avg_pool1d",
     "adaptive_avg_pool2d",
     "adaptive_max_pool1d",
+    "adaptive_max_pool1d_with_indices",
     "adaptive_max_pool2d",
+    "adaptive_max_pool2d_with_indices",
     "affine_grid",
     "alpha_dropout",
     "avg_pool1d",
@@ -197,7 +219,10 @@ __all__ = [
     "elu_",
     "embedding",
     "embedding_bag",
+    "feature_alpha_dropout",
     "fold",
+    "fractional_max_pool2d",
+    "fractional_max_pool2d_with_indices",
     "gaussian_nll_loss",
     "gelu",
     "glu",
@@ -219,6 +244,7 @@ __all__ = [
     "leaky_relu",
     "leaky_relu_",
     "linear",
+    "linear_cross_entropy",
     "local_response_norm",
     "log_softmax",
     "logsigmoid",
@@ -226,7 +252,9 @@ __all__ = [
     "lp_pool2d",
     "margin_ranking_loss",
     "max_pool1d",
+    "max_pool1d_with_indices",
     "max_pool2d",
+    "max_pool2d_with_indices",
     "max_unpool1d",
     "max_unpool2d",
     "mish",
@@ -235,6 +263,7 @@ __all__ = [
     "multi_margin_loss",
     "multilabel_margin_loss",
     "multilabel_soft_margin_loss",
+    "native_channel_shuffle",
     "nll_loss",
     "normalize",
     "one_hot",

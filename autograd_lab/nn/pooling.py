@@ -190,3 +190,28 @@ class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
 
     def forward(self, input: Tensor) -> Any:
         return F.adaptive_max_pool2d(input, self.output_size, self.return_indices)
+
+
+class FractionalMaxPool2d(Module):
+    """The largest element of windows at random places of a picture, as many as are wanted."""
+
+    def __init__(
+        self, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: bool = False,
+        _random_samples: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.kernel_size, self.return_indices = repeated(kernel_size, 2), return_indices
+        self.register_buffer("_random_samples", _random_samples)
+        self.output_size = None if output_size is None else repeated(output_size, 2)
+        self.output_ratio = None if output_ratio is None else repeated(output_ratio, 2)
+        if output_size is None and output_ratio is None:
+            raise ValueError("FractionalMaxPool2d requires specifying either an output size, or a pooling ratio")
+        if output_size is not None and output_ratio is not None:
+            raise ValueError("only one of output_size and output_ratio may be specified")
+        if self.output_ratio is not None and not all(0 < part < 1 for part in self.output_ratio):
+            raise ValueError(f"output_ratio must be between 0 and 1 (got {output_ratio})")
+
+    def forward(self, input: Tensor) -> Any:
+        size, ratio = self.output_size, self.output_ratio
+        drawn = self._random_samples
+        return F.fractional_max_pool2d(input, self.kernel_size, size, ratio, self.return_indices, _random_samples=drawn)

@@ -14,7 +14,7 @@ from autograd_lab.engine.ops.layer.shuffling import channel_shuffle, pixel_shuff
 from autograd_lab.engine.ops.loss import by_number
 from autograd_lab.engine.ops.matrix.chains import chain_matmul, triangular_solve, vander
 from autograd_lab.engine.ops.matrix.lu import lu, lu_unpack
-from autograd_lab.engine.tensor import strided, window_functions
+from autograd_lab.engine.tensor import native_functions, strided, window_functions
 from autograd_lab.engine.tensor.tensor import Tensor
 
 NAMES = """
@@ -29,7 +29,7 @@ sinh_ sqrt_ square_ tan_ tanh_ trunc_ xlogy_ zero_
 """
 
 STRIDED: Any = (strided.empty_permuted, strided.empty_strided)
-PLAIN = (filling.fill, dropout.feature_alpha_dropout, dropout.feature_dropout)
+PLAIN = (filling.fill, dropout.feature_alpha_dropout, dropout.feature_dropout, dropout.feature_dropout_)
 LAYERS = (bilinear, channel_shuffle, pixel_shuffle, pixel_unshuffle)
 WINDOWS = (
     window_functions.bartlett_window,
@@ -48,10 +48,11 @@ INPLACE: dict[str, Any] = {
 NOT_COMPLEX = ("conj", "conj_physical", "is_conj", "is_neg", "real", "resolve_conj", "resolve_neg")
 DROPOUTS = ("dropout_", "alpha_dropout_", "feature_alpha_dropout_")
 OTHERS = (chain_matmul, lu, lu_unpack, triangular_solve, unravel_index, vander, *WINDOWS, *PLAIN, *STRIDED)
-MORE = (*by_number.__all__, *INPLACE, *DROPOUTS, "constant_pad_nd", "imag", *NOT_COMPLEX)
+MORE = (*by_number.__all__, *INPLACE, *DROPOUTS, "constant_pad_nd", "imag", *NOT_COMPLEX, *native_functions.__all__)
 __all__ = [*NAMES.split(), *(each.__name__ for each in (*LAYERS, *OTHERS)), *MORE]
 globals().update({each.__name__: each for each in (*WINDOWS, *PLAIN, *STRIDED)})
 globals().update({name: getattr(by_number, name) for name in by_number.__all__})
+globals().update({name: getattr(native_functions, name) for name in native_functions.__all__})
 globals().update({name: partial(function, inplace=True) for name, function in INPLACE.items()})
 globals().update({name: partial(getattr(dropout, name[:-1]), inplace=True) for name in DROPOUTS})
 globals().update({name: getattr(Tensor, name) for name in NAMES.split()})

@@ -100,10 +100,11 @@ class AdaptiveMaxPool2DBackward0(Node):
     def backward(self, g: Any, x: Any, positions: Any) -> Any:
         if isinstance(g, Variable):
             return apply_many(AdaptiveMaxPool2DBackwardBackward0, (g, x, positions))[0]
-        return _returned(g, x, positions)
+        return returned(g, x, positions)
 
 
-def _returned(g: Array, x: Array, positions: Array) -> Array:
+def returned(g: Array, x: Array, positions: Array) -> Array:
+    """The gradient of the picture, of those of the places in it that were chosen."""
     whole = np.zeros_like(x)
     rows = np.arange(x.size // max(x.shape[-1] * x.shape[-2], 1)).reshape(*x.shape[:-2], 1, 1)
     np.add.at(whole.reshape(-1), rows * (x.shape[-1] * x.shape[-2]) + positions, g)
@@ -118,7 +119,7 @@ class AdaptiveMaxPool2DBackwardBackward0(Node):
     differentiable = 2
 
     def forward(self, g: Array, x: Array, positions: Array) -> Array:
-        return _returned(g, x, positions)
+        return returned(g, x, positions)
 
     def backward(self, h: Any, positions: Any) -> Any:
         lead, shape = tuple(h.shape[:-2]), tuple(positions.shape)

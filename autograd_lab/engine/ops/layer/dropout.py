@@ -31,9 +31,9 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     return _dropped(input, p, training, inplace, input._array.shape)
 
 
-def _check(p: float) -> None:
+def _check(p: float, error: type[Exception] = ValueError) -> None:
     if not 0 <= p <= 1:
-        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+        raise error(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
 def _dropped(input: Tensor, p: float, training: bool, inplace: bool, shape: tuple[int, ...]) -> Tensor:
@@ -102,8 +102,14 @@ def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
 
 def feature_dropout(input: Tensor, p: float, train: bool) -> Tensor:
     """Each channel becomes 0 with probability `p`, and the rest is scaled up."""
-    _check(p)
+    _check(p, RuntimeError)
     return _dropped(input, p, train, False, _channels(input)) if train and p else input
+
+
+def feature_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
+    """The same, written into the tensor."""
+    _check(p, RuntimeError)
+    return _dropped(input, p, train, True, _channels(input)) if train and p else input
 
 
 def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
