@@ -45,6 +45,7 @@ from autograd_lab.engine.ops.layer.pooling import avg_pool1d, avg_pool2d, max_po
 from autograd_lab.engine.ops.layer.powers import local_response_norm, lp_pool1d, lp_pool2d
 from autograd_lab.engine.ops.layer.sampling import affine_grid, grid_sample
 from autograd_lab.engine.ops.layer.shuffling import channel_shuffle, pixel_shuffle, pixel_unshuffle
+from autograd_lab.engine.ops.layer.time_first import conv_tbc
 from autograd_lab.engine.ops.layer.unpooling import max_unpool1d, max_unpool2d
 from autograd_lab.engine.ops.layer.windows import fold, unfold
 from autograd_lab.engine.ops.loss.alignment import ctc_loss
@@ -206,6 +207,7 @@ __all__ = [
     "channel_shuffle",
     "conv1d",
     "conv2d",
+    "conv_tbc",
     "conv_transpose1d",
     "conv_transpose2d",
     "cosine_embedding_loss",

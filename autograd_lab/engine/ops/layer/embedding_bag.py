@@ -90,7 +90,7 @@ def embedding_bag(
         raise NotImplementedError("embedding_bag: scale_grad_by_freq is not there")
     if mode not in MODES:
         raise ValueError("mode has to be one of sum, mean or max")
-    numbers, bags, count = _bags_of(input, offsets, include_last_offset)
+    numbers, bags, count = bags_of(input, offsets, include_last_offset)
     if per_sample_weights is not None and mode != "sum":
         raise NotImplementedError(
             "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode='sum' (got "
@@ -112,7 +112,7 @@ def _outside(numbers: Array, rows: int) -> int:
     return int(numbers[(numbers < 0) | (numbers >= rows)][0])
 
 
-def _bags_of(input: Tensor, offsets: Tensor | None, include_last: bool) -> tuple[Array, Array, int]:
+def bags_of(input: Tensor, offsets: Tensor | None, include_last: bool) -> tuple[Array, Array, int]:
     """The numbers in a row, in which bag each is, and how many bags there are."""
     numbers = input._array
     if numbers.ndim == 2:
