@@ -36,11 +36,11 @@ def _through(mode: str) -> Callable[..., Any]:
     ) -> tuple[Any, ...]:
         packed = isinstance(fourth, tuple | list)
         if packed:  # (data, batch_sizes, hx, params, has_biases, …)
-            layers = _Layers(mode, fourth, num, *rest, batch_first)
+            layers = _Layers(mode, *(fourth, num, *rest, False))
             found, last = layers(PackedSequence(input, second), third)
             found = found.data
         else:  # (input, hx, params, has_biases, num_layers, …, batch_first)
-            layers = _Layers(mode, third, fourth, num, *rest, *[batch_first] * (len(rest) == 3))
+            layers = _Layers(mode, *(third, fourth, num, *rest, *[batch_first] * (len(rest) == 3)))
             found, last = layers(input, second)
         return (found, *last) if layers.pair else (found, last)
 

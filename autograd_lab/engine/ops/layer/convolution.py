@@ -234,9 +234,7 @@ def conv_transpose1d(
     output_padding: Any = 0, groups: int = 1, dilation: Any = 1,
 ) -> Tensor:  # fmt: skip
     """The gradient of conv1d as a function of its own: each element is spread over a window."""
-    return convolve(
-        "conv_transpose1d", 1, input, weight, bias, stride, padding, dilation, groups, True, output_padding
-    )
+    return convolve("conv_transpose1d", 1, input, weight, bias, stride, padding, dilation, groups, True, output_padding)
 
 
 def conv_transpose2d(
@@ -244,9 +242,7 @@ def conv_transpose2d(
     output_padding: Any = 0, groups: int = 1, dilation: Any = 1,
 ) -> Tensor:  # fmt: skip
     """The gradient of conv2d as a function of its own: each element is spread over a window."""
-    return convolve(
-        "conv_transpose2d", 2, input, weight, bias, stride, padding, dilation, groups, True, output_padding
-    )
+    return convolve("conv_transpose2d", 2, input, weight, bias, stride, padding, dilation, groups, True, output_padding)
 
 
 def convolve(

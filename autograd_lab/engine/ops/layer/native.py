@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.core.apply import apply1, applyn
+from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.ops.ground.applying import apply_with_kept
 from autograd_lab.engine.ops.layer import convolution as convolutions
@@ -54,7 +54,7 @@ def convolution(
 
 def native_layer_norm(
     input: Tensor, normalized_shape: Any, weight: Tensor | None, bias: Tensor | None, eps: float
-) -> tuple[Tensor, Tensor, Tensor]:
+) -> tuple[Tensor, ...]:
     """`layer_norm`, and the means and scales of the examples."""
     return normalization.layer_norm_with_means(input, normalized_shape, weight, bias, eps)
 
@@ -75,7 +75,9 @@ def native_batch_norm(
     return apply_with_kept(normalization.NativeBatchNormBackward0, operands, bool(training), momentum, eps)
 
 
-def grid_sampler(input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Tensor:
+def grid_sampler(
+    input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool
+) -> Tensor:
     """`grid_sample`, with numbers for the words."""
     modes, paddings = (*sampling.MODES, "bicubic"), sampling.PADDINGS
     return sampling.grid_sample(input, grid, modes[interpolation_mode], paddings[padding_mode], align_corners)
