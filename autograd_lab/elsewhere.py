@@ -31,8 +31,8 @@ NOT_HERE = {
     **dict.fromkeys(("mtia", "hip"), "there is one device, the CPU"),
     **dict.fromkeys(("library", "ops", "classes"), "the engine is plain Python: nothing is loaded into it"),
     **dict.fromkeys(
-        ("geqrf", "eig", "eigvals", "svd_lowrank", "pca_lowrank"),
-        "of the decompositions of matrices there are svd, eigh, qr, lu and cholesky, and `linalg.lstsq`",
+        ("eig", "eigvals", "svd_lowrank", "pca_lowrank"),
+        "of the decompositions of matrices there are svd, eigh, qr, lu, ldl and cholesky, and `linalg.lstsq`",
     ),
 }
 """Why some names of PyTorch are not here."""

@@ -95,7 +95,7 @@ def _shifted(polynomial: Callable[[Array, Array], Array]) -> Callable[[Array, Ar
     return lambda x, n: polynomial(x + x - 1, n)
 
 
-POLYNOMIALS = {
+POLYNOMIALS: dict[str, Callable[[Array, Array], Array]] = {
     each.__name__: each
     for each in (
         chebyshev_polynomial_t, chebyshev_polynomial_u, chebyshev_polynomial_v, chebyshev_polynomial_w,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from autograd_lab.engine.core.apply import apply1, apply2
-from autograd_lab.engine.core.variable import Variable, wrap
-from autograd_lab.engine.numbers import special_functions, zeta as sums
+from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.numbers import special_functions
+from autograd_lab.engine.numbers import zeta as sums
 from autograd_lab.engine.numbers.dtypes import Array, floating, of_kind
 from autograd_lab.engine.numbers.polynomials import POLYNOMIALS
 from autograd_lab.engine.ops.ground import formulas
@@ -107,8 +109,10 @@ def zeta(input: Any, other: Any) -> Any:
     if not isinstance(other, Variable):
         _one_tensor("special_zeta", input, other)
         return apply1(SpecialZetaBackward2, input, other)
-    return apply1(SpecialZetaBackward1, other, input) if not isinstance(input, Variable) else apply2(
-        SpecialZetaBackward0, input, other
+    return (
+        apply1(SpecialZetaBackward1, other, input)
+        if not isinstance(input, Variable)
+        else apply2(SpecialZetaBackward0, input, other)
     )
 
 
@@ -158,7 +162,7 @@ def _spherical(x: Array) -> Array:
 
 spherical_bessel_j0 = _without_gradient("spherical_bessel_j0", _spherical)
 modified_bessel_i0, modified_bessel_i1 = (
-    _without_gradient(f"modified_bessel_i{order}", lambda x, order=order: special_functions.bessel(order, x, scaled=False))
+    _without_gradient(f"modified_bessel_i{order}", partial(special_functions.bessel, order, scaled=False))
     for order in (0, 1)
 )
 NAMES = ("modified_bessel_i0", "modified_bessel_i1", "ndtri", "spherical_bessel_j0", "zeta", *POLYNOMIALS)
