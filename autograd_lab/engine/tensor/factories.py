@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab import listening
-from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
 from autograd_lab.engine.exact.elementless import filled, placed
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import CPU, get_default_device
@@ -283,6 +283,12 @@ def scalar_tensor(
     return made(np.array(s, numpy_dtype(dtype)), requires_grad, device)
 
 
+NOW_KEPT = (
+    "torch.asarray: unspecified requires_grad now defaults to obj.requires_grad instead of False. Pass "
+    "requires_grad=False explicitly to get the old behavior and silence this warning."
+)
+
+
 def asarray(
     obj: Any,
     *,
@@ -300,6 +306,8 @@ def asarray(
         out = out.clone()
     if requires_grad:
         return out if out._needs else out.requires_grad_()
+    if requires_grad is None and is_tensor(obj) and obj._needs:
+        warnings.warn(NOW_KEPT, UserWarning, stacklevel=users_level())
     return out.detach() if requires_grad is False and out._needs else out
 
 

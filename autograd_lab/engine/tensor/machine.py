@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import NO_CUDA
+from autograd_lab.engine.numbers.storages import TypedStorage, UntypedStorage
+from autograd_lab.whose import users_level
 
 __all__ = [
     "AcceleratorError", "OutOfMemoryError", "_has_compatible_shallow_copy_type",
@@ -81,6 +84,10 @@ def is_deterministic_algorithms_warn_only_enabled() -> bool:
     return _set["warn"]
 
 
+DEPRECATED = (
+    "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
+    "torch.set_default_device() as alternatives."
+)
 DEBUG_MODES = ("default", "warn", "error")
 
 
@@ -139,6 +146,7 @@ def set_flush_denormal(mode: bool) -> bool:
 
 def set_default_tensor_type(t: Any) -> None:
     """The dtype of Python floats, by the name of a class of tensors."""
+    warnings.warn(DEPRECATED, UserWarning, stacklevel=users_level())
     name = t.rpartition(".")[2] if isinstance(t, str) else getattr(t, "__name__", "")
     if "cuda" in str(t):
         raise TypeError(f"type {t} not available. {NO_CUDA}.")
@@ -149,8 +157,8 @@ def set_default_tensor_type(t: Any) -> None:
 
 
 def is_storage(obj: Any) -> bool:
-    """False: there are no storages of one dtype here."""
-    return False
+    """Whether it is the memory of a tensor: of bytes, or of one dtype."""
+    return isinstance(obj, UntypedStorage | TypedStorage)
 
 
 def typename(obj: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,9 @@ from autograd_lab.engine.core.variable import Variable, extra_of, wrap, wrote
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.storages import TypedStorage
 from autograd_lab.engine.ops.ground.writing import check_write
+from autograd_lab.engine.ops.shape import reshaping
 from autograd_lab.engine.tensor.constructors import constructed
+from autograd_lab.whose import users_level
 
 
 class MemoryMethods(Variable):
@@ -73,6 +76,29 @@ class MemoryMethods(Variable):
         """The tensor itself in the shape of another."""
         tensor: Any = self
         return tensor.resize_(the_template._array.shape)
+
+    def resize(self, *sizes: Any) -> Any:
+        """The same elements in another shape, as early PyTorch had it."""
+        return self._in_shape("resize", sizes)
+
+    def resize_as(self, tensor: Variable) -> Any:
+        """The same elements in the shape of another, as early PyTorch had it."""
+        return self._in_shape("resize_as", tensor._array.shape)
+
+    def _in_shape(self, name: str, sizes: Any) -> Any:
+        warnings.warn(f"non-inplace {name} is deprecated", stacklevel=users_level())
+        tensor: Any = self
+        return reshaping.resized(tensor, sizes)
+
+    def module_load(self, other: Any, assign: bool = False) -> Any:
+        """What `load_state_dict` puts in the place of this tensor: itself, with the other's elements, or the other."""
+        tensor: Any = self
+        return other.detach() if assign else tensor.copy_(other).detach()
+
+    def const_data_ptr(self) -> int:
+        """The address of the first element, for who only reads."""
+        tensor: Any = self
+        return int(tensor.data_ptr())
 
     def share_memory_(self) -> Any:
         """The tensor itself: there is one process."""

@@ -323,6 +323,7 @@ class Methods(TensorState):
     index_select = gathering.index_select
     masked_select = gathering.masked_select
     nonzero = gathering.nonzero
+    nonzero_static = gathering.nonzero_static
     argwhere = gathering.argwhere
     scatter = scattering.scatter
     scatter_add = scattering.scatter_add

@@ -15,7 +15,10 @@ from autograd_lab.engine.ops.layer.shuffling import channel_shuffle, pixel_shuff
 from autograd_lab.engine.ops.loss import by_number
 from autograd_lab.engine.ops.matrix.chains import chain_matmul, triangular_solve, vander
 from autograd_lab.engine.ops.matrix.lu import lu, lu_unpack
-from autograd_lab.engine.tensor import strided, window_functions
+from autograd_lab.engine.ops.matrix.reflectors import geqrf as geqrf
+from autograd_lab.engine.ops.matrix.reflectors import orgqr as orgqr
+from autograd_lab.engine.ops.matrix.reflectors import ormqr as ormqr
+from autograd_lab.engine.tensor import mapped, strided, window_functions
 from autograd_lab.engine.tensor.tensor import Tensor
 
 NAMES = """
@@ -29,7 +32,7 @@ log2_ log_ logit_ nan_to_num_ neg_ negative_ rad2deg_ reciprocal_ relu_ resize_a
 sinh_ sqrt_ square_ tan_ tanh_ trunc_ xlogy_ zero_
 """
 
-STRIDED: Any = (strided.empty_permuted, strided.empty_strided)
+STRIDED: Any = (strided.empty_permuted, strided.empty_strided, mapped.from_file)
 PLAIN = (filling.fill, dropout.feature_alpha_dropout, dropout.feature_dropout, dropout.feature_dropout_)
 LAYERS = (bilinear, channel_shuffle, pixel_shuffle, pixel_unshuffle)
 WINDOWS = (

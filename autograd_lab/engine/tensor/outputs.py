@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar, cast
 
@@ -55,6 +56,9 @@ LINALG = (
 """Those of `torch.linalg`."""
 
 NOT_FORWARD = "Trying to use forward AD with {}_out that does not support it because it is an out= function"
+SPELLED_INPUT = "cholesky cross eigh lstsq matrix_exp matrix_power solve_triangular tensorsolve".split()
+"""Whose first argument PyTorch calls `input` where it is missing, and `A` in its documentation."""
+MISSING = re.compile(r"(\w+)\(\) missing \d+ required positional arguments?: (.*)")
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -79,7 +83,7 @@ def accepting_out(function: F) -> F:
             try:
                 return function(*args, **named)
             except (TypeError, AttributeError) as error:
-                return rescued(call, args, named, error)
+                return rescued(call, args, named, in_torchs_words(call.__name__, error))
         given = _tensors([out, args, list(named.values())])
         if is_grad_enabled() and any(one._needs for one in given):
             raise RuntimeError(
@@ -98,6 +102,19 @@ def accepting_out(function: F) -> F:
         return type(result)(targets) if isinstance(result, tuple | list) else out
 
     return cast("F", call)
+
+
+def in_torchs_words(name: str, error: Exception) -> Exception:
+    """PyTorch's error for arguments of `torch.linalg` that are missing; any other error as it is."""
+    found = MISSING.fullmatch(str(error))
+    if not found or not name.startswith("linalg_"):
+        return error
+    names = re.findall(r"'(\w+)'", found[2])
+    word = "argument" if len(names) > 1 else "arguments"
+    if name.removeprefix("linalg_") in SPELLED_INPUT:
+        names = [{"A": "input"}.get(one, one) for one in names]
+    told = ", ".join(f'"{one}"' for one in names)
+    return TypeError(f"{name}() missing {len(names)} required positional {word}: {told}").with_traceback(None)
 
 
 def _tensors(things: Iterable[Any]) -> list[Any]:

@@ -21,7 +21,7 @@ from autograd_lab.engine.ops.shape.views import broadcast_to, reshape
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
-__all__ = ["argwhere", "gather", "index_select", "masked_select", "nonzero", "take", "take_along_dim"]
+__all__ = ["argwhere", "gather", "index_select", "masked_select", "nonzero", "nonzero_static", "take", "take_along_dim"]
 
 
 class GatherBackward0(Linear):
@@ -223,6 +223,16 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
         return tuple(answered("nonzero", places, input) for places in np.nonzero(np.atleast_1d(x)))
     found = np.argwhere(x).astype(np.int64) if x.ndim else np.zeros((int(bool(x)), 0), np.int64)
     return answered("nonzero", found, input)
+
+
+def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
+    """The first `size` positions of what is not zero, filled up if there are fewer."""
+    if size < 0:
+        raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
+    found = np.argwhere(input._array) if input._array.ndim else np.zeros((size, 0), np.int64)
+    rows = np.full((size, input._array.ndim), fill_value, np.int64)
+    rows[: len(found)] = found[:size]
+    return answered("nonzero_static", rows, input)
 
 
 def argwhere(input: Tensor) -> Tensor:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from autograd_lab.engine.ops.matrix.products import check_batches, dot, mm, oute
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
 from autograd_lab.engine.ops.reduction.sums import sum
 from autograd_lab.engine.ops.shape.views import check_expand, expand, permute, reshape, squeeze, unsafe_view
+from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -328,6 +330,13 @@ def _cross(x: Array, y: Array, dim: int) -> Array:
         return np.asarray(np.cross(x, y, axis=dim))
 
 
+NO_DIM = (
+    "Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass the dim explicitly or simply "
+    "use torch.linalg.cross.\nThe default value of dim will change to agree with that of linalg.cross in a future "
+    "release."
+)
+
+
 def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     """The vector products of the vectors of 3 elements along `dim`, or along the first dimension of that size."""
     if dim is None:
@@ -335,6 +344,7 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
         if not found:
             raise RuntimeError("no dimension of size 3 in input")
         dim = found[0]
+        warnings.warn(NO_DIM, UserWarning, stacklevel=users_level())
     return linalg_cross(input, other, dim=dim)
 
 
