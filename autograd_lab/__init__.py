@@ -155,9 +155,9 @@ LATE = {
         "func": "vmap",
         "nn.rnn_functions": "gru gru_cell lstm lstm_cell rnn_relu rnn_relu_cell rnn_tanh rnn_tanh_cell",
         "notebook": "explore load_ipython_extension play show",
-        "random": "get_rng_state set_rng_state",
+        "random": "get_rng_state set_rng_state thread_safe_generator",
         "recording.iterations.record": "record",
-        "serialization": "load save",
+        "serialization": "load save serialization",
         "trainers.watch": "watch",
         "view.torchviz.dot": "make_dot",
     }.items()

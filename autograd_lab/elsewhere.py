@@ -19,7 +19,7 @@ NOT_HERE = {
         "all tensors here are dense",
     ),
     **dict.fromkeys(
-        ("export", "onnx", "package", "cond"),
+        ("export", "onnx", "package"),
         "programs run as they are written; `torch.compile` captures functions",
     ),
     **dict.fromkeys(("multiprocessing", "futures"), "there is one process; `autograd_lab.parallel` splits layers"),

@@ -12,6 +12,7 @@ import math
 import operator
 import os
 import pickle
+import sys
 import zipfile
 from collections import Counter, OrderedDict
 from pathlib import Path
@@ -27,6 +28,8 @@ from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, Size, dtype, ste
 from autograd_lab.nn.parameter import Parameter, leaf_of
 from autograd_lab.trace import write_whole
 
+serialization = sys.modules[__name__]
+"""What `torch.serialization` finds, which is imported when it is asked for."""
 STRUCTURE, PICKLE = "autograd_lab.json", "autograd_lab.pickle"
 UNSAFE = (
     "Weights only load failed. This file can still be loaded, to do so you have two options, do those steps only if "
@@ -39,6 +42,76 @@ DEFAULT_PROTOCOL = 2
 MOST_ALIKE = 1000
 """So many keys of a dict or a set may have one hash; by chance it is a handful."""
 File = str | os.PathLike[str] | BinaryIO
+
+
+BASICS = {
+    "collections.OrderedDict", "numpy.dtype", "numpy.ndarray", "numpy._core.multiarray._reconstruct",
+    "numpy.core.multiarray._reconstruct", "numpy._core.numeric._frombuffer", "builtins.set",
+    "autograd_lab.engine.ops.ground.copying.rebuilt",
+}  # fmt: skip
+"""What a pickle that may run no code of others may name; besides, there is what was called safe."""
+_safe: list[Any] = []
+_skipping: list[bool] = []
+
+
+def add_safe_globals(safe_globals: list[Any]) -> None:
+    """Let pickles name these functions and classes, or pairs of one and its name, with `weights_only`, too."""
+    _safe.extend(one for one in safe_globals if one not in _safe)
+
+
+def get_safe_globals() -> list[Any]:
+    """What was called safe."""
+    return list(_safe)
+
+
+def clear_safe_globals() -> None:
+    """Call nothing safe any more."""
+    _safe.clear()
+
+
+class safe_globals:  # as PyTorch has it
+    """Inside of a block, pickles may name these, too."""
+
+    def __init__(self, safe_globals: list[Any]) -> None:
+        self._named = safe_globals
+
+    def __enter__(self) -> None:
+        self._before = get_safe_globals()
+        add_safe_globals(self._named)
+
+    def __exit__(self, *_: object) -> None:
+        _safe[:] = self._before
+
+
+class skip_data:
+    """Inside of a block, `save` writes zeros in the place of what tensors hold."""
+
+    def __init__(self, materialize_fake_tensors: bool = False) -> None:
+        self._before = list(_skipping)
+
+    def __enter__(self) -> None:
+        _skipping.append(True)
+
+    def __exit__(self, *_: object) -> None:
+        _skipping[:] = self._before
+
+
+def register_package(priority: int, tagger: Any, deserializer: Any) -> None:
+    """Nothing: it would say on which device memory is, and there is one."""
+
+
+class _Careful(pickle.Unpickler):
+    """Reads a pickle that names nothing but what is known to be safe."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        path = f"{module}.{name}"
+        for one in _safe:
+            thing, known = one if isinstance(one, tuple) else (one, f"{one.__module__}.{one.__qualname__}")
+            if path == known:
+                return thing
+        if path in BASICS:
+            return super().find_class(module, name)
+        raise pickle.UnpicklingError(UNSAFE)
 
 
 class _NotPlain(Exception):
@@ -69,7 +142,7 @@ def save(
             archive.writestr(STRUCTURE, json.dumps(structure))
             for number, array in arrays.values():
                 with archive.open(f"{number}.npy", "w") as file:
-                    np.lib.format.write_array(file, array, allow_pickle=False)
+                    np.lib.format.write_array(file, array * 0 if _skipping else array, allow_pickle=False)
     if isinstance(f, str | os.PathLike):
         write_whole(Path(f), memory.getvalue())
     else:
@@ -94,12 +167,15 @@ def load(
             members = {info.filename: info for info in archive.infolist()}
             if STRUCTURE in members:
                 return _read(*_unpacked(archive, members, len(content)))
-            if PICKLE in members and not weights_only:
-                return pickle.loads(archive.read(PICKLE))
+            if PICKLE in members:
+                written = archive.read(PICKLE)
+                return _Careful(io.BytesIO(written)).load() if weights_only else pickle.loads(written)
+    except pickle.UnpicklingError as error:
+        if str(error) == UNSAFE:
+            raise pickle.UnpicklingError(UNSAFE) from None
+        raise ValueError(f"{name} is damaged: {type(error).__name__}: {str(error)[:100]}") from None
     except Exception as error:  # of a damaged file anything may be wrong
         raise ValueError(f"{name} is damaged: {type(error).__name__}: {str(error)[:100]}") from None
-    if PICKLE in members:
-        raise pickle.UnpicklingError(UNSAFE)
     made = "was written by PyTorch, as a pickle, which autograd_lab does not read"
     pickled = any(one.endswith("data.pkl") for one in members)
     raise ValueError(f"{name} {made if pickled else 'is not a file that autograd_lab.save wrote'}")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from autograd_lab.func.derivatives import grad, grad_and_value, hessian, jacfwd, jacrev, jvp, vjp
-from autograd_lab.func.modules import functional_call, stack_module_state
-from autograd_lab.func.vmap import vmap
+from autograd_lab.func.modules import functional_call, replace_all_batch_norm_modules_, stack_module_state
+from autograd_lab.func.rearranged import rearrange
+from autograd_lab.func.vmap import debug_unwrap, vmap
 
 __all__ = [
+    "debug_unwrap",
     "functional_call",
     "grad",
     "grad_and_value",
@@ -14,6 +16,8 @@ __all__ = [
     "jacfwd",
     "jacrev",
     "jvp",
+    "rearrange",
+    "replace_all_batch_norm_modules_",
     "stack_module_state",
     "vjp",
     "vmap",

@@ -109,3 +109,12 @@ def stack_module_state(models: Sequence[Any]) -> tuple[dict[str, Any], dict[str,
     for name, tensor in stacked.items():
         tensor.requires_grad_(parameters[0][name].requires_grad)
     return stacked, {name: stack([one[name] for one in buffers]) for name in buffers[0]}
+
+
+def replace_all_batch_norm_modules_(root: Any) -> Any:
+    """The module itself, in which no batch normalisation follows running statistics any more."""
+    for module in root.modules():
+        if any(kind.__name__ == "_BatchNorm" for kind in type(module).__mro__) and module.track_running_stats:
+            module.running_mean = module.running_var = module.num_batches_tracked = None
+            module.track_running_stats = False
+    return root

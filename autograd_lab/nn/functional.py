@@ -69,6 +69,12 @@ from autograd_lab.engine.ops.loss.ranking import (
 from autograd_lab.engine.ops.loss.regression import huber_loss, l1_loss, mse_loss, smooth_l1_loss, soft_margin_loss
 from autograd_lab.engine.ops.loss.similarity import cosine_similarity, normalize, pairwise_distance
 from autograd_lab.engine.ops.reduction.norms import pdist
+from autograd_lab.engine.tensor.names_in_overrides import (
+    handle_torch_function,
+    has_torch_function,
+    has_torch_function_unary,
+    has_torch_function_variadic,
+)
 from autograd_lab.engine.tensor.outputs import give_outputs
 from autograd_lab.whose import users_level
 
@@ -231,11 +237,15 @@ __all__ = [
     "grid_sample",
     "group_norm",
     "gumbel_softmax",
+    "handle_torch_function",
     "hardshrink",
     "hardsigmoid",
     "hardswish",
     "hardtanh",
     "hardtanh_",
+    "has_torch_function",
+    "has_torch_function_unary",
+    "has_torch_function_variadic",
     "hinge_embedding_loss",
     "huber_loss",
     "instance_norm",

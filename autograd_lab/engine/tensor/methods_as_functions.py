@@ -18,7 +18,7 @@ from autograd_lab.engine.ops.matrix.lu import lu, lu_unpack
 from autograd_lab.engine.ops.matrix.reflectors import geqrf as geqrf
 from autograd_lab.engine.ops.matrix.reflectors import orgqr as orgqr
 from autograd_lab.engine.ops.matrix.reflectors import ormqr as ormqr
-from autograd_lab.engine.tensor import mapped, strided, window_functions
+from autograd_lab.engine.tensor import mapped, strided, symbols, window_functions
 from autograd_lab.engine.tensor.tensor import Tensor
 
 NAMES = """
@@ -64,11 +64,13 @@ MORE = (
     *NOT_COMPLEX,
     *native.__all__,
     *COPIES,
+    *symbols.__all__,
 )
 __all__ = [*NAMES.split(), *(each.__name__ for each in (*LAYERS, *OTHERS)), *MORE]
 globals().update({each.__name__: each for each in (*WINDOWS, *PLAIN, *STRIDED)})
 globals().update({name: getattr(by_number, name) for name in by_number.__all__})
 globals().update(COPIES)
+globals().update({name: getattr(symbols, name) for name in symbols.__all__})
 globals().update({name: getattr(native, name) for name in native.__all__})
 globals().update({name: partial(function, inplace=True) for name, function in INPLACE.items()})
 globals().update({name: partial(getattr(dropout, name[:-1]), inplace=True) for name in DROPOUTS})

@@ -56,7 +56,7 @@ LINALG = (
 """Those of `torch.linalg`."""
 
 NOT_FORWARD = "Trying to use forward AD with {}_out that does not support it because it is an out= function"
-SPELLED_INPUT = "cholesky cross eigh lstsq matrix_exp matrix_power solve_triangular tensorsolve".split()
+SPELLED_INPUT = ["cholesky", "cross", "eigh", "lstsq", "matrix_exp", "matrix_power", "solve_triangular", "tensorsolve"]
 """Whose first argument PyTorch calls `input` where it is missing, and `A` in its documentation."""
 MISSING = re.compile(r"(\w+)\(\) missing \d+ required positional arguments?: (.*)")
 F = TypeVar("F", bound=Callable[..., Any])
