@@ -47,7 +47,7 @@ File = str | os.PathLike[str] | BinaryIO
 BASICS = {
     "collections.OrderedDict", "numpy.dtype", "numpy.ndarray", "numpy._core.multiarray._reconstruct",
     "numpy.core.multiarray._reconstruct", "numpy._core.numeric._frombuffer", "builtins.set",
-    "autograd_lab.engine.ops.ground.copying.rebuilt",
+    "autograd_lab.engine.ops.ground.copying.rebuilt", "autograd_lab.nn.parameter._unpickled",
 }  # fmt: skip
 """What a pickle that may run no code of others may name; besides, there is what was called safe."""
 _safe: list[Any] = []

@@ -83,7 +83,7 @@ def _alias(input: Any) -> Any:
 def _slice(input: Any, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1) -> Any:
     """Every `step`-th entry along a dimension, from `start` to before `end`."""
     if not input._array.ndim:
-        raise RuntimeError("slice() cannot be applied to a 0-dim tensor.")
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     dim = checked_dim(input, dim)
     if step <= 0:
         raise RuntimeError("slice step must be positive")

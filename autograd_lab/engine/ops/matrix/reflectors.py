@@ -144,7 +144,9 @@ def householder_product(input: Tensor, tau: Tensor) -> Tensor:
     return applyn(LinalgHouseholderProductBackward0, (input, tau))
 
 
-orgqr = householder_product
+def orgqr(input: Tensor, input2: Tensor) -> Tensor:
+    """`linalg.householder_product`, as it was called."""
+    return householder_product(input, input2)
 
 
 def ormqr(input: Tensor, input2: Tensor, input3: Tensor, left: bool = True, transpose: bool = False) -> Tensor:

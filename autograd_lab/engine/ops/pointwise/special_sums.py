@@ -126,15 +126,14 @@ ndtri = function(SpecialNdtriBackward0)
 
 
 def _polynomial(name: str, formula: Callable[[Array, Array], Array]) -> Callable[..., Any]:
-    def call(input: Any, n: Any) -> Any:
-        _one_tensor(f"special_{name}", input, n)
-        like = input if isinstance(input, Variable) else n
-        kind = floating(like._array).dtype
-        x, degree = (one._array if isinstance(one, Variable) else np.asarray(one, kind) for one in (input, n))
-        x = of_kind("f", floating(x), f"{name}_cpu", least=4)
-        x, degree = np.broadcast_arrays(x, np.trunc(degree).astype(np.int64))
+    def call(x: Any, n: Any) -> Any:
+        _one_tensor(f"special_{name}", x, n)
+        kind = floating((x if isinstance(x, Variable) else n)._array).dtype
+        at, degree = (one._array if isinstance(one, Variable) else np.asarray(one, kind) for one in (x, n))
+        at = of_kind("f", floating(at), f"{name}_cpu", least=4)
+        at, degree = np.broadcast_arrays(at, np.trunc(degree).astype(np.int64))
         with np.errstate(all="ignore"):
-            return answered(name, np.asarray(formula(x, degree), x.dtype), input, n)
+            return answered(name, np.asarray(formula(at, degree), at.dtype), x, n)
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = f"{formula.__doc__ or 'The same, between 0 and 1.'}\n\nPyTorch has no gradient of it."
@@ -153,9 +152,9 @@ def _without_gradient(name: str, formula: Callable[[Array], Array]) -> Callable[
 
 
 def _spherical(x: Array) -> Array:
-    y = x * x
-    near = 1 - y / 6 + y**2 / 120 - y**3 / 5040 + y**4 / 362880 - y**5 / 39916800 + y**6 / 6227020800
     with np.errstate(all="ignore"):
+        y = x * x
+        near = 1 - y / 6 + y**2 / 120 - y**3 / 5040 + y**4 / 362880 - y**5 / 39916800 + y**6 / 6227020800
         far = np.where(np.isinf(x), 0, np.sin(x) / x)
     return np.asarray(np.where(np.abs(x) < 0.5, near, far), x.dtype)
 
