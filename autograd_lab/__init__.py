@@ -121,7 +121,6 @@ if TYPE_CHECKING:
     from autograd_lab.trainers.watch import watch as watch
     from autograd_lab.view.torchviz.dot import make_dot as make_dot
 
-
 __version__ = VERSION
 _give_outputs(globals())
 for path, (target, extra) in ALSO.items():
@@ -154,10 +153,11 @@ LATE = {
         "display.vary": "vary",
         "findings.diagnosis": "diagnose",
         "func": "vmap",
+        "nn.rnn_functions": "gru gru_cell lstm lstm_cell rnn_relu rnn_relu_cell rnn_tanh rnn_tanh_cell",
         "notebook": "explore load_ipython_extension play show",
-        "random": "get_rng_state set_rng_state",
+        "random": "get_rng_state set_rng_state thread_safe_generator",
         "recording.iterations.record": "record",
-        "serialization": "load save",
+        "serialization": "load save serialization",
         "trainers.watch": "watch",
         "view.torchviz.dot": "make_dot",
     }.items()

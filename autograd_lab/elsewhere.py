@@ -19,7 +19,7 @@ NOT_HERE = {
         "all tensors here are dense",
     ),
     **dict.fromkeys(
-        ("export", "onnx", "package", "cond"),
+        ("export", "onnx", "package"),
         "programs run as they are written; `torch.compile` captures functions",
     ),
     **dict.fromkeys(("multiprocessing", "futures"), "there is one process; `autograd_lab.parallel` splits layers"),
@@ -31,8 +31,8 @@ NOT_HERE = {
     **dict.fromkeys(("mtia", "hip"), "there is one device, the CPU"),
     **dict.fromkeys(("library", "ops", "classes"), "the engine is plain Python: nothing is loaded into it"),
     **dict.fromkeys(
-        ("geqrf", "eig", "eigvals", "svd_lowrank", "pca_lowrank"),
-        "of the decompositions of matrices there are svd, eigh, qr, lu and cholesky, and `linalg.lstsq`",
+        ("eig", "eigvals", "svd_lowrank", "pca_lowrank"),
+        "of the decompositions of matrices there are svd, eigh, qr, lu, ldl and cholesky, and `linalg.lstsq`",
     ),
 }
 """Why some names of PyTorch are not here."""

@@ -22,6 +22,8 @@ from autograd_lab.engine.ops.matrix.lu import lu_factor, lu_factor_ex
 from autograd_lab.engine.ops.matrix.matrix_sizes import cond, matrix_norm
 from autograd_lab.engine.ops.matrix.matrix_sizes import linalg_norm as norm
 from autograd_lab.engine.ops.matrix.products import matmul
+from autograd_lab.engine.ops.matrix.reflectors import householder_product
+from autograd_lab.engine.ops.matrix.symmetric_factors import ldl_factor, ldl_factor_ex, ldl_solve
 from autograd_lab.engine.ops.matrix.systems import cholesky_ex, inv_ex, lstsq, solve_ex, tensorinv, tensorsolve
 from autograd_lab.engine.ops.reduction.norms import vector_norm
 from autograd_lab.engine.ops.shape.diagonals import diagonal as _diagonal
@@ -54,8 +56,12 @@ __all__ = [
     "diagonal",
     "eigh",
     "eigvalsh",
+    "householder_product",
     "inv",
     "inv_ex",
+    "ldl_factor",
+    "ldl_factor_ex",
+    "ldl_solve",
     "lstsq",
     "lu",
     "lu_factor",

@@ -11,7 +11,10 @@ from autograd_lab.engine.numbers.generator import default_generator, initial_see
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
-__all__ = ["default_generator", "fork_rng", "get_rng_state", "initial_seed", "manual_seed", "seed", "set_rng_state"]
+__all__ = [
+    "default_generator", "fork_rng", "get_rng_state", "initial_seed", "manual_seed", "seed", "set_rng_state",
+    "thread_safe_generator",
+]  # fmt: skip
 
 
 def get_rng_state() -> Tensor:
@@ -34,3 +37,7 @@ def fork_rng(devices: Any = None, enabled: bool = True, device_type: str = "cuda
     finally:
         if enabled:
             default_generator.restore(before)
+
+
+def thread_safe_generator() -> None:
+    """None, which stands for the one generator: all batches are loaded in one thread."""

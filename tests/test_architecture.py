@@ -145,6 +145,8 @@ USERS_OF_TORCH = {"torch_bridge", "lessons", "trainers"}
 
 BANNED_WORDS = {"utils", "util", "helpers", "helper", "manager", "handler", "info", "data", "process", "misc"}
 NAMED_BY_PYTORCH = {
+    "const_data_ptr",
+    "skip_data",
     "DataLoader",
     "DataParallel",
     "get_worker_info",

@@ -12,6 +12,7 @@ from autograd_lab.engine.exact.gradients import backward, grad
 from autograd_lab.engine.exact.saving import SavedTensor as SavedTensor
 from autograd_lab.engine.modes.grad_mode import (
     enable_grad,
+    enforce_grad_layout_policy,
     inference_mode,
     no_grad,
     set_grad_enabled,
@@ -26,6 +27,7 @@ __all__ = [
     "backward",
     "detect_anomaly",
     "enable_grad",
+    "enforce_grad_layout_policy",
     "forward_ad",
     "function",
     "functional",

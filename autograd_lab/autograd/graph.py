@@ -32,6 +32,8 @@ __all__ = [
     "register_multi_grad_hook",
     "save_on_cpu",
     "saved_tensors_hooks",
+    "set_override_stale_capture_stream",
+    "set_warn_on_accumulate_grad_stream_mismatch",
 ]
 
 OUTSIDE = (
@@ -264,3 +266,10 @@ def _gathering(nodes: list[Node], fn: Callable[[Any], None]) -> Callable[[int], 
         return hook
 
     return gather
+
+
+def set_warn_on_accumulate_grad_stream_mismatch(enabled: bool) -> None:
+    """Nothing: there are no streams, and so none that do not match."""
+
+
+set_override_stale_capture_stream = set_warn_on_accumulate_grad_stream_mismatch

@@ -6,9 +6,11 @@ from autograd_lab.func.derivatives import grad, grad_and_value, hessian, jacfwd,
 from autograd_lab.func.linearized import linearize
 from autograd_lab.func.modules import functional_call, replace_all_batch_norm_modules_, stack_module_state
 from autograd_lab.func.mutations import functionalize
-from autograd_lab.func.vmap import vmap
+from autograd_lab.func.rearranged import rearrange
+from autograd_lab.func.vmap import debug_unwrap, vmap
 
 __all__ = [
+    "debug_unwrap",
     "functional_call",
     "functionalize",
     "grad",
@@ -18,6 +20,7 @@ __all__ = [
     "jacrev",
     "jvp",
     "linearize",
+    "rearrange",
     "replace_all_batch_norm_modules_",
     "stack_module_state",
     "vjp",

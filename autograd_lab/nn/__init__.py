@@ -37,7 +37,7 @@ from autograd_lab.nn.activation import (
 from autograd_lab.nn.adaptive import AdaptiveLogSoftmaxWithLoss
 from autograd_lab.nn.attention import MultiheadAttention
 from autograd_lab.nn.batchnorm import BatchNorm1d, BatchNorm2d, SyncBatchNorm
-from autograd_lab.nn.container import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
+from autograd_lab.nn.container import Container, ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from autograd_lab.nn.conv import Conv1d, Conv2d, ConvTranspose1d, ConvTranspose2d
 from autograd_lab.nn.distance import PairwiseDistance
 from autograd_lab.nn.dropout import AlphaDropout, Dropout, Dropout1d, Dropout2d, FeatureAlphaDropout
@@ -56,6 +56,7 @@ from autograd_lab.nn.lazy import (
     LazyLinear,
 )
 from autograd_lab.nn.linear import Bilinear, Identity, Linear
+from autograd_lab.nn.linear_cross_entropy import LinearCrossEntropyLoss, LinearCrossEntropyOptions
 from autograd_lab.nn.loading import consume_prefix_in_state_dict_if_present
 from autograd_lab.nn.loss import (
     BCELoss,
@@ -71,6 +72,7 @@ from autograd_lab.nn.loss import (
     MarginRankingLoss,
     MSELoss,
     NLLLoss,
+    NLLLoss2d,
     PoissonNLLLoss,
     SmoothL1Loss,
     SoftMarginLoss,
@@ -84,7 +86,7 @@ from autograd_lab.nn.margins import (
     TripletMarginWithDistanceLoss,
 )
 from autograd_lab.nn.module import Module
-from autograd_lab.nn.normalization import GroupNorm, LayerNorm, LocalResponseNorm, RMSNorm
+from autograd_lab.nn.normalization import CrossMapLRN2d, GroupNorm, LayerNorm, LocalResponseNorm, RMSNorm
 from autograd_lab.nn.padding import (
     CircularPad1d,
     CircularPad2d,
@@ -159,6 +161,7 @@ __all__ = [
     "ConstantPad1d",
     "ConstantPad2d",
     "ConstantPad3d",
+    "Container",
     "Conv1d",
     "Conv2d",
     "ConvTranspose1d",
@@ -166,6 +169,7 @@ __all__ = [
     "CosineEmbeddingLoss",
     "CosineSimilarity",
     "CrossEntropyLoss",
+    "CrossMapLRN2d",
     "DataParallel",
     "Dropout",
     "Dropout1d",
@@ -205,6 +209,8 @@ __all__ = [
     "LazyLinear",
     "LeakyReLU",
     "Linear",
+    "LinearCrossEntropyLoss",
+    "LinearCrossEntropyOptions",
     "LocalResponseNorm",
     "LogSigmoid",
     "LogSoftmax",
@@ -223,6 +229,7 @@ __all__ = [
     "MultiMarginLoss",
     "MultiheadAttention",
     "NLLLoss",
+    "NLLLoss2d",
     "PReLU",
     "PairwiseDistance",
     "Parameter",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import warnings
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeVar
@@ -11,6 +12,7 @@ from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn.module import Module
 from autograd_lab.nn.parameter import Parameter, typename
+from autograd_lab.whose import users_level
 
 L = TypeVar("L", bound="_Listed")
 
@@ -258,6 +260,21 @@ class _Named(Module):
 
     def _in_order(self, members: Any) -> Iterable[Any]:
         return members.items()
+
+
+class Container(Module):
+    """A module with children, as early PyTorch had it."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        warnings.warn(
+            "`nn.Container` is deprecated. All of its functionality is now implemented in `nn.Module`. Subclass that "
+            "instead.",
+            FutureWarning,
+            stacklevel=users_level(),
+        )
+        super().__init__()
+        for name, module in kwargs.items():
+            self.add_module(name, module)
 
 
 class ModuleDict(_Named):

@@ -6,7 +6,7 @@ Each is defined beside its node in engine/ops/; here are the few that only put o
 from __future__ import annotations
 
 import warnings
-from functools import partial
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,6 +45,7 @@ from autograd_lab.engine.ops.layer.pooling import avg_pool1d, avg_pool2d, max_po
 from autograd_lab.engine.ops.layer.powers import local_response_norm, lp_pool1d, lp_pool2d
 from autograd_lab.engine.ops.layer.sampling import affine_grid, grid_sample
 from autograd_lab.engine.ops.layer.shuffling import channel_shuffle, pixel_shuffle, pixel_unshuffle
+from autograd_lab.engine.ops.layer.time_first import conv_tbc
 from autograd_lab.engine.ops.layer.unpooling import max_unpool1d, max_unpool2d
 from autograd_lab.engine.ops.layer.windows import fold, unfold
 from autograd_lab.engine.ops.loss.alignment import ctc_loss
@@ -56,6 +57,7 @@ from autograd_lab.engine.ops.loss.margins import (
     multilabel_soft_margin_loss,
     triplet_margin_with_distance_loss,
 )
+from autograd_lab.engine.ops.loss.projected import linear_cross_entropy
 from autograd_lab.engine.ops.loss.ranking import (
     cosine_embedding_loss,
     gaussian_nll_loss,
@@ -67,6 +69,12 @@ from autograd_lab.engine.ops.loss.ranking import (
 from autograd_lab.engine.ops.loss.regression import huber_loss, l1_loss, mse_loss, smooth_l1_loss, soft_margin_loss
 from autograd_lab.engine.ops.loss.similarity import cosine_similarity, normalize, pairwise_distance
 from autograd_lab.engine.ops.reduction.norms import pdist
+from autograd_lab.engine.tensor.names_in_overrides import (
+    handle_torch_function,
+    has_torch_function,
+    has_torch_function_unary,
+    has_torch_function_variadic,
+)
 from autograd_lab.engine.tensor.outputs import give_errors, give_outputs
 from autograd_lab.whose import users_level
 
@@ -81,6 +89,24 @@ rrelu_ = partial(rrelu, inplace=True)
 selu_ = partial(selu, inplace=True)
 threshold_ = partial(threshold, inplace=True)
 native_channel_shuffle = channel_shuffle
+
+
+def _with_indices(pool: Any, most: int) -> Any:
+    """The pooling with positions, whatever is said of `return_indices`, which stands behind `most` arguments."""
+
+    @wraps(pool)
+    def call(*args: Any, return_indices: bool = True, **named: Any) -> tuple[Tensor, Tensor]:
+        found: tuple[Tensor, Tensor] = pool(*args[:most], return_indices=True, **named)
+        return found
+
+    call.__name__ = call.__qualname__ = f"{pool.__name__}_with_indices"
+    return call
+
+
+max_pool1d_with_indices, max_pool2d_with_indices = (_with_indices(pool, 6) for pool in (max_pool1d, max_pool2d))
+adaptive_max_pool1d_with_indices = _with_indices(adaptive_max_pool1d, 2)
+fractional_max_pool2d_with_indices = _with_indices(fractional_max_pool2d, 4)
+adaptive_max_pool2d_with_indices = _with_indices(adaptive_max_pool2d, 2)
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -172,7 +198,9 @@ __all__ = [
     "adaptive_avg_pool1d",
     "adaptive_avg_pool2d",
     "adaptive_max_pool1d",
+    "adaptive_max_pool1d_with_indices",
     "adaptive_max_pool2d",
+    "adaptive_max_pool2d_with_indices",
     "affine_grid",
     "alpha_dropout",
     "avg_pool1d",
@@ -186,6 +214,7 @@ __all__ = [
     "channel_shuffle",
     "conv1d",
     "conv2d",
+    "conv_tbc",
     "conv_transpose1d",
     "conv_transpose2d",
     "cosine_embedding_loss",
@@ -202,17 +231,22 @@ __all__ = [
     "feature_alpha_dropout",
     "fold",
     "fractional_max_pool2d",
+    "fractional_max_pool2d_with_indices",
     "gaussian_nll_loss",
     "gelu",
     "glu",
     "grid_sample",
     "group_norm",
     "gumbel_softmax",
+    "handle_torch_function",
     "hardshrink",
     "hardsigmoid",
     "hardswish",
     "hardtanh",
     "hardtanh_",
+    "has_torch_function",
+    "has_torch_function_unary",
+    "has_torch_function_variadic",
     "hinge_embedding_loss",
     "huber_loss",
     "instance_norm",
@@ -223,6 +257,7 @@ __all__ = [
     "leaky_relu",
     "leaky_relu_",
     "linear",
+    "linear_cross_entropy",
     "local_response_norm",
     "log_softmax",
     "logsigmoid",
@@ -230,7 +265,9 @@ __all__ = [
     "lp_pool2d",
     "margin_ranking_loss",
     "max_pool1d",
+    "max_pool1d_with_indices",
     "max_pool2d",
+    "max_pool2d_with_indices",
     "max_unpool1d",
     "max_unpool2d",
     "mish",

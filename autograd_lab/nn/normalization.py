@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from autograd_lab.engine.tensor.tensor import Tensor
+from autograd_lab.nn import cross_map_lrn, init
 from autograd_lab.nn import functional as F
-from autograd_lab.nn import init
 from autograd_lab.nn.module import Module
 from autograd_lab.nn.parameter import Parameter, fresh
 
@@ -107,6 +107,20 @@ class LocalResponseNorm(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
+
+    def extra_repr(self) -> str:
+        return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"
+
+
+class CrossMapLRN2d(Module):
+    """Each channel divided by a power of the sum of the squares of itself and the channels beside it."""
+
+    def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1) -> None:
+        super().__init__()
+        self.size, self.alpha, self.beta, self.k = size, alpha, beta, k
+
+    def forward(self, input: Tensor) -> Any:
+        return cross_map_lrn.CrossMapLRN2d.apply(input, self.size, self.alpha, self.beta, self.k)
 
     def extra_repr(self) -> str:
         return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"

@@ -15,6 +15,7 @@ TOLERANCES = {"float16": (1e-3, 1e-5), "bfloat16": (1.6e-2, 1e-5), "float32": (1
 """How far numbers may be apart, relatively and absolutely; whole numbers not at all."""
 
 
+UNSUITED = "No comparison pair was able to handle inputs of type"
 FAILED = "\n\nThe failure occurred for item"
 
 
@@ -31,7 +32,7 @@ def assert_close(
             f"{'rtol and atol' if rtol is None else 'atol and rtol'}".rpartition(" and ")[0]
             + "."
         )
-    rule = (rtol, atol, equal_nan, check_dtype, check_stride)
+    rule = (rtol, atol, equal_nan, check_dtype, check_stride, allow_subclasses)
     problem = _difference(actual, expected, "", rule)
     if problem:
         raise AssertionError(msg(problem) if callable(msg) else msg or problem)
@@ -48,6 +49,8 @@ def _difference(one: Any, other: Any, where: str, rule: tuple[Any, ...]) -> str:
             return f"The length of the sequences mismatch: {len(one)} != {len(other)}{where}"
         pairs = enumerate(zip(one, other, strict=True))
         return _first(_difference(a, b, f"{where}{FAILED} [{at}]", rule) for at, (a, b) in pairs)
+    if not rule[-1] and is_tensor(one) and is_tensor(other) and type(one) is not type(other):
+        raise TypeError(f"{UNSUITED} {type(one)} and {type(other)}.{where}")
     problem = _of_arrays(one, other, rule)
     return problem + where if problem else ""
 
@@ -57,7 +60,7 @@ def _first(problems: Any) -> str:
 
 
 def _of_arrays(one: Any, other: Any, rule: tuple[Any, ...]) -> str:
-    rtol, atol, equal_nan, check_dtype, check_stride = rule
+    rtol, atol, equal_nan, check_dtype, check_stride, _ = rule
     a, b = (each._array if is_tensor(each) else np.asarray(each) for each in (one, other))
     if is_tensor(one) != is_tensor(other) and not (is_tensor(one) and isinstance(other, np.ndarray)):
         return f"None of the pair types can compare {type(one).__name__} and {type(other).__name__}"

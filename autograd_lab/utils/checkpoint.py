@@ -6,6 +6,7 @@ import warnings
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from enum import Enum
 from typing import Any
 
 from autograd_lab.autograd.function import BackwardCFunction, Function
@@ -20,6 +21,8 @@ from autograd_lab.whose import users_level
 __all__ = [
     "CheckpointError",
     "CheckpointFunction",
+    "CheckpointPolicy",
+    "DefaultDeviceType",
     "check_backward_validity",
     "checkpoint",
     "checkpoint_sequential",
@@ -30,6 +33,29 @@ __all__ = [
     "set_checkpoint_early_stop",
     "set_device_states",
 ]
+
+
+class CheckpointPolicy(Enum):
+    """What PyTorch may do with a result inside of a checkpoint; here all are computed again."""
+
+    MUST_SAVE, PREFER_SAVE, MUST_RECOMPUTE, PREFER_RECOMPUTE, MUST_CPU_OFFLOAD, PREFER_CPU_OFFLOAD = range(6)
+
+
+class DefaultDeviceType:
+    """Whose random numbers a checkpoint of no tensors keeps: there is one device."""
+
+    _kind = "cpu"
+
+    @staticmethod
+    def set_device_type(device: str = "cuda") -> None:
+        """Note it."""
+        DefaultDeviceType._kind = device
+
+    @staticmethod
+    def get_device_type() -> str:
+        """What was noted last; "cpu" to begin with."""
+        return DefaultDeviceType._kind
+
 
 CHOOSE = (
     "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. Starting in PyTorch 2.9, calling "

@@ -37,6 +37,7 @@ NOT_YET = {
     "index_copy_": {"tensor"}, "swapaxes_": {"axis0", "axis1"}, "det": {"input"}, "inverse": {"input"},
     "matrix_power": {"input"}, "is_inference": {"input"}, "searchsorted": {"values"}, "split": {"tensor"},
     "einsum": {"equation"}, "concatenate": {"axis"}, "unsafe_split": {"tensor", "split_size_or_sections"},
+    "ormqr": {"tau", "other"}, "orgqr": {"tau"},
 }  # fmt: skip
 """Keywords that are left, or that PyTorch itself refuses; `axis` of `concatenate` is understood where `out` is."""
 

@@ -131,6 +131,29 @@ m.threshold_(x*1,1.0,0.5); m.dropout_(x*1,0.0,True)
 """
 EXPRESSIONS = [each.strip() for each in OPS.replace("\n", ";").split(";") if each.strip()]
 
+RARE = """
+m.alias_copy(x); m.as_strided_copy(x,(2,2),(1,2),1); m.diagonal_copy(x,1); m.expand_copy(x,(4,2,3))
+m.unfold_copy(x,1,2,1); m.permute_copy(x,(1,0)); m.select_copy(x,1,2); m.slice_copy(x,1,0,None,2); m.slice_copy(x)
+m.split_copy(x,2,1)[0]; m.split_with_sizes_copy(x,[1,2],1)[1]; m.squeeze_copy(x[None]); m.squeeze_copy(x[None],0)
+m.squeeze_copy(x[None],(0,)); m.t_copy(x); m.transpose_copy(x,0,1); m.unbind_copy(x,1)[1]; m.unsqueeze_copy(x,0)
+m.view_copy(x,(3,2)); m.special.ndtri(x/5); m.special.zeta(k+1,x); m.special.zeta(2,x)
+m.native_layer_norm(x,(3,),u,w,1e-5)[0]; m.native_batch_norm(x,u,w,None,None,True,.1,1.)[0]
+m.native_batch_norm(x,u,w,k[0],k[1],False,.1,1e-5)[0]; m.native_group_norm(x.view(1,2,3),u[:2],w[:2],1,2,3,2,1.)[0]
+m.conv_tbc(x.view(2,1,3),y.view(1,3,2),sq[0]); m.conv_tbc(y.view(3,2,1),sq.view(2,1,2),u[:2],1)
+m.convolution(x.view(1,1,6),u.view(1,1,3),w[:1],[1],[0],[1],False,[0],1)
+m.affine_grid_generator(x.view(1,2,3),[1,1,2,2],False); m.grid_sampler(x.view(1,1,2,3),sq.view(1,1,2,2)/4,0,0,False)
+m.orgqr(x.t(),u[:2]); m.linalg.householder_product(y.t(),w[:2]); m.ormqr(x.t(),u[:2],y.t()); x.t().ormqr(w[:2],y,False)
+m.ormqr(x.t(),u[:2],y.t(),True,True); m.ormqr(x.t(),u[:2],y,False,True); m.rnn_tanh_cell(x,x[:, :2],y,sq)
+m.nn.functional.fractional_max_pool2d(x.view(1,2,3),1,(1,2),_random_samples=m.full((1,1,2),.3))
+m.nn.functional.linear_cross_entropy(x,y,i)
+m.nn.functional.linear_cross_entropy(x,y,i,linear_bias=u[:2],reduction="none")
+m.nn.functional.max_pool1d_with_indices(x,2)[0]; m.nn.functional.adaptive_max_pool1d_with_indices(x,2)[0]
+m.gru_cell(x,x[:, :1],m.outer(u,w),u[:, None]); m.rnn_relu_cell(x,x[:, :2],y,sq,u[:2],w[:2])
+m.lstm_cell(x,(x[:, :1],y[:, :1]),m.cat([x,y]),m.cat([u,w])[:4,None])[0]
+"""
+RARELY = [each.strip() for each in RARE.replace("\n", ";").split(";") if each.strip()]
+"""What the random programs do not know; their numbers hang on the list above."""
+
 LAPACK = {"_saved_LU", "_saved_pivots"}
 """What PyTorch keeps of a factorization; here it is done again."""
 
@@ -182,7 +205,7 @@ def results(m: Any, expression: str) -> tuple[list[Any], list[Any]]:
     return exact, numbers([z, *first, *second, *(one.grad for one in leaves)])
 
 
-@pytest.mark.parametrize("expression", EXPRESSIONS)
+@pytest.mark.parametrize("expression", EXPRESSIONS + RARELY)
 def test_op_computes_and_differentiates_twice_as_in_pytorch(expression: str) -> None:
     (exact, ours), (wanted, theirs) = results(autograd_lab, expression), results(torch, expression)
     assert exact == wanted

@@ -193,6 +193,16 @@ class set_multithreading_enabled(Mode):
         return set_multithreading_enabled(self.mode)
 
 
+class enforce_grad_layout_policy(set_multithreading_enabled):
+    """Accepted as in PyTorch: how gradients lie in memory changes no number."""
+
+    def __new__(cls, enable: bool = True) -> Any:
+        return object.__new__(cls)
+
+    def __init__(self, enable: bool = True) -> None:
+        self.mode = enable
+
+
 class Anomaly:
     """Whether anomaly mode is on, in all threads; see anomaly.py."""
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab import listening
-from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
 from autograd_lab.engine.exact.elementless import filled, placed
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import CPU, get_default_device
@@ -319,6 +319,8 @@ def asarray(
         out = out.clone()
     if requires_grad:
         return out if out._needs else out.requires_grad_()
+    if requires_grad is None and is_tensor(obj) and obj._needs:
+        warnings.warn(ALSO_REQUIRES, UserWarning, stacklevel=users_level())
     return out.detach() if requires_grad is False and out._needs else out
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from autograd_lab.engine.core.variable import Variable, wrote
 from autograd_lab.engine.numbers.device import memory_format
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, dtype
 from autograd_lab.engine.tensor.strided import empty_strided
 from autograd_lab.engine.tensor.typed import tensor_type
 from autograd_lab.whose import users_level
@@ -92,7 +92,19 @@ class FormerMethods(Variable):
     def grad_dtype(self) -> Any:
         """The dtype of its gradient, which is its own."""
         tensor: Any = self
+        if not tensor.is_leaf:
+            raise RuntimeError("grad_dtype can only be accessed on leaf tensors.")
         return tensor.dtype
+
+    @grad_dtype.setter
+    def grad_dtype(self, wanted: Any) -> None:
+        tensor: Any = self
+        if not tensor.is_leaf:
+            raise RuntimeError("grad_dtype can only be set on leaf tensors.")
+        if wanted is not None and not isinstance(wanted, dtype):
+            raise RuntimeError(f"grad_dtype must be a torch.dtype or None, but got {type(wanted).__name__}")
+        if wanted != tensor.dtype:
+            raise NotImplementedError(f"grad_dtype: gradients here are of the tensor's own dtype, {tensor.dtype}")
 
     def dim_order(self, *, ambiguity_check: Any = False) -> tuple[int, ...]:
         """Its dimensions, from the one whose entries lie farthest from each other in memory."""

@@ -46,6 +46,7 @@ class InPlaceMethods(MemoryMethods, FormerMethods, Methods):
     remainder_ = binary(division.RemainderBackward1, division.RemainderBackward0)
     fmod_ = binary(division.FmodBackward1, division.FmodBackward0)
     floor_divide_ = binary(division.FloorDivided, division.FloorDividedByNumber)
+    heaviside_ = blending.heaviside_
     lerp_ = pointwise.lerp_
     addcmul_ = in_older_order(pointwise.addcmul_)
     addcdiv_ = in_older_order(pointwise.addcdiv_)

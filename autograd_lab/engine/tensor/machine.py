@@ -7,6 +7,7 @@ from typing import Any
 
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import NO_CUDA
+from autograd_lab.engine.numbers.storages import TypedStorage, UntypedStorage
 from autograd_lab.whose import users_level
 
 __all__ = [
@@ -162,8 +163,8 @@ def set_default_tensor_type(t: Any) -> None:
 
 
 def is_storage(obj: Any) -> bool:
-    """False: there are no storages of one dtype here."""
-    return False
+    """Whether it is the memory of a tensor: of bytes, or of one dtype."""
+    return isinstance(obj, UntypedStorage | TypedStorage)
 
 
 def typename(obj: Any) -> str:

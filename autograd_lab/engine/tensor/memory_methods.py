@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,9 @@ from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.device import NO_CUDA
 from autograd_lab.engine.numbers.storages import TypedStorage
 from autograd_lab.engine.ops.ground.writing import check_write
+from autograd_lab.engine.ops.shape import reshaping
 from autograd_lab.engine.tensor.constructors import constructed
+from autograd_lab.whose import users_level
 
 
 class MemoryMethods(Variable):
@@ -86,6 +89,24 @@ class MemoryMethods(Variable):
         """The tensor from its end."""
         tensor: Any = self
         return tensor.flip(0) if tensor.ndim else tensor
+
+    def resize(self, *sizes: Any) -> Any:
+        """The same elements in another shape, as early PyTorch had it."""
+        return self._in_shape("resize", sizes)
+
+    def resize_as(self, tensor: Variable) -> Any:
+        """The same elements in the shape of another, as early PyTorch had it."""
+        return self._in_shape("resize_as", tensor._array.shape)
+
+    def _in_shape(self, name: str, sizes: Any) -> Any:
+        warnings.warn(f"non-inplace {name} is deprecated", stacklevel=users_level())
+        tensor: Any = self
+        return reshaping.resized(tensor, sizes)
+
+    def const_data_ptr(self) -> int:
+        """The address of the first element, for who only reads."""
+        tensor: Any = self
+        return int(tensor.data_ptr())
 
     def share_memory_(self) -> Any:
         """The tensor itself: there is one process."""

@@ -18,6 +18,7 @@ from autograd_lab.engine.ops.matrix import (
     linalg,
     matrix_sizes,
     products,
+    reflectors,
     systems,
 )
 from autograd_lab.engine.ops.matrix import (
@@ -262,6 +263,9 @@ class Methods(TensorState):
     cholesky_inverse = triangles.cholesky_inverse
     lu = triangles.lu_of
     lu_solve = triangles.lu_solve
+    geqrf = reflectors.geqrf
+    orgqr = reflectors.orgqr
+    ormqr = reflectors.ormqr
     triangular_solve = chains.triangular_solve
     det = determinants.det
     slogdet = determinants.slogdet

@@ -6,15 +6,19 @@ from functools import partial
 from typing import Any
 
 from autograd_lab.engine.ops.activation import elus, rectifiers
+from autograd_lab.engine.ops.index.copies import COPIES
 from autograd_lab.engine.ops.inplace import filling
-from autograd_lab.engine.ops.layer import dropout
+from autograd_lab.engine.ops.layer import dropout, native
 from autograd_lab.engine.ops.layer.bilinear import bilinear
 from autograd_lab.engine.ops.layer.padding import constant_pad
 from autograd_lab.engine.ops.layer.shuffling import channel_shuffle, pixel_shuffle, pixel_unshuffle
 from autograd_lab.engine.ops.loss import by_number
 from autograd_lab.engine.ops.matrix.chains import chain_matmul, triangular_solve, vander
 from autograd_lab.engine.ops.matrix.lu import lu, lu_unpack
-from autograd_lab.engine.tensor import strided, window_functions
+from autograd_lab.engine.ops.matrix.reflectors import geqrf as geqrf
+from autograd_lab.engine.ops.matrix.reflectors import orgqr as orgqr
+from autograd_lab.engine.ops.matrix.reflectors import ormqr as ormqr
+from autograd_lab.engine.tensor import mapped, strided, symbols, window_functions
 from autograd_lab.engine.tensor.tensor import Tensor
 
 NAMES = """
@@ -28,8 +32,8 @@ log2_ log_ logit_ nan_to_num_ neg_ negative_ rad2deg_ reciprocal_ relu_ resize_a
 sinh_ sqrt_ square_ tan_ tanh_ trunc_ xlogy_ zero_
 """
 
-STRIDED: Any = (strided.empty_permuted, strided.empty_strided)
-PLAIN = (filling.fill, dropout.feature_alpha_dropout, dropout.feature_dropout)
+STRIDED: Any = (strided.empty_permuted, strided.empty_strided, mapped.from_file)
+PLAIN = (filling.fill, dropout.feature_alpha_dropout, dropout.feature_dropout, dropout.feature_dropout_)
 LAYERS = (bilinear, channel_shuffle, pixel_shuffle, pixel_unshuffle)
 WINDOWS = (
     window_functions.bartlett_window,
@@ -48,10 +52,26 @@ INPLACE: dict[str, Any] = {
 NOT_COMPLEX = ("conj", "conj_physical", "is_conj", "is_neg", "real", "resolve_conj", "resolve_neg")
 DROPOUTS = ("dropout_", "alpha_dropout_", "feature_alpha_dropout_")
 OTHERS = (chain_matmul, lu, lu_unpack, triangular_solve, unravel_index, vander, *WINDOWS, *PLAIN, *STRIDED)
-MORE = (*by_number.__all__, *INPLACE, *DROPOUTS, "constant_pad_nd", "imag", *NOT_COMPLEX)
+MORE = (
+    *by_number.__all__,
+    *INPLACE,
+    *DROPOUTS,
+    "constant_pad_nd",
+    "geqrf",
+    "imag",
+    "orgqr",
+    "ormqr",
+    *NOT_COMPLEX,
+    *native.__all__,
+    *COPIES,
+    *symbols.__all__,
+)
 __all__ = [*NAMES.split(), *(each.__name__ for each in (*LAYERS, *OTHERS)), *MORE]
 globals().update({each.__name__: each for each in (*WINDOWS, *PLAIN, *STRIDED)})
 globals().update({name: getattr(by_number, name) for name in by_number.__all__})
+globals().update(COPIES)
+globals().update({name: getattr(symbols, name) for name in symbols.__all__})
+globals().update({name: getattr(native, name) for name in native.__all__})
 globals().update({name: partial(function, inplace=True) for name, function in INPLACE.items()})
 globals().update({name: partial(getattr(dropout, name[:-1]), inplace=True) for name in DROPOUTS})
 globals().update({name: getattr(Tensor, name) for name in NAMES.split()})

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+import importlib
+import inspect
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from types import FunctionType
 from typing import Any
 
 from autograd_lab.engine.core import variable
@@ -19,13 +23,73 @@ __all__ = [
     "DisableTorchFunctionSubclass",
     "TorchFunctionMode",
     "_disabled_torch_function_impl",
+    "enable_reentrant_dispatch",
+    "get_ignored_functions",
+    "get_overridable_functions",
+    "get_testing_overrides",
     "handle_torch_function",
     "has_torch_function",
+    "has_torch_function_unary",
+    "has_torch_function_variadic",
     "is_tensor_like",
     "is_tensor_method_or_property",
+    "redispatch_function",
     "resolve_name",
     "wrap_torch_function",
 ]  # fmt: skip
+
+
+def has_torch_function_unary(obj: Any) -> bool:
+    """Whether the class of this is to be asked."""
+    return has_torch_function((obj,))
+
+
+def has_torch_function_variadic(*args: Any) -> bool:
+    """Whether the class of any of these is to be asked."""
+    return has_torch_function(args)
+
+
+def redispatch_function(func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+    """What a call gives if no class is asked."""
+    return overriding.disabled(func, types, args, kwargs)
+
+
+@contextmanager
+def enable_reentrant_dispatch() -> Iterator[None]:
+    """Nothing: classes are asked wherever a program is."""
+    yield
+
+
+def get_overridable_functions() -> dict[Any, list[Any]]:
+    """What classes are asked about: for each module its functions, and the methods and attributes of tensors."""
+    overriding.install()
+    found: dict[Any, list[Any]] = {}
+    for place in overriding.NAMESPACES.values():
+        module = importlib.import_module(place)
+        found[module] = [one for name, one in sorted(vars(module).items()) if isinstance(one, Asking)]
+    methods = [one.fget if isinstance(one, property) else one for _, one in inherited()]
+    return found | {variable.Tensor: [getattr(one, "raw", one) for one in methods]}
+
+
+def get_testing_overrides() -> dict[Any, Any]:
+    """For each of them a function of the same arguments that returns -1."""
+    return {one: _answering(one) for functions in get_overridable_functions().values() for one in functions}
+
+
+def _answering(function: Any) -> Any:
+    def answer(*args: Any, **kwargs: Any) -> int:
+        return -1
+
+    with suppress(ValueError, TypeError):
+        answer.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
+    return answer
+
+
+def get_ignored_functions() -> set[Any]:
+    """The functions of `torch` that classes are not asked about."""
+    overriding.install()
+    torch = importlib.import_module(overriding.NAMESPACES["torch"])
+    return {one for name in torch.__all__ if isinstance(one := getattr(torch, name), FunctionType)}
 
 
 def has_torch_function(relevant_args: Iterable[Any]) -> bool:

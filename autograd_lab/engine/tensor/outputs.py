@@ -38,7 +38,8 @@ narrow_copy ne neg negative nextafter nonzero norm normal not_equal ones outer p
 rand randint randn randperm reciprocal remainder renorm round row_stack rsqrt scatter scatter_add scatter_reduce
 searchsorted sgn sigmoid sign signbit sin sinc sinh slice_scatter softmax sort sqrt square stack std sub subtract sum
 svd take take_along_dim tan tanh tensordot topk triangular_solve tril triu true_divide trunc var vdot vstack where xlogy
-zeros
+zeros alias_copy as_strided_copy detach_copy diagonal_copy expand_copy permute_copy select_copy slice_copy squeeze_copy
+geqrf orgqr ormqr t_copy transpose_copy unfold_copy unsqueeze_copy view_copy
 """
 """The functions of PyTorch that take an `out`."""
 
@@ -49,9 +50,9 @@ OLDER = TENSORS.keys() - {"add", "sub"}
 """Those that need help for an older order of their arguments."""
 
 LINALG = (
-    "cholesky cholesky_ex cond cross det eigh eigvalsh inv inv_ex lstsq lu lu_factor lu_factor_ex lu_solve matmul "
-    "matrix_norm matrix_power matrix_rank multi_dot norm pinv qr slogdet solve solve_ex solve_triangular svd "
-    "svdvals tensorinv tensorsolve vecdot vector_norm"
+    "cholesky cholesky_ex cond cross det eigh eigvalsh householder_product inv inv_ex ldl_factor ldl_factor_ex "
+    "ldl_solve lstsq lu lu_factor lu_factor_ex lu_solve matmul matrix_norm matrix_power matrix_rank multi_dot "
+    "norm pinv qr slogdet solve solve_ex solve_triangular svd svdvals tensorinv tensorsolve vecdot vector_norm"
 )
 """Those of `torch.linalg`."""
 

@@ -50,6 +50,7 @@ ENGINES = ("autograd_lab", "torch")
 ATTRIBUTE = ("__get__", "__set__", "__delete__")
 """What is done with an attribute: functions of those names are told of."""
 NEVER = {"as_subclass", "is_tensor", "tensor", "as_tensor", "asarray", "from_numpy", "typename"}
+NEVER |= {"handle_torch_function", "has_torch_function", "has_torch_function_unary", "has_torch_function_variadic"}
 """What is not asked about."""
 
 MULTIPLE = "Multiple dispatch failed for '{}'; all __torch_function__ handlers returned NotImplemented:"

@@ -14,13 +14,14 @@ from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, NumpyDtype, of_k
 from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.answers import answered
+from autograd_lab.engine.ops.ground.kinds import Undifferentiable
 from autograd_lab.engine.ops.ground.writing import change
 from autograd_lab.engine.tensor import factories
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
-__all__ = ["bernoulli", "multinomial", "normal", "poisson"]
+__all__ = ["bernoulli", "binomial", "multinomial", "normal", "poisson"]
 
 IMPROVE = "  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"
 
@@ -35,6 +36,26 @@ class Drawn(Node):
 
     def backward(self, g: Any) -> Any:
         return formulas.zeros_like(g)
+
+
+class Binomial(Undifferentiable):
+    """z is how many of so many trials succeed, each with a probability."""
+
+    inputs = ("count", "prob")
+    op = "binomial"
+
+    def forward(self, count: Array, prob: Array, numbers: Any) -> Array:
+        trials = np.maximum(count, 0).astype(np.int64)
+        return np.asarray(numbers.binomial(trials, np.clip(prob, 0, 1))).astype(count.dtype)
+
+
+def binomial(count: Tensor, prob: Tensor, *, generator: Any = None) -> Tensor:
+    """How many of `count` trials succeed, each with the probability `prob`."""
+    if count._array.dtype.kind not in "fV":
+        raise ValueError(f"binomial only supports floating-point dtypes for count, got: {count.dtype.title}")
+    if count._array.dtype != prob._array.dtype:
+        raise RuntimeError(f"Found dtype {prob.dtype.title} but expected {count.dtype.title}")
+    return apply2(Binomial, count, prob, numbers_of(generator))
 
 
 class UniformBackward0(Drawn):

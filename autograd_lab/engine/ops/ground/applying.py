@@ -34,12 +34,18 @@ def function(cls: type[Node]) -> Callable[[Tensor], Tensor]:
 
 def apply_keeping(cls: type[Node], tensors: Sequence[Any], *args: Any) -> Tensor:
     """The result of an op whose forward also gives arrays that are only saved, as if they were its last inputs."""
+    return apply_with_kept(cls, tensors, *args)[0]
+
+
+def apply_with_kept(cls: type[Node], tensors: Sequence[Any], *args: Any) -> tuple[Any, ...]:
+    """The same, and what is only saved."""
     if (warnings.filters or (None,))[0] is not QUIET:
         quieten()
     node = _new(cls)
     made, *kept = node.forward(*[None if tensor is None else tensor._array for tensor in tensors], *args)
     out = wrap(made)
-    operands = (*tensors, *map(wrap, kept))
+    saved = tuple(map(wrap, kept))
+    operands = (*tensors, *saved)
     recorded = link(node, operands, (out,))
     if listening.active is not None:
         listening.told(node, recorded, tuple(tensors), (out,))
@@ -47,4 +53,4 @@ def apply_keeping(cls: type[Node], tensors: Sequence[Any], *args: Any) -> Tensor
         count = len(tensors)
         operands = (*tensors, *(beside(array, *(one for one in tensors if one is not None)) for array in kept))
         seams.carry(node, operands, (out,), lambda operands: (apply_keeping(cls, operands[:count], *args),))
-    return out
+    return out, *saved

@@ -218,7 +218,7 @@ def conv1d(
     groups: int = 1,
 ) -> Tensor:  # fmt: skip
     """A window slides along one dimension; each output channel is a sum over it, weighted."""
-    return _convolution("conv1d", 1, input, weight, bias, stride, padding, dilation, groups)
+    return convolve("conv1d", 1, input, weight, bias, stride, padding, dilation, groups)
 
 
 def conv2d(
@@ -226,7 +226,7 @@ def conv2d(
     groups: int = 1,
 ) -> Tensor:  # fmt: skip
     """A window slides over two dimensions; each output channel is a sum over it, weighted."""
-    return _convolution("conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
+    return convolve("conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
 
 
 def conv_transpose1d(
@@ -234,9 +234,7 @@ def conv_transpose1d(
     output_padding: Any = 0, groups: int = 1, dilation: Any = 1,
 ) -> Tensor:  # fmt: skip
     """The gradient of conv1d as a function of its own: each element is spread over a window."""
-    return _convolution(
-        "conv_transpose1d", 1, input, weight, bias, stride, padding, dilation, groups, True, output_padding
-    )
+    return convolve("conv_transpose1d", 1, input, weight, bias, stride, padding, dilation, groups, True, output_padding)
 
 
 def conv_transpose2d(
@@ -244,15 +242,14 @@ def conv_transpose2d(
     output_padding: Any = 0, groups: int = 1, dilation: Any = 1,
 ) -> Tensor:  # fmt: skip
     """The gradient of conv2d as a function of its own: each element is spread over a window."""
-    return _convolution(
-        "conv_transpose2d", 2, input, weight, bias, stride, padding, dilation, groups, True, output_padding
-    )
+    return convolve("conv_transpose2d", 2, input, weight, bias, stride, padding, dilation, groups, True, output_padding)
 
 
-def _convolution(
+def convolve(
     name: str, n: int, input: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, groups: int,
     transposed: bool = False, output_padding: Any = 0,
 ) -> Tensor:  # fmt: skip
+    """A convolution of `n` dimensions."""
     if autocast.used:
         input, weight, bias = autocast.lowered(input, weight, bias)
     if not isinstance(input, Variable) or not isinstance(weight, Variable):

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.core.variable import wrap
+from autograd_lab.engine.core.apply import apply_many
+from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.exact.elementless import beside
+from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.ops.inplace.pointwise import mul_
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
@@ -31,9 +34,9 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     return _dropped(input, p, training, inplace, input._array.shape)
 
 
-def _check(p: float) -> None:
+def _check(p: float, error: type[Exception] = ValueError) -> None:
     if not 0 <= p <= 1:
-        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+        raise error(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
 def _dropped(input: Tensor, p: float, training: bool, inplace: bool, shape: tuple[int, ...]) -> Tensor:
@@ -102,8 +105,48 @@ def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
 
 def feature_dropout(input: Tensor, p: float, train: bool) -> Tensor:
     """Each channel becomes 0 with probability `p`, and the rest is scaled up."""
-    _check(p)
+    _check(p, RuntimeError)
     return _dropped(input, p, train, False, _channels(input)) if train and p else input
+
+
+def feature_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
+    """The same, written into the tensor."""
+    _check(p, RuntimeError)
+    return _dropped(input, p, train, True, _channels(input)) if train and p else input
+
+
+class NativeDropoutBackward0(Node):
+    """z = x where an element is kept, scaled up; so dz/dx is that scale, or 0."""
+
+    outputs = ("result0", "result1")
+    saves = ("result1",)
+    __slots__ = ("_scale", "p")
+    tangent = "own"
+
+    def forward(self, x: Array, p: float, train: bool | None) -> tuple[Array, Array]:
+        self.p, dropping = p, train is not False
+        self._scale = (0.0 if p == 1 else 1 / (1 - p)) if train else 1.0
+        kept = numbers_of().random(x.shape) >= p if dropping else np.ones(x.shape, bool)
+        scale = (0.0 if p == 1 else 1 / (1 - p)) if dropping else 1.0
+        return x * np.asarray(kept * scale, x.dtype), kept
+
+    def backward(self, g: Any, kept: Any) -> Any:
+        factor = np.asarray(kept._array if isinstance(kept, Variable) else kept) * self._scale
+        recorded = isinstance(g, Variable)
+        factor = factor.astype(g._array.dtype if recorded else g.dtype)
+        return g * (wrap(factor) if recorded else factor)
+
+    def pushed(self, push: Any) -> Any:
+        """The tangents of what was kept, scaled up."""
+        return self.backward(push.tangents[0], push.outputs[1]), None
+
+
+def native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Tensor, Tensor]:
+    """Dropout, and which elements it kept."""
+    if train is not False and not 0 <= p <= 1:
+        raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={1 - p}")
+    z, kept = apply_many(NativeDropoutBackward0, (input,), p, train)
+    return z, kept
 
 
 def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:

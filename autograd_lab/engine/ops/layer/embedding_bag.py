@@ -97,7 +97,7 @@ def embedding_bag(
             f"padding_idx must be within the number of embeddings, -{rows} through {rows - 1}, but got {padding_idx}"
         )
     to_the_end = mode == "max" or padding_idx is not None  # the last offset says where the last bag ends for a sum only
-    numbers, bags, count = _bags_of(input, offsets, include_last_offset, to_the_end)
+    numbers, bags, count = bags_of(input, offsets, include_last_offset, to_the_end)
     if per_sample_weights is not None and per_sample_weights._array.shape != input._array.shape:
         raise ValueError(
             f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, then it must have the "
@@ -131,7 +131,9 @@ def _outside(numbers: Array, rows: int) -> int:
     return int(numbers[(numbers < 0) | (numbers >= rows)][0])
 
 
-def _bags_of(input: Tensor, offsets: Tensor | None, include_last: bool, to_the_end: bool) -> tuple[Array, Array, int]:
+def bags_of(
+    input: Tensor, offsets: Tensor | None, include_last: bool, to_the_end: bool = False
+) -> tuple[Array, Array, int]:
     """The numbers in a row, in which bag each is, and how many bags there are."""
     numbers = input._array
     if numbers.ndim == 2:

@@ -12,7 +12,7 @@ from autograd_lab.engine.core.variable import Variable, wrap, wrote
 from autograd_lab.engine.errors.operands import check_same_dtype, only_tensors
 from autograd_lab.engine.numbers.dtypes import F32, Array, Size
 from autograd_lab.engine.ops.activation.slopes import only_floating
-from autograd_lab.engine.ops.ground.applying import apply_keeping
+from autograd_lab.engine.ops.ground.applying import apply_keeping, apply_with_kept
 from autograd_lab.engine.ops.layer.standardization import Grid, Normalized, NormalizedAgain, dtype_of_weights
 from autograd_lab.engine.ops.shape.shapes import sizes
 from autograd_lab.engine.ops.shape.views import contiguous, view
@@ -213,12 +213,19 @@ def layer_norm(
     input: Tensor, normalized_shape: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
 ) -> Tensor:
     """The last dimensions, of the sizes given, brought to mean 0 and variance 1 in each example."""
+    return layer_norm_with_means(input, normalized_shape, weight, bias, eps)[0]
+
+
+def layer_norm_with_means(
+    input: Tensor, normalized_shape: Any, weight: Tensor | None, bias: Tensor | None, eps: float
+) -> tuple[Tensor, ...]:
+    """The same, and the means and scales of the examples."""
     only_tensors("layer_norm", input)
     shape = _normalized_shape("layer_norm", normalized_shape)
     _check_shape(input._array.shape, shape, {"weight": weight, "bias": bias}, "[*, ")
     only_floating(input, "LayerNormKernelImpl")
     _suiting_dtypes(input, weight, bias)
-    return apply_keeping(NativeLayerNormBackward0, (input, weight, bias), shape, eps)
+    return apply_with_kept(NativeLayerNormBackward0, (input, weight, bias), shape, eps)
 
 
 def _normalized_shape(name: str, given: Any) -> tuple[int, ...]:

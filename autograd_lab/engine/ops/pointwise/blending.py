@@ -13,6 +13,7 @@ from autograd_lab.engine.errors.operands import mismatch, only_tensors, refuse
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, floating, of_kind, result_dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise, Pointwise, Undifferentiable
+from autograd_lab.engine.ops.ground.writing import change
 from autograd_lab.engine.ops.pointwise.arithmetic import Number, Operand, plain
 
 if TYPE_CHECKING:
@@ -255,6 +256,21 @@ class Heaviside(Undifferentiable):
 
     def forward(self, x: Array, y: Array) -> Array:
         return np.asarray(np.where(x == 0, y, (x > 0).astype(x.dtype)))
+
+
+class HeavisideWritten(Heaviside):
+    """The same, written over x."""
+
+    op = "heaviside_"
+
+
+def heaviside_(input: Tensor, values: Tensor) -> Tensor:
+    """The tensor itself, with 0 below 0, 1 above it, and `values` at it."""
+    if not isinstance(values, Variable):
+        raise TypeError(f"heaviside_(): argument 'values' (position 1) must be Tensor, not {type(values).__name__}")
+    if input._array.dtype != values._array.dtype:
+        raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
+    return change("heaviside_", HeavisideWritten, input, (values,))
 
 
 def heaviside(input: Tensor, values: Tensor) -> Tensor:

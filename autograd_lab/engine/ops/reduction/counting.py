@@ -16,7 +16,7 @@ from autograd_lab.engine.ops.ground.named_results import named
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
-__all__ = ["bincount", "histc"]
+__all__ = ["bincount", "histc", "histogramdd"]
 
 
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
@@ -86,6 +86,51 @@ def histogram(
         )
     edges = np.linspace(*_ends(x, range), count + 1).astype(x.dtype) if given is None else given.copy()
     return HistogramResult(apply_many(Histogram, (input, weight), edges, density))
+
+
+HistogramddResult = named("histogramdd", "hist", "bin_edges")
+
+
+class Histogramdd(Undifferentiable):
+    """How many rows, or how much of their weights, there is in each box between edges."""
+
+    inputs = ("self", "weight")
+    many = True
+    op = "histogramdd"
+
+    def forward(self, x: Array, weight: Array | None, edges: list[Array], density: bool) -> tuple[Array, ...]:
+        wide = [one.astype(np.float64) for one in edges]
+        counted, _ = np.histogramdd(x.astype(np.float64), wide, weights=weight)
+        if density:
+            total = counted.sum()
+            for at, one in enumerate(wide):
+                counted = counted / np.diff(one).reshape([-1 if at == dim else 1 for dim in range(counted.ndim)])
+            counted = counted / total
+        return counted.astype(x.dtype), *edges
+
+
+def histogramdd(
+    input: Tensor, bins: Any, range: Any = None, weight: Tensor | None = None, density: bool = False
+) -> Any:
+    """How many rows there are in each box: of so many stretches for each column, or between edges."""
+    if input._array.ndim < 2:
+        raise RuntimeError("torch.histogramdd: input tensor should have at least 2 dimensions")
+    x = of_kind("fV", input._array, "histogramdd")
+    x = x.reshape((-1, x.shape[-1]))
+    given: list[Any] = [bins] * x.shape[1] if isinstance(bins, int) else list(bins)
+    if len(given) != x.shape[1]:
+        raise RuntimeError("histogramdd: The size of bins must be equal to the innermost dimension of the input.")
+    edges = []
+    for at, one in enumerate(given):
+        ends = None if range is None else (range[2 * at], range[2 * at + 1])
+        if isinstance(one, Variable):
+            edges.append(one._array.copy())
+        else:
+            edges.append(np.linspace(*_ends(x[:, at], ends), one + 1).astype(x.dtype))
+    rows = input if input._array.ndim == 2 else input.reshape((-1, x.shape[1]))
+    flat = None if weight is None else weight.reshape((-1,))
+    found = apply_many(Histogramdd, (rows, flat), edges, density)
+    return HistogramddResult((found[0], tuple(found[1:])))
 
 
 def _ends(x: Array, given: Any) -> tuple[float, float]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from autograd_lab import listening
 from autograd_lab.engine.core import seams
-from autograd_lab.engine.core.apply import apply_view, edges
+from autograd_lab.engine.core.apply import apply1, apply_view, edges
 from autograd_lab.engine.core.node import Node, enter
 from autograd_lab.engine.core.variable import wrap, wrote
 from autograd_lab.engine.exact import levels as forward
@@ -18,6 +18,7 @@ from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.modes.inference import is_inference_mode_enabled
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground.dims import along, checked_dim
+from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.ground.writing import check_write, may_write
 from autograd_lab.engine.ops.shape.views import (
     SqueezeBackward0,
@@ -124,6 +125,34 @@ def squeeze_(input: Tensor, dim: Any = None) -> Tensor:
 def as_strided_(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
     """The tensor itself showing its memory in any way."""
     return _changed("as_strided_", AsStridedBackward1, input, tuple(size), tuple(stride), storage_offset)
+
+
+class ResizeBackward(Linear):
+    """The same elements in another shape, in memory of their own."""
+
+    __slots__ = ("_from",)
+    op = "resize"
+
+    def forward(self, x: Array, sizes: tuple[int, ...]) -> Array:
+        self._from = x.shape
+        return np.array(x.reshape(sizes), order="C")
+
+    def backward(self, g: Any) -> Any:
+        return g.reshape(self._from)
+
+
+def resized(input: Tensor, sizes: Any) -> Tensor:
+    """The same elements in another shape. Raises RuntimeError unless they are as many."""
+    shape, count = tuple(sizes), input._array.size
+    whole = all(isinstance(one, int) for one in shape)
+    if not whole or math.prod(shape) != count:
+        told, times = "x".join(map(str, shape)), math.prod(shape) if whole else shape[0]
+        raise RuntimeError(
+            f"requested resize to {told} ({times} elements in total), but the given tensor has a size of "
+            f"{'x'.join(map(str, input._array.shape))} ({count} elements). autograd's resize can only change the shape "
+            "of a given tensor, while preserving the number of elements. "
+        )
+    return apply1(ResizeBackward, input, shape)
 
 
 def resize_(input: Tensor, *size: Any) -> Tensor:
