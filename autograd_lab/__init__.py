@@ -125,7 +125,7 @@ if TYPE_CHECKING:
 __version__ = VERSION
 _give_outputs(globals())
 for path, (target, extra) in ALSO.items():
-    also(f"autograd_lab.{path}", f"autograd_lab{target}", **extra)
+    also(f"autograd_lab.{path}", target, **extra)
 companions.append(watching)
 pacings.append(pacing)
 WRITERS[".html"] = lambda *told, **wanted: importlib.import_module("autograd_lab.view.page").save_page(*told, **wanted)
@@ -175,10 +175,9 @@ def __getattr__(name: str) -> object:
         return dtypes.bfloat16()
     if name in LATE:
         return getattr(importlib.import_module(f"autograd_lab.{LATE[name]}"), name)
-    if name.endswith(("Tensor", "Storage")) and (
-        found := importlib.import_module("autograd_lab.engine.tensor.typed").tensor_type(name)
-    ):
-        return found
+    for file in ("tensor.typed", "tensor.foreach", "numbers.unheld"):
+        if found := importlib.import_module(f"autograd_lab.engine.{file}").called(name):
+            return found
     raise why_not(name)
 
 

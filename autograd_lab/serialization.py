@@ -39,6 +39,8 @@ DEFAULT_PROTOCOL = 2
 MOST_ALIKE = 1000
 """So many keys of a dict or a set may have one hash; by chance it is a handful."""
 File = str | os.PathLike[str] | BinaryIO
+FILE_LIKE, MAP_LOCATION = File, Any
+"""Names that PyTorch's annotations have for what `load` is given."""
 
 
 class _NotPlain(Exception):

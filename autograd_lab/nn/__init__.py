@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograd_lab.elsewhere import also, missing
+from autograd_lab.elsewhere import PARALLEL, also, missing
 from autograd_lab.nn import functional, init, utils
 from autograd_lab.nn.activation import (
     CELU,
@@ -56,6 +56,7 @@ from autograd_lab.nn.lazy import (
     LazyLinear,
 )
 from autograd_lab.nn.linear import Bilinear, Identity, Linear
+from autograd_lab.nn.loading import IncompatibleKeys
 from autograd_lab.nn.loss import (
     BCELoss,
     BCEWithLogitsLoss,
@@ -285,7 +286,8 @@ SIZES = {f"_{name}": repeated(times) for times, name in enumerate(("single", "pa
 modules = also("autograd_lab.nn.modules", "autograd_lab.nn")
 for _name in MODULES.split():
     also(f"autograd_lab.nn.modules.{_name}", "autograd_lab.nn", f"autograd_lab.nn.{_name}", **SIZES)
+also("autograd_lab.nn.modules.module", "autograd_lab.nn", "autograd_lab.nn.module", _IncompatibleKeys=IncompatibleKeys)
 also("autograd_lab.nn.modules.channelshuffle", "autograd_lab.nn")
 also("autograd_lab.nn.modules.utils", "autograd_lab.nn", **SIZES, _ntuple=repeated, _reverse_repeat_tuple=each_repeated)
-parallel = also("autograd_lab.nn.parallel", "autograd_lab.nn")
+parallel = also("autograd_lab.nn.parallel", "autograd_lab.nn", **PARALLEL)
 __getattr__ = missing(__name__)

@@ -119,6 +119,11 @@ for kind in (UninitializedParameter, UninitializedBuffer):
     kind.__module__ = "torch.nn.parameter"
 
 
+def is_lazy(parameter: Any) -> bool:
+    """Whether its shape is still to be found out."""
+    return isinstance(parameter, Uninitialized)
+
+
 def _unpickled(array: Array, requires_grad: bool) -> Parameter:
     parameter: Parameter = leaf_of(Parameter, of_one_dtype(array), requires_grad)
     return parameter

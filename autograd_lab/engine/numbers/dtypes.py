@@ -37,6 +37,16 @@ class dtype:
         self.itemsize = self.numpy.itemsize
         self.is_floating_point = self.numpy.kind in "fV"
 
+    @property
+    def is_complex(self) -> bool:
+        """Whether it is named so: no tensor has such elements."""
+        return self.name.startswith("complex")
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether its numbers may be below 0."""
+        return not self.name.startswith(("uint", "quint", "bool", "float8_e8m0"))
+
     def __repr__(self) -> str:
         return f"torch.{self.name}"
 

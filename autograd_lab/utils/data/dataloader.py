@@ -13,6 +13,14 @@ from autograd_lab.utils.data.dataset import IterableDataset
 from autograd_lab.utils.data.sampler import BatchSampler, RandomSampler, SequentialSampler
 from autograd_lab.whose import users_level
 
+_collate_fn_t = Callable[[list[Any]], Any]
+
+
+class _DatasetKind:
+    """What libraries compare `_dataset_kind` with."""
+
+    Map, Iterable = 0, 1
+
 
 class DataLoader:
     """Goes through a data set in batches; each `for` loop is one epoch, in a new order if `shuffle`.
@@ -71,6 +79,11 @@ class DataLoader:
         self.batch_sampler: Any = batch_sampler
         batched = batch_sampler is not None or (is_iterable and batch_size is not None)
         self.collate_fn: Any = collate_fn or (default_collate if batched else default_convert)
+
+    @property
+    def _dataset_kind(self) -> int:
+        """By place, or one after another."""
+        return int(isinstance(self.dataset, IterableDataset))
 
     def __iter__(self) -> Iterator[Any]:
         if isinstance(self.dataset, IterableDataset):
