@@ -154,6 +154,7 @@ LATE = {
         "display.vary": "vary",
         "findings.diagnosis": "diagnose",
         "func": "vmap",
+        "futures": "Future",
         "notebook": "explore load_ipython_extension play show",
         "random": "get_rng_state set_rng_state",
         "recording.iterations.record": "record",
@@ -195,5 +196,5 @@ __all__ = sorted(
         for name, what in globals().items()
         if name[0] != "_" and name not in _OWN and not isinstance(what, ModuleType)
     }
-    | {"accelerator", "autograd", "linalg", *ROOMS, *LATE} - {"load_ipython_extension"}
+    | {"accelerator", "autograd", "linalg", *ROOMS, *LATE} - {"Future", "load_ipython_extension"}
 )

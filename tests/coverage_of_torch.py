@@ -51,7 +51,7 @@ def counted() -> dict[str, tuple[list[str], list[str]]]:
     for path in MODULES:
         theirs, ours = place(torch, path), place(autograd_lab, path)
         names = sorted(set(public(theirs)))
-        refused = {*REFUSED, *KNOWN, *ALIASES, *MAKERS}
+        refused = {*REFUSED, *KNOWN, *ALIASES, *MAKERS, "Future"}
         here = [name for name in names if ours is not None and name not in refused and hasattr(ours, name)]
         found[path or "torch"] = here, [name for name in names if name not in here]
     return found

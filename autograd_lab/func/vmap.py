@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any
 
 from autograd_lab.engine.core.variable import is_tensor
+from autograd_lab.engine.exact.gradients import to_come
 from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.ops.shape.joining import stack
 from autograd_lab.func.trees import leaves_of, like
@@ -26,8 +28,9 @@ def vmap(
 
     `in_dims` says for each argument along which dimension its examples lie, None that all examples share it, as they do
     all that is passed by name;
-    `out_dims` where those of the results are to lie. `randomness` is "same", "different" or "error"; `chunk_size`
-    changes nothing here, where one example comes after another. Raises ValueError and RuntimeError as PyTorch does.
+    `out_dims` where those of the results are to lie. `randomness` is "same", "different" or "error"; `chunk_size` says
+    of how many examples the graphs are freed together: they come one after another here. Raises ValueError and
+    RuntimeError as PyTorch does.
 
     >>> import autograd_lab as torch
     >>> torch.vmap(torch.dot)(torch.ones(2, 3), torch.ones(2, 3))
@@ -49,12 +52,23 @@ def vmap(
             if randomness == "same":
                 source.state = begun
             one = iter(_examples(given, dims, example))
-            results.append(func(*like(args, one), **kwargs))
+            with _followed((example + 1) % (chunk_size or count) and example + 1 < count):
+                results.append(func(*like(args, one), **kwargs))
             if randomness == "error" and source.state != begun:
                 raise RuntimeError(RANDOM)
         return _stacked(results, out_dims, _named(func, in_dims))
 
     return for_each
+
+
+@contextmanager
+def _followed(others: Any) -> Iterator[None]:
+    """An example, and whether others come whose gradients are in PyTorch of the same pass."""
+    token = to_come.set(to_come.get() or bool(others))
+    try:
+        yield
+    finally:
+        to_come.reset(token)
 
 
 def _named(func: Function, in_dims: Any) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograd_lab.elsewhere import PARALLEL, also, missing
+from autograd_lab.elsewhere import PARALLEL, PER_SAMPLE, also, missing
 from autograd_lab.nn import functional, init, utils
 from autograd_lab.nn.activation import (
     CELU,
@@ -290,4 +290,8 @@ also("autograd_lab.nn.modules.module", "autograd_lab.nn", "autograd_lab.nn.modul
 also("autograd_lab.nn.modules.channelshuffle", "autograd_lab.nn")
 also("autograd_lab.nn.modules.utils", "autograd_lab.nn", **SIZES, _ntuple=repeated, _reverse_repeat_tuple=each_repeated)
 parallel = also("autograd_lab.nn.parallel", "autograd_lab.nn", **PARALLEL)
+for _name in ("distributed", "scatter_gather"):
+    also(f"autograd_lab.nn.parallel.{_name}", "autograd_lab.elsewhere", **PARALLEL)
+also("autograd_lab.nn.utils.stateless", "autograd_lab.func")
+also("autograd_lab.nn.utils._per_sample_grad", "autograd_lab.elsewhere", **PER_SAMPLE)
 __getattr__ = missing(__name__)

@@ -161,3 +161,54 @@ def test_memory_tells_its_size_as_pytorchs() -> None:
 def test_a_loader_says_what_kind_of_data_set_it_has() -> None:
     data = autograd_lab.utils.data
     assert data.DataLoader([1, 2])._dataset_kind == data.dataloader._DatasetKind.Map
+
+
+def test_vmap_of_a_pass_that_frees_its_graph_is_one_pass() -> None:
+    for world in (autograd_lab, torch):
+        weight = world.arange(6.0).reshape(2, 3).requires_grad_()
+        out = (weight @ world.ones(3)).tanh()
+        back = world.func.vmap(lambda v, out=out, weight=weight: world.autograd.grad(out, weight, v)[0])  # noqa: B023
+        rows = back(world.eye(2))
+        assert rows.shape == (2, 2, 3)
+        assert rows[0, 1].tolist() == rows[1, 0].tolist() == [0.0] * 3
+        with pytest.raises(RuntimeError, match="second time"):
+            back(world.eye(2))
+        out = (weight @ world.ones(3)).tanh()
+        chunks = world.func.vmap(
+            lambda v, out=out, weight=weight: world.autograd.grad(out, weight, v)[0],  # noqa: B023
+            chunk_size=1,
+        )
+        with pytest.raises(RuntimeError, match="second time"):
+            chunks(world.eye(2))
+
+
+def test_a_users_kind_of_parameter_prints_both_names() -> None:
+    said = []
+    for world in (autograd_lab, torch):
+        kind = type("Kind", (world.nn.Parameter,), {})
+        made = kind(world.ones(2))
+        said.append((repr(made), world.Tensor.__repr__(made), repr(world.nn.Parameter(world.ones(2)))))
+    assert said[0] == said[1]
+
+
+def test_what_programs_set_of_a_gpus_libraries_is_kept() -> None:
+    for world in (autograd_lab, torch):
+        cuda = world.backends.cuda
+        before = cuda.matmul.allow_tf32
+        cuda.matmul.allow_tf32 = True
+        assert cuda.matmul.allow_tf32
+        cuda.matmul.allow_tf32 = before
+        cuda.enable_flash_sdp(False)
+        assert (cuda.flash_sdp_enabled(), cuda.math_sdp_enabled(), cuda.is_built()) == (False, True, False)
+        cuda.enable_flash_sdp(True)
+        assert not world.backends.cusparselt.is_available()
+
+
+def test_libraries_that_compute_for_pytorch_are_not_there() -> None:
+    assert not any(getattr(autograd_lab.backends, name).is_available() for name in ("mkl", "mkldnn", "openmp"))
+
+
+def test_what_is_another_module_here_is_an_attribute_too() -> None:
+    assert autograd_lab.utils.hooks.RemovableHandle
+    assert autograd_lab.nn.utils.stateless.functional_call is autograd_lab.func.functional_call
+    assert autograd_lab.futures.Future is autograd_lab.Future

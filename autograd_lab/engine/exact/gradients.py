@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -36,6 +37,8 @@ CYCLE = (
     "this. If you have to use this function, make sure to reset the .grad fields of your parameters to None "
     "after use to break the cycle and avoid the leak."
 )
+to_come: ContextVar[bool] = ContextVar("to_come", default=False)
+"""Whether more examples of a `vmap` go the same way back as this one: to PyTorch they are one pass."""
 ONLY_INPUTS = (
     "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other parts "
     "of the graph, please use torch.autograd.backward."
@@ -241,7 +244,7 @@ def _run(
         warnings.warn(CYCLE, UserWarning, stacklevel=users_level())
     if captured is not None and wanted is not None:
         captured.update(dict.fromkeys(wanted))
-    retain_graph = create_graph if retain_graph is None else bool(retain_graph)
+    retain_graph = (create_graph if retain_graph is None else bool(retain_graph)) or bool(to_come.get())
     if listening.active is not None:
         known = tuple(each for each in tensors if isinstance(each, Variable))
         listening.active.backward_started(known, tuple(roots), tuple(seeds), retain_graph, create_graph)

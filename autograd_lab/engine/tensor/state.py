@@ -144,7 +144,7 @@ class TensorState(Dense, Convertible):
         return len(self._array)
 
     def __repr__(self) -> str:
-        return format_tensor(
+        told = format_tensor(
             self._array,
             dtype_name=self.dtype.name,
             default_dtype=self._array.dtype == dtypes.default,
@@ -154,6 +154,11 @@ class TensorState(Dense, Convertible):
             elementless=self.is_meta,
             title=self._title(),
         )
+        return f"Parameter({told})" if self._is_users_parameter() else told
+
+    def _is_users_parameter(self) -> bool:
+        """Whether its class is a user's own kind of Parameter: PyTorch says both."""
+        return False
 
     def _title(self) -> str:
         """What is printed before its elements: the name of its class, if that is the user's own."""

@@ -68,6 +68,8 @@ class DataLoader:
         self.prefetch_factor, self.persistent_workers, self.worker_init_fn = (
             prefetch_factor, persistent_workers, worker_init_fn,
         )  # fmt: skip
+        self.multiprocessing_context, self.pin_memory_device = multiprocessing_context, pin_memory_device
+        self.in_order = in_order
         if sampler is None and not is_iterable:
             sampler = RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
         self.sampler: Any = sampler
