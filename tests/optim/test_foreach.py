@@ -210,5 +210,7 @@ def test_libraries_that_compute_for_pytorch_are_not_there() -> None:
 
 def test_what_is_another_module_here_is_an_attribute_too() -> None:
     assert autograd_lab.utils.hooks.RemovableHandle
-    assert autograd_lab.nn.utils.stateless.functional_call is autograd_lab.func.functional_call
-    assert autograd_lab.futures.Future is autograd_lab.Future
+    utils: Any = autograd_lab.nn.utils
+    assert utils.stateless.functional_call is autograd_lab.func.functional_call
+    lab: Any = autograd_lab
+    assert lab.futures.Future is lab.Future
