@@ -124,7 +124,7 @@ if TYPE_CHECKING:
 __version__ = VERSION
 _give_outputs(globals())
 for path, (target, extra) in ALSO.items():
-    also(f"autograd_lab.{path}", f"autograd_lab{target}", **extra)
+    also(f"autograd_lab.{path}", target, **extra)
 companions.append(watching)
 pacings.append(pacing)
 WRITERS[".html"] = lambda *told, **wanted: importlib.import_module("autograd_lab.view.page").save_page(*told, **wanted)
@@ -154,6 +154,7 @@ LATE = {
         "findings.diagnosis": "diagnose",
         "func": "vmap",
         "nn.rnn_functions": "gru gru_cell lstm lstm_cell rnn_relu rnn_relu_cell rnn_tanh rnn_tanh_cell",
+        "futures": "Future",
         "notebook": "explore load_ipython_extension play show",
         "random": "get_rng_state set_rng_state thread_safe_generator",
         "recording.iterations.record": "record",
@@ -175,10 +176,9 @@ def __getattr__(name: str) -> object:
         return dtypes.bfloat16()
     if name in LATE:
         return getattr(importlib.import_module(f"autograd_lab.{LATE[name]}"), name)
-    if name.endswith(("Tensor", "Storage")) and (
-        found := importlib.import_module("autograd_lab.engine.tensor.typed").tensor_type(name)
-    ):
-        return found
+    for file in ("tensor.typed", "tensor.foreach", "numbers.unheld"):
+        if found := importlib.import_module(f"autograd_lab.engine.{file}").called(name):
+            return found
     raise why_not(name)
 
 
@@ -196,5 +196,5 @@ __all__ = sorted(
         for name, what in globals().items()
         if name[0] != "_" and name not in _OWN and not isinstance(what, ModuleType)
     }
-    | {"accelerator", "autograd", "linalg", *ROOMS, *LATE} - {"load_ipython_extension"}
+    | {"accelerator", "autograd", "linalg", *ROOMS, *LATE} - {"Future", "load_ipython_extension"}
 )

@@ -8,28 +8,29 @@ import sys
 from types import ModuleType, SimpleNamespace
 from typing import Any, Final
 
+CAPTURES = "programs run as they are written; `torch.compile` captures functions"
+DENSE = "all tensors here are dense"
+FOURIER = "there are no complex numbers here, and so no Fourier transforms"
+ONE_PROCESS = "there is one process; `autograd_lab.parallel` splits layers"
+NOT_LOADED = "the engine is plain Python: nothing is loaded into it"
+FLEXIBLE = "attention by a program of one's own is not here: give `scaled_dot_product_attention` a mask"
 NOT_HERE = {
+    **dict.fromkeys(("stft", "istft"), FOURIER),
     **dict.fromkeys(
-        ("complex32", "complex64", "complex128", "cfloat", "cdouble", "chalf", "complex", "polar", "view_as_complex"),
-        "there are no complex numbers here",
-    ),
-    **dict.fromkeys(("fft", "stft", "istft"), "there are no complex numbers here, and so no Fourier transforms"),
-    **dict.fromkeys(
-        ("sparse", "sparse_coo", "sparse_coo_tensor", "sparse_csr", "sparse_csr_tensor", "spmm", "hspmm", "nested"),
-        "all tensors here are dense",
+        ("sparse", "sparse_coo", "sparse_coo_tensor", "sparse_csr", "sparse_csr_tensor", "spmm", "hspmm"),
+        DENSE,
     ),
     **dict.fromkeys(
         ("export", "onnx", "package"),
         "programs run as they are written; `torch.compile` captures functions",
     ),
-    **dict.fromkeys(("multiprocessing", "futures"), "there is one process; `autograd_lab.parallel` splits layers"),
     **dict.fromkeys(
-        ("quantization", "ao", "quantize_per_tensor", "qint8", "quint8", "qint32", "int4", "uint4"),
+        ("quantization", "ao", "quantize_per_tensor", "int4", "uint4"),
         "there are no quantised numbers here",
     ),
     "monitor": "memory and gradients of a run are in its recording: `autograd_lab.record`",
     **dict.fromkeys(("mtia", "hip"), "there is one device, the CPU"),
-    **dict.fromkeys(("library", "ops", "classes"), "the engine is plain Python: nothing is loaded into it"),
+    **dict.fromkeys(("library", "ops", "classes"), NOT_LOADED),
     **dict.fromkeys(
         ("eig", "eigvals", "svd_lowrank", "pca_lowrank"),
         "of the decompositions of matrices there are svd, eigh, qr, lu, ldl and cholesky, and `linalg.lstsq`",
@@ -134,13 +135,19 @@ def not_loaded(*args: Any, **named: Any) -> Any:
     )
 
 
-def unseen(name: str) -> type:
-    """A kind of `torch.fx`, of which there is never an object here: libraries ask whether a model is one."""
+def unseen(name: str, module: str, why: str) -> type:
+    """A kind of which there is never an object here: libraries import it, and ask whether a thing is one."""
 
     def refuse(self: Any, *args: Any, **named: Any) -> None:
-        raise NotImplementedError("programs run as they are written; `torch.compile` captures functions")
+        raise NotImplementedError(why)
 
-    return type(name, (), {"__init__": refuse, "__module__": "torch.fx"})
+    of = classmethod(lambda kind, item: kind)  # as an annotation: `Future[Tensor]`
+    return type(name, (), {"__init__": refuse, "__class_getitem__": of, "__module__": module})
+
+
+def named_only(module: str, why: str, names: str) -> dict[str, Any]:
+    """What libraries import of a module in case they need it, which says why it is not here once it is called."""
+    return {name: unseen(name, f"torch.{module}", why) for name in names.split()}
 
 
 AS_IT_IS = dict.fromkeys(
@@ -165,25 +172,84 @@ HUB = dict.fromkeys(
 DISTRIBUTED = {"is_available": never, "is_initialized": never, "nn": ModuleType("torch.distributed.nn")}
 """What programs ask of `torch.distributed` before they do without it."""
 
-KINDS_OF_GRAPHS = {name: unseen(name) for name in ("Graph", "GraphModule", "Interpreter", "Node", "Proxy", "Tracer")}
+KINDS_OF_GRAPHS = named_only("fx", CAPTURES, "Graph GraphModule Interpreter Node Proxy Tracer")
 FX = {**KINDS_OF_GRAPHS, "wrap": as_it_is, "symbolic_trace": KINDS_OF_GRAPHS["Graph"]}
 """What programs import of `torch.fx` in case a model was traced."""
 
+MESH = "DeviceMesh init_device_mesh"
+SPLIT = f"DTensor Shard Replicate Partial Placement distribute_tensor distribute_module {MESH}"
+SHARDED = """
+FullyShardedDataParallel FSDPModule MixedPrecision MixedPrecisionPolicy ShardingStrategy CPUOffload CPUOffloadPolicy
+OffloadPolicy BackwardPrefetch StateDictType FullStateDictConfig FullOptimStateDictConfig ShardedStateDictConfig
+fully_shard transformer_auto_wrap_policy size_based_auto_wrap_policy lambda_auto_wrap_policy enable_wrap
+"""
+STYLES = """
+ColwiseParallel RowwiseParallel SequenceParallel ParallelStyle PrepareModuleInput PrepareModuleOutput loss_parallel
+parallelize_module
+"""
+ELSEWHERE = {
+    **dict.fromkeys((f"distributed.fsdp{part}" for part in ("", ".api", ".wrap")), (ONE_PROCESS, SHARDED)),
+    **dict.fromkeys(("distributed.tensor", "distributed._tensor"), (ONE_PROCESS, SPLIT)),
+    "distributed._tensor.experimental": (ONE_PROCESS, "implicit_replication local_map context_parallel"),
+    "distributed.tensor.experimental": (ONE_PROCESS, "implicit_replication local_map context_parallel"),
+    "distributed._composable": (ONE_PROCESS, "fully_shard replicate checkpoint"),
+    "distributed._composable.fsdp": (ONE_PROCESS, SHARDED),
+    "distributed.device_mesh": (ONE_PROCESS, MESH),
+    "distributed.tensor.parallel": (ONE_PROCESS, STYLES),
+    "distributed.optim": (ONE_PROCESS, "ZeroRedundancyOptimizer DistributedOptimizer"),
+    "distributed.nn": (ONE_PROCESS, ""),
+    "futures": (ONE_PROCESS, "Future collect_all wait_all"),
+    "fft": (
+        FOURIER,
+        "fft ifft fft2 ifft2 fftn ifftn rfft irfft rfft2 irfft2 rfftn irfftn hfft ihfft hfft2 ihfft2 hfftn ihfftn "
+        "fftfreq rfftfreq fftshift ifftshift",
+    ),
+    "nested": (DENSE, "nested_tensor as_nested_tensor nested_tensor_from_jagged to_padded_tensor"),
+    "utils.cpp_extension": (
+        NOT_LOADED, "load load_inline CppExtension CUDAExtension BuildExtension include_paths check_compiler_abi"
+    ),
+    "nn.attention.flex_attention": (
+        FLEXIBLE, "flex_attention create_block_mask create_mask create_nested_block_mask BlockMask and_masks or_masks"
+    ),
+}  # fmt: skip
+"""Modules of which libraries import names, though few programs call them: why they are not here, and the names."""
+WORKERS = {
+    "get_all_sharing_strategies": lambda: {"file_descriptor", "file_system"},
+    "get_sharing_strategy": lambda: "file_descriptor",
+    "set_sharing_strategy": nothing,
+    **named_only("multiprocessing", ONE_PROCESS, "spawn start_processes"),
+}
+"""What `torch.multiprocessing` adds to Python's own: tensors go to another process as copies."""
+PARALLEL = named_only("nn.parallel", ONE_PROCESS, "DistributedDataParallel scatter gather scatter_kwargs replicate")
+PER_SAMPLE = named_only(
+    "nn.utils._per_sample_grad", "the gradient of each sample is `vmap(grad(...))`", "call_for_per_sample_grads"
+)
+UNCOMPILED = {**JIT, **dict.fromkeys(["_copy_to_script_wrapper", "boolean_dispatch", "_overload"], as_it_is)}
+VERSIONS = {"cuda": None, "hip": None, "debug": False, "__version__": VERSION, "autograd_lab": OWN}
+KINDS_OF_NUMBERS = {"Number": int | float | bool, "Device": Any, "FileLike": Any, "_int": int, "_float": float}
+KINDS_OF_NUMBERS |= {"_bool": bool, "_size": Any, "_dtype": Any, "_device": Any}
+
 ALSO: dict[str, tuple[str, dict[str, Any]]] = {
-    "functional": ("", {}),
-    "special": (".engine.tensor.names_in_special", {}),
-    "overrides": (".engine.tensor.names_in_overrides", {}),
-    "_C": (".autograd.names_in_c", {}),
-    "profiler": (".autograd.profiler", {}),
-    "distributed": (".elsewhere", DISTRIBUTED),
-    "jit": (".nn.unscripted", JIT),
-    "_dynamo": (".compiler", DYNAMO),
-    "_inductor": (".elsewhere", {"config": SimpleNamespace()}),
-    "hub": (".elsewhere", HUB),
-    "fx": (".elsewhere", FX),
-    "__future__": (".nn.conversion", {}),
-    "utils.hooks": (".engine.modes.handles", {}),
-    "utils.model_zoo": (".elsewhere", HUB),
-    "version": ("", {"cuda": None, "hip": None, "debug": False, "__version__": VERSION, "autograd_lab": OWN}),
+    "functional": ("autograd_lab", {}),
+    "special": ("autograd_lab.engine.tensor.names_in_special", {}),
+    "overrides": ("autograd_lab.engine.tensor.names_in_overrides", {}),
+    "_C": ("autograd_lab.autograd.names_in_c", named_only("_C", CAPTURES, "Value Graph Block")),
+    "profiler": ("autograd_lab.autograd.profiler", {}),
+    "distributed": ("autograd_lab.elsewhere", DISTRIBUTED),
+    "jit": ("autograd_lab.nn.unscripted", JIT),
+    "_dynamo": ("autograd_lab.compiler", DYNAMO),
+    "_inductor": ("autograd_lab.elsewhere", {"config": SimpleNamespace()}),
+    "hub": ("autograd_lab.elsewhere", HUB),
+    "fx": ("autograd_lab.elsewhere", FX),
+    "__future__": ("autograd_lab.nn.conversion", {}),
+    "_jit_internal": ("autograd_lab.nn.unscripted", UNCOMPILED),
+    "types": ("autograd_lab", KINDS_OF_NUMBERS),
+    "multiprocessing": ("multiprocessing", WORKERS),
+    "utils.hooks": ("autograd_lab.engine.modes.handles", {}),
+    "utils.data._utils": ("autograd_lab.utils.data", {}),
+    "utils.data._utils.collate": ("autograd_lab.utils.data.collate", {}),
+    "utils.model_zoo": ("autograd_lab.elsewhere", HUB),
+    "version": ("autograd_lab", VERSIONS),
+    **{path: ("autograd_lab.elsewhere", named_only(path, *what)) for path, what in ELSEWHERE.items()},
 }
 """Modules of `torch` that are other modules here, and what they have besides."""

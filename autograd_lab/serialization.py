@@ -56,6 +56,8 @@ DEFAULT_PROTOCOL = 2
 MOST_ALIKE = 1000
 """So many keys of a dict or a set may have one hash; by chance it is a handful."""
 File = str | os.PathLike[str] | BinaryIO
+FILE_LIKE, MAP_LOCATION = File, Any
+"""Names that PyTorch's annotations have for what `load` is given."""
 
 
 _skipping: list[bool] = []
@@ -177,7 +179,7 @@ def load(
                 return _read(*_unpacked(archive, members, len(content)))
             if PICKLE in members and not weights_only:
                 return pickle.loads(archive.read(PICKLE))
-            if PICKLE in members and _trusted:
+            if PICKLE in members:
                 return _Trusting(io.BytesIO(archive.read(PICKLE))).load()
     except pickle.UnpicklingError as error:
         raise pickle.UnpicklingError(f"{UNSAFE}\n{error}") from None

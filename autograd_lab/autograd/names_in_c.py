@@ -22,6 +22,12 @@ from autograd_lab.engine.tensor.names_in_overrides import (
 )
 
 has_lapack = True
+
+
+def _get_tracing_state() -> None:
+    """None: nothing is traced."""
+
+
 _functions = SimpleNamespace(AccumulateGrad=AccumulateGrad, DelayedError=DelayedError, UndefinedGrad=UndefinedGrad)
 _autograd = SimpleNamespace(
     SavedTensor=SavedTensor,

@@ -12,6 +12,7 @@ from autograd_lab.engine.numbers.dtypes import finfo
 from autograd_lab.engine.ops.activation.probabilities import softmax
 from autograd_lab.engine.ops.shape.stacking import broadcast_tensors
 from autograd_lab.engine.tensor.factories import arange, tensor
+from autograd_lab.engine.tensor.randomness import randn
 
 __all__ = [
     "broadcast_all",
@@ -22,6 +23,12 @@ __all__ = [
     "tril_matrix_to_vec",
     "vec_to_tril_matrix",
 ]
+
+
+def _standard_normal(shape: Any, dtype: Any, device: Any = None) -> Any:
+    """Draws by which distributions of other packages are reparametrised."""
+    return randn(shape, dtype=dtype)
+
 
 euler_constant = 0.57721566490153286060
 

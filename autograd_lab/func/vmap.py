@@ -33,8 +33,9 @@ def vmap(
 
     `in_dims` says for each argument along which dimension its examples lie, None that all examples share it, as they do
     all that is passed by name;
-    `out_dims` where those of the results are to lie. `randomness` is "same", "different" or "error"; `chunk_size`
-    changes nothing here, where one example comes after another. Raises ValueError and RuntimeError as PyTorch does.
+    `out_dims` where those of the results are to lie. `randomness` is "same", "different" or "error"; `chunk_size` says
+    of how many examples the graphs are freed together: they come one after another here. Raises ValueError and
+    RuntimeError as PyTorch does.
 
     >>> import autograd_lab as torch
     >>> torch.vmap(torch.dot)(torch.ones(2, 3), torch.ones(2, 3))
@@ -53,7 +54,7 @@ def vmap(
         count = _count(given, dims)
         shared = [one for one, dim in zip(given, dims, strict=True) if dim is None and is_tensor(one)]
         versions = [one._cell[0] for one in shared]
-        with generator.watched() as sources, closing(repeated.each(count)) as examples:
+        with generator.watched() as sources, closing(repeated.each(count, chunk_size)) as examples:
             for example in examples:
                 if randomness == "same":
                     sources.restore()

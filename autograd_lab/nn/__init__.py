@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograd_lab.elsewhere import also, missing
+from autograd_lab.elsewhere import PARALLEL, PER_SAMPLE, also, missing
 from autograd_lab.nn import functional, init, utils
 from autograd_lab.nn.activation import (
     CELU,
@@ -57,7 +57,7 @@ from autograd_lab.nn.lazy import (
 )
 from autograd_lab.nn.linear import Bilinear, Identity, Linear
 from autograd_lab.nn.linear_cross_entropy import LinearCrossEntropyLoss, LinearCrossEntropyOptions
-from autograd_lab.nn.loading import consume_prefix_in_state_dict_if_present
+from autograd_lab.nn.loading import IncompatibleKeys, consume_prefix_in_state_dict_if_present
 from autograd_lab.nn.loss import (
     BCELoss,
     BCEWithLogitsLoss,
@@ -297,7 +297,13 @@ modules = also("autograd_lab.nn.modules", "autograd_lab.nn")
 for _name in MODULES.split():
     also(f"autograd_lab.nn.modules.{_name}", "autograd_lab.nn", f"autograd_lab.nn.{_name}", **SIZES)
 also("autograd_lab.nn.modules.channelshuffle", "autograd_lab.nn")
-also("autograd_lab.nn.modules.module", "autograd_lab.nn", "autograd_lab.nn.module", "autograd_lab.nn.everywhere")
+also(
+    "autograd_lab.nn.modules.module",
+    "autograd_lab.nn",
+    "autograd_lab.nn.module",
+    "autograd_lab.nn.everywhere",
+    _IncompatibleKeys=IncompatibleKeys,
+)
 also(
     "autograd_lab.nn.modules.utils",
     "autograd_lab.nn",
@@ -306,5 +312,9 @@ also(
     _reverse_repeat_tuple=each_repeated,
     consume_prefix_in_state_dict_if_present=consume_prefix_in_state_dict_if_present,
 )
-parallel = also("autograd_lab.nn.parallel", "autograd_lab.nn")
+parallel = also("autograd_lab.nn.parallel", "autograd_lab.nn", **PARALLEL)
+for _name in ("distributed", "scatter_gather"):
+    also(f"autograd_lab.nn.parallel.{_name}", "autograd_lab.elsewhere", **PARALLEL)
+also("autograd_lab.nn.utils.stateless", "autograd_lab.func")
+also("autograd_lab.nn.utils._per_sample_grad", "autograd_lab.elsewhere", **PER_SAMPLE)
 __getattr__ = missing(__name__)

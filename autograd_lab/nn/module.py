@@ -37,7 +37,8 @@ class Module(Tree, Saving):
     _hooks: ModuleHooks | None = None
     _file = __name__
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, **named: Any) -> None:
+        super().__init_subclass__(**named)  # of what else the class is, as Generic
         package, _, file = cls.__module__.rpartition(".")
         cls._file = cls.__module__
         if package == PACKAGE:  # so that type(x) prints what PyTorch prints

@@ -52,6 +52,9 @@ class Parameter(Tensor, metaclass=ParameterMeta):
     def __repr__(self) -> str:
         return "Parameter containing:\n" + super().__repr__()
 
+    def _is_users_parameter(self) -> bool:
+        return self._title() != "tensor"
+
     def __format__(self, spec: str) -> str:
         return object.__format__(self, spec)
 

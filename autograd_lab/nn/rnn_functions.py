@@ -8,6 +8,7 @@ from typing import Any
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn import rnn
 from autograd_lab.nn.module import Module
+from autograd_lab.nn.recurrences import STEPS
 from autograd_lab.nn.utils.rnn import PackedSequence
 
 __all__ = ["gru", "gru_cell", "lstm", "lstm_cell", "rnn_relu", "rnn_relu_cell", "rnn_tanh", "rnn_tanh_cell"]
@@ -21,7 +22,7 @@ class _Layers(rnn.RNNBase):
         batch_first: bool,
     ) -> None:  # fmt: skip
         Module.__init__(self)
-        self.mode, self.pair, self.gates = mode, mode == "LSTM", rnn.STEPS[mode][1]
+        self.mode, self.pair, self.gates = mode, mode == "LSTM", STEPS[mode][1]
         self.num_layers, self.bias, self.batch_first = num_layers, has_biases, batch_first
         self.dropout, self.bidirectional, self.proj_size, self.training = dropout, both, 0, train
         names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")[: 4 if has_biases else 2]
@@ -50,7 +51,7 @@ def _through(mode: str) -> Callable[..., Any]:
 
 
 def _step(mode: str) -> Callable[..., Any]:
-    step = rnn.STEPS[mode][0]
+    step = STEPS[mode][0]
 
     def call(input: Any, hx: Any, w_ih: Any, w_hh: Any, b_ih: Any = None, b_hh: Any = None) -> Any:
         cell = rnn.LSTMCell if mode == "LSTM" else rnn.RNNCellBase
@@ -58,12 +59,12 @@ def _step(mode: str) -> Callable[..., Any]:
         Module.__init__(known)
         known.input_size, known.hidden_size = w_ih.shape[1], w_hh.shape[1]
         known._check(input, tuple(hx) if mode == "LSTM" else (hx,))
-        return step(input, hx, (w_ih, w_hh, b_ih, b_hh))
+        return step(input, hx, (w_ih, w_hh, b_ih, b_hh, None))
 
     call.__name__ = call.__qualname__ = f"{mode.lower()}_cell"
     call.__doc__ = f"One step of `nn.{mode.partition('_')[0]}`, with these weights."
     return call
 
 
-rnn_tanh, rnn_relu, lstm, gru = map(_through, rnn.STEPS)
-rnn_tanh_cell, rnn_relu_cell, lstm_cell, gru_cell = map(_step, rnn.STEPS)
+rnn_tanh, rnn_relu, lstm, gru = map(_through, STEPS)
+rnn_tanh_cell, rnn_relu_cell, lstm_cell, gru_cell = map(_step, STEPS)

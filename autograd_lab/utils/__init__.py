@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 from autograd_lab.utils import checkpoint, data
@@ -19,4 +20,6 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module("autograd_lab.utils.benchmark")
     if name == "swap_tensors":
         return importlib.import_module("autograd_lab.nn.conversion").swap_tensors
+    if (known := sys.modules.get(f"{__name__}.{name}")) is not None:
+        return known  # as `torch.utils.hooks`, which is another module here
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+PyTree = Any
+"""Tensors in lists, tuples and dicts, to any depth."""
+
 
 class TreeSpec(NamedTuple):
     """How leaves are nested: the type of the container, its keys or None, and what is below."""

@@ -387,7 +387,7 @@ def test_a_recording_keeps_the_first_line_only() -> None:
 
 def test_the_table_of_signatures_is_what_pytorch_says_of_itself() -> None:
     pytest.importorskip("torch")
-    from tests.engine.signatures import table
+    from tests.signatures import table
 
     assert TABLE.read_text(encoding="utf-8").splitlines() == list(table())
 

@@ -136,9 +136,14 @@ def test_things_are_also_where_pytorch_has_them(path: str, name: str) -> None:
 
 
 def test_what_stays_away_says_why() -> None:
-    for name, why in {"onnx": "as they are written", "fft": "complex", "sparse": "dense", "eig": "svd, eigh"}.items():
+    away = {"onnx": "as they are written", "stft": "complex", "sparse": "dense", "eig": "svd, eigh"}
+    for name, why in away.items():
         with pytest.raises(AttributeError, match=why):
             getattr(autograd_lab, name)
+    with pytest.raises(NotImplementedError, match="complex"):
+        importlib.import_module("autograd_lab.fft").fft(autograd_lab.ones(4))
+    with pytest.raises(NotImplementedError, match="complex"):
+        getattr(autograd_lab, "complex")(autograd_lab.ones(2), autograd_lab.ones(2))  # noqa: B009
     assert not isinstance(autograd_lab.nn.Conv2d(1, 1, 1), autograd_lab.nn.Conv3d)
     with pytest.raises(NotImplementedError, match="sequences and pictures"):
         autograd_lab.nn.Conv3d(1, 1, 1)

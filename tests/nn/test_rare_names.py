@@ -99,12 +99,13 @@ def test_rare_name_gives_and_refuses_what_it_does_in_pytorch(expression: str) ->
 def test_what_pytorch_warns_of_once_is_warned_of(call: Any, words: str) -> None:
     with pytest.warns(UserWarning, match=words):
         call(autograd_lab)
+    before = torch.is_warn_always_enabled()
     torch.set_warn_always(True)
     try:
         with pytest.warns(UserWarning, match=words):
             call(torch)
     finally:
-        torch.set_warn_always(False)
+        torch.set_warn_always(before)
 
 
 class Thing:

@@ -2,7 +2,7 @@
 
 PyTorch looks at arguments before anything else, which takes longer than most ops take here. So a call is tried, and
 only one that fails is looked at. The signatures in `signatures.txt` are what PyTorch says of itself
-(`python -m tests.engine.signatures` prints them): `!` stands after a list in whose place a number is not taken, and
+(`python -m tests.signatures` prints them): `!` stands after a list in whose place a number is not taken, and
 `...` after a signature beside which there are older ones, which PyTorch does not show.
 """
 
@@ -257,7 +257,7 @@ def fits(kind: str, given: Any, name: str = "") -> bool:
         case "tuple of floats" | "tuple of bools" | "tuple of Numbers":
             return isinstance(given, list | tuple)
         case "torch.dtype":
-            return type(given).__name__ == "dtype"
+            return any(kind.__name__ == "dtype" for kind in type(given).__mro__)
         case "torch.device":
             return isinstance(given, str | int) or type(given).__name__ == "device"
     return not isinstance(given, int | float | list | tuple) and not is_tensor(given)

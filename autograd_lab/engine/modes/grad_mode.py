@@ -53,6 +53,7 @@ class Mode:
     mode: bool
 
     def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
         cls.__module__ = "torch.autograd.grad_mode"  # which is what printing one shows, as in PyTorch
 
     def __new__(cls, function: Any = None, /) -> Any:

@@ -39,14 +39,14 @@ class dtype:
         self.is_floating_point = self.numpy.kind in "fV"
 
     @property
-    def is_signed(self) -> bool:
-        """Whether there are numbers below 0."""
-        return self.numpy.kind in "ifV"
+    def is_complex(self) -> bool:
+        """Whether it is named so: no tensor has such elements."""
+        return self.name.startswith("complex")
 
     @property
-    def is_complex(self) -> bool:
-        """False: no numbers here are complex."""
-        return False
+    def is_signed(self) -> bool:
+        """Whether its numbers may be below 0."""
+        return not self.name.startswith(("uint", "quint", "bool", "float8_e8m0"))
 
     def __repr__(self) -> str:
         return f"torch.{self.name}"

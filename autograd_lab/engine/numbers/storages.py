@@ -17,6 +17,8 @@ DEPRECATED = (
     "tensor.untyped_storage() instead of tensor.storage()"
 )
 _warned: list[bool] = []
+HEADS = 48, 40
+"""Bytes of PyTorch's own objects, besides the elements, for `sys.getsizeof`: untyped, typed."""
 
 
 class UntypedStorage:
@@ -36,6 +38,13 @@ class UntypedStorage:
         return int(self._owner.nbytes)
 
     size = __len__ = nbytes
+
+    def element_size(self) -> int:
+        """A byte."""
+        return 1
+
+    def __sizeof__(self) -> int:
+        return HEADS[0] + self.nbytes()
 
     def __repr__(self) -> str:
         rows = "".join(f" {one}\n" for one in self._owner.reshape(-1).view(np.uint8).tolist())
@@ -98,6 +107,9 @@ class TypedStorage:
     def element_size(self) -> int:
         """How many bytes an element has."""
         return int(self._array.itemsize)
+
+    def __sizeof__(self) -> int:
+        return HEADS[1] + self.nbytes()
 
     def untyped(self) -> UntypedStorage:
         """The same memory, by its bytes."""

@@ -313,8 +313,6 @@ def asarray(
     It is in the graph that `obj` is in, unless `requires_grad` is False.
     """
     out = as_tensor(obj, dtype, device)
-    if requires_grad is None and out._needs:
-        warnings.warn(ALSO_REQUIRES, UserWarning, stacklevel=users_level())
     if copy:
         out = out.clone()
     if requires_grad:

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from autograd_lab.engine.ops.activation import elus, rectifiers
+from autograd_lab.engine.ops.ground import symbols
 from autograd_lab.engine.ops.index.copies import COPIES
 from autograd_lab.engine.ops.inplace import filling
 from autograd_lab.engine.ops.layer import dropout, native
@@ -18,7 +19,7 @@ from autograd_lab.engine.ops.matrix.lu import lu, lu_unpack
 from autograd_lab.engine.ops.matrix.reflectors import geqrf as geqrf
 from autograd_lab.engine.ops.matrix.reflectors import orgqr as orgqr
 from autograd_lab.engine.ops.matrix.reflectors import ormqr as ormqr
-from autograd_lab.engine.tensor import mapped, strided, symbols, window_functions
+from autograd_lab.engine.tensor import mapped, strided, window_functions
 from autograd_lab.engine.tensor.tensor import Tensor
 
 NAMES = """

@@ -12,7 +12,7 @@ import numpy as np
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrote
 from autograd_lab.engine.errors.operands import warn_of_resized
-from autograd_lab.engine.errors.signatures import signatures_of
+from autograd_lab.engine.errors.signatures import refusal, signatures_of
 from autograd_lab.engine.exact import levels
 from autograd_lab.engine.exact.aliasing import SHARED, Geometry
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
@@ -92,6 +92,34 @@ def checked(function: F, name: str) -> F:
             return rescued(call, name, args, named, error)
 
     return cast("F", call)
+
+
+def give_method_errors(cls: type) -> None:
+    """Have the methods of a class that take tensors tell of what is none. The others cost what they did."""
+    for name in dir(cls):
+        method = getattr(cls, name)
+        if name[0] != "_" and isinstance(method, FunctionType) and _takes_tensors(f"Tensor.{name}"):
+            setattr(cls, name, _checked_method(method, f"Tensor.{name}"))
+
+
+def _takes_tensors(name: str) -> bool:
+    parameters = [one for signature in signatures_of(name) for one in signature.parameters]
+    return any("Tensor" in one.kind and one.name != "out" for one in parameters)
+
+
+def _checked_method(method: Callable[..., Any], name: str) -> Callable[..., Any]:
+    @functools.wraps(method)
+    def call(*args: Any, **named: Any) -> Any:
+        try:
+            if (made := method(*args, **named)) is not NotImplemented:
+                return made
+        except Exception:
+            if (told := refusal(name, args[1:], named)) is None:
+                raise
+            raise told from None
+        raise refusal(name, args[1:], named) or TypeError(f"{method.__name__}(): no such arguments")
+
+    return call
 
 
 def accepting_out(function: F, called: str) -> F:

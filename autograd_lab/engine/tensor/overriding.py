@@ -292,7 +292,8 @@ class Subclassable(Variable):
 
     __slots__ = ()
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, **named: Any) -> None:
+        super().__init_subclass__(**named)
         own = cls.__module__.partition(".")[0] in ENGINES  # as those that compile makes
         if not own and cls.__torch_function__ is not disabled:
             have_ask(cls)

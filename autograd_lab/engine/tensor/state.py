@@ -159,7 +159,12 @@ class TensorState(Dense, Convertible):
             elementless=self.is_meta,
             title=title,
         )
-        return f"Parameter({told})" if title != "tensor" and "_is_param" in vars(self) else told
+        is_parameter = self._is_users_parameter() or (title != "tensor" and "_is_param" in vars(self))
+        return f"Parameter({told})" if is_parameter else told
+
+    def _is_users_parameter(self) -> bool:
+        """Whether its class is a user's own kind of Parameter: PyTorch says both."""
+        return False
 
     def _title(self) -> str:
         """What is printed before its elements: the name of its class, if that is the user's own."""

@@ -51,8 +51,8 @@ from autograd_lab.engine.tensor import factories
 from autograd_lab.engine.tensor.constructors import constructed
 from autograd_lab.engine.tensor.inplace_methods import InPlaceMethods
 from autograd_lab.engine.tensor.methods import BY_AXIS
+from autograd_lab.engine.tensor.outputs import give_method_errors
 from autograd_lab.engine.tensor.overriding import OPERANDS, Subclassable, foreign, operator
-from autograd_lab.engine.tensor.refusing import give_errors
 from autograd_lab.whose import users_level
 
 __all__ = ["Tensor"]
@@ -386,6 +386,6 @@ class Tensor(Subclassable, InPlaceMethods):
 
 for _name in BY_AXIS.split():
     setattr(Tensor, _name, numpy_names(getattr(Tensor, _name)))
-give_errors(Tensor)
+give_method_errors(Tensor)
 Tensor.__module__ = "torch"  # which is what type(x) prints, as in PyTorch
 variable.Tensor = Tensor

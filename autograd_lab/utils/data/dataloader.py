@@ -17,6 +17,15 @@ FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "pers
 """What a loader keeps for good."""
 
 
+_collate_fn_t = Callable[[list[Any]], Any]
+
+
+class _DatasetKind:
+    """What libraries compare `_dataset_kind` with."""
+
+    Map, Iterable = 0, 1
+
+
 class DataLoader:
     """Goes through a data set in batches; each `for` loop is one epoch, in a new order if `shuffle`.
 
@@ -62,6 +71,8 @@ class DataLoader:
         self.prefetch_factor, self.persistent_workers, self.worker_init_fn = (
             prefetch_factor, persistent_workers, worker_init_fn,
         )  # fmt: skip
+        self.multiprocessing_context, self.pin_memory_device = multiprocessing_context, pin_memory_device
+        self.in_order = in_order
         if sampler is None and not is_iterable:
             sampler = RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
         self.sampler: Any = sampler
@@ -79,6 +90,11 @@ class DataLoader:
         if name in FIXED and self.__initialized:
             raise ValueError(f"{name} attribute should not be set after {type(self).__name__} is initialized")
         super().__setattr__(name, value)
+
+    @property
+    def _dataset_kind(self) -> int:
+        """By place, or one after another."""
+        return int(isinstance(self.dataset, IterableDataset))
 
     def __iter__(self) -> Iterator[Any]:
         if isinstance(self.dataset, IterableDataset):

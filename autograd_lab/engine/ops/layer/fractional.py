@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,13 +39,15 @@ class FractionalMaxPool2DBackward0(AdaptiveMaxPool2DBackward0):
         self.kernel_size, self.output_size = kernel, count
         height, width = x.shape[-2:]
         planes = x.reshape(-1, height * width)
-        drawn = samples.reshape(-1, 2)
+        drawn = samples[: math.prod(x.shape[:-3])].reshape(-1, 2)
         rows = _starts(drawn[:, 1], height, count[0], kernel[0])[:, :, None, None, None]
         columns = _starts(drawn[:, 0], width, count[1], kernel[1])[:, None, :, None, None]
         down, aside = np.ogrid[: kernel[0], : kernel[1]]
         places = ((rows + down) * width + columns + aside).reshape(len(planes), -1, kernel[0] * kernel[1])
         seen = np.take_along_axis(planes[:, None], places, -1)
-        best = seen.argmax(-1)[..., None]
+        unknown = seen != seen  # the last of those that are no numbers is the greatest
+        last = unknown.shape[-1] - 1 - unknown[..., ::-1].argmax(-1)
+        best = np.where(unknown.any(-1), last, np.where(unknown, -np.inf, seen).argmax(-1))[..., None]
         shape = (*x.shape[:-2], *count)
         z, where = (np.take_along_axis(one, best, -1).reshape(shape) for one in (seen, places))
         return z, where.astype(I64)
@@ -101,10 +104,21 @@ def _check(x: Array, kernel: Sizes, count: Sizes, drawn: Array) -> None:
                 "fractional_max_pool2d(): Expected input to have non-zero size for non-batch dimensions, but got"
                 f"{list(x.shape)} with dimension {at} being empty."
             )
-    if drawn.ndim != 3:
-        raise RuntimeError(f"Expect _random_samples to have 3 dimensions, got {drawn.ndim}")
     for name, along, window, number in zip(("height", "width"), x.shape[-2:], kernel, count, strict=True):
         if number + window - 1 > along:
             raise RuntimeError(
                 f"fractional_max_pool2d(): pool {name} {window} too large relative to input {name} {along}"
             )
+    _check_drawn(x, drawn)
+
+
+def _check_drawn(x: Array, drawn: Array) -> None:
+    name = "Expect _random_samples"
+    if drawn.ndim != 3:
+        raise RuntimeError(f"{name} to have 3 dimensions, got {drawn.ndim}")
+    if drawn.shape[0] < (x.shape[0] if x.ndim == 4 else 1):
+        raise RuntimeError(f"{name}.size(0) no less then input batch size.")
+    if drawn.shape[1] != x.shape[-3]:
+        raise RuntimeError(f"{name}.size(1) equals to input channel size.")
+    if drawn.shape[2] != 2:
+        raise RuntimeError(f"{name}.size(2) equals to 2; got {drawn.shape[2]}.")

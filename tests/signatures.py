@@ -1,4 +1,4 @@
-"""The signatures of PyTorch's functions and methods, as it tells them itself: `python -m tests.engine.signatures`.
+"""The signatures of PyTorch's functions and methods, as it tells them itself: `python -m tests.signatures`.
 
 It prints `autograd_lab/engine/errors/signatures.txt` anew. Of what has several, PyTorch's errors list them; what has
 one is read from its schema, in the words of those errors. Methods that take what their function takes are left out.

@@ -1,0 +1,216 @@
+"""`torch._foreach_*`, dtypes that are only named, and modules that libraries import: as PyTorch has them."""
+
+from __future__ import annotations
+
+import importlib
+import pickle
+import sys
+from typing import Any, Generic, TypeVar
+
+import pytest
+
+import autograd_lab
+from autograd_lab import nn
+from autograd_lab.elsewhere import ELSEWHERE
+from autograd_lab.engine.numbers.unheld import KNOWN
+from autograd_lab.engine.tensor.foreach import FUNCTIONS, POINTWISE
+
+torch = pytest.importorskip("torch")
+
+WITH = {
+    "add": ("[2, 3]", "a", "a, alpha=2", "t(2.)", "2", "scalar=2"),
+    "sub": ("[2, 3]", "a, alpha=2", "1.5"),
+    "mul": ("a", "t(2.)", "[.5, 2]", "3"),
+    "div": ("a", "t(2.)", "[.5, 2]", "3"),
+    "pow": ("a", "2", "[2, .5]"),
+    "lerp": ("b, .3", "b, a", "b, [.1, .2]"),
+    "addcmul": ("a, b", "a, b, value=2", "a, b, [2, 3]", "a, b, t([2., 3.])"),
+    "addcdiv": ("a, b", "a, b, -.5", "a, b, [2, 3]", "a, b, t([2., 3.])"),
+    **dict.fromkeys(("maximum", "minimum", "clamp_min", "clamp_max"), ("b", ".7", "[.7, .9]")),
+    "copy_": ("b",),
+    "norm": ("", "1", "ord=float('inf')"),
+    "mm": ("b",),
+}
+
+
+def _answer(world: Any, name: str, rest: str, rows: bool) -> Any:
+    a = [world.tensor([0.5, 0.9, 0.2, 0.8]).reshape(2, 2), world.tensor([0.25, 0.75, -0.6, 0.1])]
+    a = [each.reshape(2, 2) for each in a] if rows else a
+    b = [each + 0.25 for each in a]
+    done = eval(f"f(a, {rest})", {"f": getattr(world, f"_foreach_{name}"), "a": a, "b": b, "t": world.tensor})
+    return type(done), [each.tolist() for each in done], [each.tolist() for each in a]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_an_op_on_each_of_a_list_is_pytorchs(name: str) -> None:
+    for rest in WITH.get(name, WITH.get(name.removesuffix("_"), ("",))):
+        ours, theirs = (_answer(world, name, rest, name == "mm") for world in (autograd_lab, torch))
+        assert ours[0] is theirs[0]
+        for mine, its in zip(ours[1] + ours[2], theirs[1] + theirs[2], strict=True):
+            assert torch.allclose(torch.tensor(mine), torch.tensor(its), atol=1e-6, equal_nan=True)
+
+
+def test_a_number_to_the_power_of_each() -> None:
+    power: Any = autograd_lab._foreach_pow
+    done = power(2.0, [autograd_lab.tensor([3.0])])
+    assert [each.tolist() for each in done] == [[8.0]]
+
+
+@pytest.mark.parametrize("call", ["_foreach_add([], 1)", "_foreach_add(a, [1])", "_foreach_add(a, [a[0]])"])
+def test_lists_that_do_not_fit_are_refused_in_pytorchs_words(call: str) -> None:
+    said = []
+    for world in (autograd_lab, torch):
+        with pytest.raises(RuntimeError) as caught:
+            eval(f"w.{call}", {"w": world, "a": [world.ones(2), world.ones(3)]})
+        said.append(str(caught.value))
+    assert said[0] == said[1]
+
+
+def test_all_pointwise_ones_are_pytorchs() -> None:
+    assert all(hasattr(torch, f"_foreach_{name}") for name in POINTWISE)
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_a_dtype_that_no_tensor_has_may_be_named_and_says_why_it_is_not_made(name: str) -> None:
+    mine, its = getattr(autograd_lab, name), getattr(torch, name)
+    assert repr(mine) == repr(its)
+    for what in ("itemsize", "is_floating_point", *(() if name[0] == "q" else ("is_complex", "is_signed"))):
+        assert getattr(mine, what) == getattr(its, what), what
+    assert pickle.loads(pickle.dumps(mine)) is mine
+    assert mine not in (autograd_lab.float32, autograd_lab.ones(2).dtype)
+    makers: tuple[Any, ...] = (lambda: autograd_lab.zeros(2, dtype=mine), lambda: autograd_lab.ones(2).to(mine))
+    for make in makers:
+        with pytest.raises(NotImplementedError, match=f"no tensor has the dtype torch.{name}: "):
+            make()
+
+
+@pytest.mark.parametrize("name", ["float32", "float64", "int64", "uint8", "bool", "bfloat16", "int8"])
+def test_a_dtype_knows_whether_it_is_complex_and_has_a_sign(name: str) -> None:
+    mine, its = getattr(autograd_lab, name), getattr(torch, name)
+    assert (mine.is_complex, mine.is_signed) == (its.is_complex, its.is_signed)
+
+
+@pytest.mark.parametrize("path", ELSEWHERE)
+def test_what_libraries_import_in_case_may_be_imported_and_says_why_it_is_not_called(path: str) -> None:
+    why, names = ELSEWHERE[path]
+    module = importlib.import_module(f"autograd_lab.{path}")
+    for name in names.split():
+        kind = getattr(module, name)
+        assert not isinstance(autograd_lab.ones(2), kind)
+        with pytest.raises(NotImplementedError, match=why.split(";")[0]):
+            kind()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "torch.types import Number", "torch.multiprocessing import Process, set_start_method, set_sharing_strategy",
+        "torch.nn.parallel import DistributedDataParallel, DataParallel", "torch.nn.parameter import is_lazy",
+        "torch.nn.utils.stateless import functional_call", "torch.serialization import MAP_LOCATION, FILE_LIKE",
+        "torch.nn.modules.module import _IncompatibleKeys", "torch.utils._pytree import PyTree",
+        "torch.utils.data._utils.collate import default_collate", "torch.distributions.utils import _standard_normal",
+        "torch.utils.data.dataloader import _DatasetKind, _collate_fn_t", "torch._C import Value",
+        "torch._jit_internal import _copy_to_script_wrapper", "torch.nn.parallel.scatter_gather import scatter",
+    ],
+)  # fmt: skip
+def test_what_public_libraries_import_is_there(line: str) -> None:
+    exec(f"from {line}".replace("torch.", "autograd_lab.", 1))
+
+
+def test_a_module_may_be_generic_or_have_a_base_that_is_told_of_subclasses() -> None:
+    T = TypeVar("T")
+    told = []
+
+    class Told:
+        def __init_subclass__(cls, mark: str = "", **named: Any) -> None:
+            super().__init_subclass__(**named)
+            told.append(mark)
+
+    class Layer(nn.Module, Told, Generic[T], mark="here"):
+        pass
+
+    class Whole(Layer[int], mark="there"):
+        pass
+
+    assert told == ["here", "there"]
+    with pytest.raises(TypeError):
+
+        class Bare(nn.Module, mark="here"):
+            pass
+
+
+def test_a_tensor_of_a_users_class_may_be_generic() -> None:
+    T = TypeVar("T")
+
+    class Named(autograd_lab.Tensor, Generic[T]):
+        pass
+
+    class Floats(Named[float]):
+        pass
+
+    assert issubclass(Floats, Named)
+
+
+def test_memory_tells_its_size_as_pytorchs() -> None:
+    for count in (3, 300):
+        mine, its = autograd_lab.ones(count).untyped_storage(), torch.ones(count).untyped_storage()
+        assert sys.getsizeof(mine) == sys.getsizeof(its)
+        assert mine.element_size() == its.element_size()
+
+
+def test_a_loader_says_what_kind_of_data_set_it_has() -> None:
+    data = autograd_lab.utils.data
+    assert data.DataLoader([1, 2])._dataset_kind == data.dataloader._DatasetKind.Map
+
+
+def test_vmap_of_a_pass_that_frees_its_graph_is_one_pass() -> None:
+    for world in (autograd_lab, torch):
+        weight = world.arange(6.0).reshape(2, 3).requires_grad_()
+        out = (weight @ world.ones(3)).tanh()
+        back = world.func.vmap(lambda v, out=out, weight=weight: world.autograd.grad(out, weight, v)[0])  # noqa: B023
+        rows = back(world.eye(2))
+        assert rows.shape == (2, 2, 3)
+        assert rows[0, 1].tolist() == rows[1, 0].tolist() == [0.0] * 3
+        with pytest.raises(RuntimeError, match="second time"):
+            back(world.eye(2))
+        out = (weight @ world.ones(3)).tanh()
+        chunks = world.func.vmap(
+            lambda v, out=out, weight=weight: world.autograd.grad(out, weight, v)[0],  # noqa: B023
+            chunk_size=1,
+        )
+        with pytest.raises(RuntimeError, match="second time"):
+            chunks(world.eye(2))
+
+
+def test_a_users_kind_of_parameter_prints_both_names() -> None:
+    said = []
+    for world in (autograd_lab, torch):
+        kind = type("Kind", (world.nn.Parameter,), {})
+        made = kind(world.ones(2))
+        said.append((repr(made), world.Tensor.__repr__(made), repr(world.nn.Parameter(world.ones(2)))))
+    assert said[0] == said[1]
+
+
+def test_what_programs_set_of_a_gpus_libraries_is_kept() -> None:
+    for world in (autograd_lab, torch):
+        cuda = world.backends.cuda
+        before = cuda.matmul.allow_tf32
+        cuda.matmul.allow_tf32 = True
+        assert cuda.matmul.allow_tf32
+        cuda.matmul.allow_tf32 = before
+        cuda.enable_flash_sdp(False)
+        assert (cuda.flash_sdp_enabled(), cuda.math_sdp_enabled(), cuda.is_built()) == (False, True, False)
+        cuda.enable_flash_sdp(True)
+        assert not world.backends.cusparselt.is_available()
+
+
+def test_libraries_that_compute_for_pytorch_are_not_there() -> None:
+    assert not any(getattr(autograd_lab.backends, name).is_available() for name in ("mkl", "mkldnn", "openmp"))
+
+
+def test_what_is_another_module_here_is_an_attribute_too() -> None:
+    assert autograd_lab.utils.hooks.RemovableHandle
+    utils: Any = autograd_lab.nn.utils
+    assert utils.stateless.functional_call is autograd_lab.func.functional_call
+    lab: Any = autograd_lab
+    assert lab.futures.Future is lab.Future
