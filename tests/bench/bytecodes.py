@@ -17,10 +17,10 @@ from tests.bench.workloads import WORKLOADS, Step
 
 PYTHON = (3, 11)
 TODAY = {
-    ("W1", "a step"): 2244,
-    ("W2", "a node"): 456,
-    ("W3", "a step"): 6982,
-    ("W10", "a step"): 40_062,
+    ("W1", "a step"): 2269,
+    ("W2", "a node"): 463,
+    ("W3", "a step"): 7031,
+    ("W10", "a step"): 40_449,
     ("W1", "an event"): 342,
     ("W3", "an event"): 476,
 }

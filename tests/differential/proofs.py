@@ -108,7 +108,7 @@ def _each_line(difference: Difference) -> list[Difference]:
 
 def graph_of_singular(difference: Difference) -> bool:
     """What the gradient of a determinant that is 0 is made of, which has a formula of its own."""
-    if difference.aspect not in ("edges", "rank", "grad_fn") or "create_graph=True" not in difference.line:
+    if difference.aspect not in ("edges", "rank", "grad_fn") or "create_graph=True" not in "".join(difference.lines):
         return False
     matrices = [operand(look, "det") for look in _each_line(difference)]
     return any(one is not None and one.ndim > 1 and bool((one.detach().det() == 0).any()) for one in matrices)
