@@ -284,4 +284,8 @@ c = a.div(b, rounding_mode="trunc")
 d = a.div(b[0], rounding_mode="trunc")
 e = a.div(b[:1], rounding_mode="trunc")
 """,
+    "the gradient of a determinant that is 0 is no number where what comes to it is none": """
+a = torch.tensor([[0.7, 0.7], [0.7, 0.7]], requires_grad=True)
+(a.det() * torch.tensor(float("nan"))).backward()
+""",
 }

@@ -143,3 +143,9 @@ def of_exchanged_inference(difference: Difference) -> bool:
     """What asks for the version of an inference tensor whose `.data` was exchanged: refused there."""
     exchanged = any(re.search(r"\w\.data = ", line) for line in difference.lines)
     return exchanged and "Inference tensors do not track version" in str(difference.theirs)
+
+
+def written_to_itself(difference: Difference) -> bool:
+    """`x[None] = x`, for PyTorch two ways to see memory where dimensions of one element have other strides."""
+    itself = re.search(r"^(\w+)\[.*\] = \1$", difference.line) is not None
+    return itself and not difference.errors[0] and raised_there("refer to a single memory location")(difference)

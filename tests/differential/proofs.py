@@ -84,6 +84,7 @@ def nearly_singular(difference: Difference) -> bool:
     that have come through one."""
     inverted = "inv|inverse|matrix_power|solve"
     if difference.aspect == "grad.value":
+        inverted += "|det"
         return any(_moved_as_far(difference, operand(look, inverted)) for look in _each_line(difference))
     return _moved_as_far(difference, operand(difference, inverted))
 
@@ -94,7 +95,7 @@ def _moved_as_far(difference: Difference, matrix: torch.Tensor | None) -> bool:
     exact = matrix.detach().double().numpy()
     reach = 10 * float(np.max(np.linalg.cond(exact))) * torch.finfo(matrix.dtype).eps
     return reach > TOLERANCE["float32"] and only_numbers(
-        difference, lambda one, other: float(np.abs(one - other).max()) <= reach * float(np.abs(other).max())
+        difference, lambda one, other: float(np.abs(one - other).max()) <= reach * float(np.abs([one, other]).max())
     )
 
 

@@ -51,9 +51,8 @@ class LinalgDetBackward0(Node):
             wide = transposed(diag_embed(expand(unsqueeze(g * z, -1), A._array.shape[:-1])))
             return solution(transposed(A), wide)
         # of a singular matrix PyTorch solves for det A times the gradient, which is 0, though the cofactors need not be
-        return np.where(
-            np.asarray(z)[..., None, None] == 0, z.dtype.type(0), np.asarray(g)[..., None, None] * _cofactors(A)
-        )
+        g, z = np.asarray(g)[..., None, None], np.asarray(z)[..., None, None]
+        return np.where(z == 0, z * g, g * _cofactors(A))
 
 
 def _lost(A: Array) -> Array:

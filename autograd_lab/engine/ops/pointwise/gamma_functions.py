@@ -79,6 +79,8 @@ class IgammaBackward0(Binary):
     def backward(self, g: Any, a: Any, x: Any) -> Any:
         if is_wanted(self, 0):
             raise NotImplementedError(f"the derivative for '{self.op}: input' is not implemented.")
+        if self.next_functions[1][0] is None:
+            return None, None
         if (whole := a._array if isinstance(a, Variable) else np.asarray(a)).dtype is BOOL:
             not_of_truth_values(whole, 1)  # for which PyTorch has no formula
         size = a.lgamma() if isinstance(a, Variable) else special.lgamma(floating(np.asarray(a)))
