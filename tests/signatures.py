@@ -70,6 +70,10 @@ def from_schema(name: str, is_method: bool) -> list[str]:
         return []
     if takes_out and not is_method:
         told += ["Tensor out = None"] if "*" in told else ["*", "Tensor out = None"]
+    if any(
+        part and part.startswith("bool pin_memory") for part in told
+    ):  # what Python adds to the options of new tensors
+        told.append("bool requires_grad = False")
     return [f"({', '.join(filter(None, told))})"]
 
 

@@ -266,9 +266,11 @@ def counted_for_its_input(difference: Difference) -> bool:
 
 def graph_of_a_sum(difference: Difference) -> bool:
     """What a gradient is added to in inference mode, where it is to have a graph: in place, as nothing is recorded."""
-    return difference.aspect.startswith("grad.") and bool(
-        re.search(r"inference_mode\(\): .*create_graph=True", difference.line)
-    )
+    made = re.compile(r"inference_mode\(\): .*create_graph=True")
+    if difference.aspect in ("raises", "message"):  # what then is an inference tensor there cannot be added to
+        later = any(map(made.search, difference.lines)) and "backward(" in difference.line
+        return later and "nference tensor" in difference.errors[1]
+    return difference.aspect.startswith("grad.") and made.search(difference.line) is not None
 
 
 def viewed_otherwise(difference: Difference) -> bool:
