@@ -34,7 +34,14 @@ MODULES: list[tuple[str, Any, Any]] = [
 """What the names of a module's functions begin with in errors; the module in PyTorch, and here."""
 OLDER = " ..."
 """After a signature: there are older ones, which PyTorch does not show."""
-SPECIAL = ["as_tensor", "asarray", "autocast_increment_nesting", "autocast_decrement_nesting", "clear_autocast_cache"]
+SPECIAL = [
+    "gradient",
+    "as_tensor",
+    "asarray",
+    "autocast_increment_nesting",
+    "autocast_decrement_nesting",
+    "clear_autocast_cache",
+]
 """What is called in a way of its own."""
 
 

@@ -56,6 +56,11 @@ KNOWN: list[tuple[str, str, str]] = [
     (r"nn.functional.batch_norm", "error", "a tensor of one dimension has no channels"),
     (r"LSTM|GRU|RNN", "node|second gradient", "the nodes of every step"),
     (r"BatchNorm.*", "node", "PyTorch copies a batch without examples"),
+    (r"native_group_norm", "node|gradient|second gradient", "its means and deviations have no gradients"),
+    (r"native_layer_norm", "second gradient", "there, where PyTorch refuses it"),
+    (r"nn.functional.linear_cross_entropy", "view|node|second gradient", "PyTorch computes it in pieces, by one node"),
+    (r"native_batch_norm|split_with_sizes_copy|unbind_copy", "error", "no out= of several tensors"),
+    (r"histogramdd", "error", "edges that do not rise are refused"),
 ]
 """Patterns of names and of facts, and the reason."""
 

@@ -16,6 +16,8 @@ from tests.databases.observed import Facts, differences, observed, said, seen
 from tests.databases.theirs import database
 from tests.databases.twins import Absent, Twins, tensors_in
 
+STANDING_IN = ("torch.fft", "autograd_lab.engine.numbers.unheld")
+"""Modules of what libraries import, and few programs call."""
 DTYPES = (torch.float64, torch.float32, torch.int64, torch.bool)
 RANDOM = {
     "bernoulli", "cauchy", "geometric", "log_normal",
@@ -63,7 +65,12 @@ def resolved(m: Any, name: str) -> Any:
 def present() -> list[Any]:
     """The entries of the database whose op exists here."""
     named = [op for op in database("methods_invocations", "op_db") if op.name.rpartition(".")[2] not in REFUSED]
-    return [op for op in named if resolved(lab, op.name) is not None and resolved(torch, op.name) is not None]
+    return [op for op in named if is_here(resolved(lab, op.name)) and resolved(torch, op.name) is not None]
+
+
+def is_here(found: Any) -> bool:
+    """Whether this is a function, and not what can be imported, and refuses to be called."""
+    return found is not None and getattr(found, "__module__", "") not in STANDING_IN
 
 
 def compare(op: Any, most: int | None = None, dtypes: tuple[Any, ...] = DTYPES) -> Compared:

@@ -87,9 +87,7 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
     """True where two tensors differ by no more than `atol` plus `rtol` of the second."""
     _check_limits("isclose", rtol, atol)
     only_tensors("isclose", input, other)
-    if input._array.dtype != other._array.dtype:
-        raise RuntimeError(f"{input.dtype.title} did not match {other.dtype.title}")
-    return from_history("isclose", _close(input._array, other._array, rtol, atol, equal_nan), input, other)
+    return from_history("isclose", _close(input, other, rtol, atol, equal_nan), input, other)
 
 
 def _check_limits(function: str, rtol: Any, atol: Any) -> None:
@@ -101,7 +99,10 @@ def _check_limits(function: str, rtol: Any, atol: Any) -> None:
             raise RuntimeError(f"{name} must be greater than or equal to zero, but got {float(limit):g}")
 
 
-def _close(x: Array, y: Array, *limits: Any) -> Array:
+def _close(input: Tensor, other: Tensor, *limits: Any) -> Array:
+    x, y = input._array, other._array
+    if x.dtype != y.dtype:
+        raise RuntimeError(f"{input.dtype.title} did not match {other.dtype.title}")
     refuse(mismatch(x.shape, y.shape))
     return np.asarray(np.isclose(x, y, *limits))
 
@@ -110,7 +111,7 @@ def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e
     """True if `isclose` holds everywhere."""
     only_tensors("allclose", input, other)
     _check_limits("allclose", rtol, atol)
-    return bool(isclose(input, other, rtol, atol, equal_nan)._array.all())
+    return bool(_close(input, other, rtol, atol, equal_nan).all())
 
 
 def isposinf(input: Tensor) -> Tensor:
