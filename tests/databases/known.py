@@ -38,7 +38,6 @@ KNOWN: list[tuple[str, str, str]] = [
     (r"as_strided", "gradient", "PyTorch's own gradient depends on what lies outside of the input"),
     (r"Transformer.*|MultiheadAttention", "second gradient", "there, where PyTorch refuses it"),
     (r"addbmm", "error", "PyTorch writes to another shape than the tensor's own"),
-    (r"LSTM", "error", "no projections of the hidden state"),
     (r"Muon", "values", "sums in another order, which bfloat16 rounds to the next number now and then"),
     (r"ASGD", "values", "PyTorch keeps the step size in float32"),
     (r"LBFGS", "keys", "PyTorch keeps a list for its own use, too"),
