@@ -29,6 +29,13 @@ SMALLEST = """() => Math.min(...[...document.querySelectorAll("#question, .choic
   .map(text => parseFloat(getComputedStyle(text).fontSize)))"""
 """How large the smallest letter of question and choices is, px."""
 
+SAID = """() => {
+  window.said_since = [];
+  const status = document.getElementById("said");
+  new MutationObserver(() => said_since.push(status.textContent)).observe(status, { childList: true });
+}"""
+"""From now on, note down what the teacher's page says."""
+
 
 @pytest.fixture
 def room() -> Iterator[Room]:
@@ -190,6 +197,26 @@ def test_the_wall_follows_to_the_question_of_a_lesson_that_is_opened_on_the_desk
         wall.wait_for_timeout(100)
         assert wall.locator(".place").inner_text() == "step 12 of 26", "who joins moves nobody"
         context.close()
+
+
+def test_an_answer_that_comes_late_does_not_take_back_what_was_done_since(chromium: Any, room: Room) -> None:
+    desk = chromium.new_context().new_page()
+    desk.goto(room.address.replace(room.students, room.teacher))
+    desk.keyboard.press("o")
+    desk.get_by_role("status").get_by_text("The vote is open").wait_for()
+    late: list[tuple[Any, Any]] = []
+    desk.route("**/state", lambda route: late.append((route, route.fetch())), times=1)
+    while not late:
+        desk.wait_for_timeout(50)
+    desk.evaluate(SAID)
+    desk.keyboard.press("r")
+    desk.wait_for_timeout(300)
+    for route, response in late:
+        route.fulfill(response=response)
+    desk.get_by_role("status").get_by_text("The vote is revealed").wait_for()
+    desk.wait_for_timeout(1200)
+    assert ["open" in said for said in desk.evaluate("() => said_since")] == [False]
+    desk.context.close()
 
 
 def test_counts_are_shown_while_voting_only_as_long_as_that_is_asked_for(chromium: Any, room: Room) -> None:

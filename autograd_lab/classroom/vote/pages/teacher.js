@@ -16,8 +16,18 @@ const wall = new BroadcastChannel(`vote ${location.pathname}`);
 let shown = "";
 let last; // what was shown last
 let open = false; // whether counts are shown while the vote is open
+let asked = Promise.resolve(); // until the answers to all that was asked have come
+let waiting = 0;
 
-async function turn(wish, value) {
+/** One request at a time: an answer that was given before a wish came, and arrives after it, would take the wish back. */
+function turn(wish, value) {
+  if (!wish && waiting) return asked;
+  waiting += 1;
+  asked = asked.then(() => request(wish, value)).finally(() => (waiting -= 1));
+  return asked;
+}
+
+async function request(wish, value) {
   try {
     const options = wish ? { method: "POST", body: JSON.stringify({ wish, value }) } : {};
     const response = await fetch(wish ? "do" : "state", { ...options, signal: AbortSignal.timeout(5000) });
