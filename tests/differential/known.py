@@ -86,7 +86,7 @@ KNOWN: list[Deviation] = [
     Deviation(
         "which element of a singular matrix is zero hangs on rounding",
         messages.same_but_for(r"(?<=diagonal element )\d+|(?<=Batch element )\d+"),
-        "a = torch.linalg.inv(torch.diag(torch.arange(3.0).roll('lab' in torch.__name__)))",
+        "a = torch.linalg.inv(torch.diag(torch.arange(3.0).roll(int('lab' in torch.__name__))))",
     ),
     Deviation(
         "whether a matrix that is singular but for rounding is found to be, hangs on rounding",
