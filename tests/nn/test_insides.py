@@ -22,13 +22,13 @@ def place(m: Any, path: str) -> Any:
 @STORIES
 def a_convolution_is_run_with_another_weight(m: Any) -> Any:
     told = []
-    x = m.arange(36.0).view(1, 1, 6, 6)
+    x = m.arange(36.0).double().view(1, 1, 6, 6)  # in which last digits, that hang on the processor, do not show
     for settings in (
         {"padding": 1, "padding_mode": "circular"},
         {"padding": "same", "dilation": 2},
         {"stride": (1, 2)},
     ):
-        layer = filled(m.nn.Conv2d(1, 2, 3, **settings))
+        layer = filled(m.nn.Conv2d(1, 2, 3, **settings)).double()
         other = layer.weight * 2
         told += [layer._conv_forward(x, other, None).sum(), layer._reversed_padding_repeated_twice]
     return told

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 import sys
 import warnings
 from collections.abc import Callable
@@ -19,7 +18,7 @@ from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import CPU, get_default_device
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, dtype, number_dtype
 from autograd_lab.engine.numbers.progressions import counted, evenly
-from autograd_lab.engine.ops.ground.dims import order_of
+from autograd_lab.engine.ops.ground.dims import index_of, order_of
 from autograd_lab.engine.tensor.from_lists import converted, inferred, numbers, warn_of_arrays
 from autograd_lab.whose import users_level
 
@@ -155,7 +154,7 @@ def shape_of(size: tuple[Any, ...], op: str, named: Any = None) -> tuple[int, ..
     found = []
     for one in given:
         try:
-            found.append(operator.index(one))
+            found.append(one if type(one) is int else index_of(one))
         except TypeError:
             kind = type(one).__name__
             raise TypeError(f"{op}(): argument 'size' (position 1) must be tuple of ints, not {kind}") from None

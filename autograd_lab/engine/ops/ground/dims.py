@@ -18,13 +18,21 @@ NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim"}
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+def index_of(given: Any) -> int:
+    """What counts as an int. True and False do not, though Python takes them for 1 and 0: `x.sum(True)` is no `dim`."""
+    if isinstance(given, bool):
+        raise TypeError("True and False are no ints")
+    return operator.index(given)
+
+
 def checked_dim(input: Any, dim: int, extra: int = 0) -> int:
     """`dim`, once it is known to count a dimension of the tensor (or one of `extra` more) from either end."""
     ndim = max(input._array.ndim + extra, 1)
-    try:
-        dim = operator.index(dim)
-    except TypeError:
-        raise TypeError(f"argument 'dim' must be int, not {type(dim).__name__}") from None
+    if type(dim) is not int:
+        try:
+            dim = index_of(dim)
+        except TypeError:
+            raise TypeError(f"argument 'dim' must be int, not {type(dim).__name__}") from None
     if not -ndim <= dim < ndim:
         raise IndexError(f"Dimension out of range (expected to be in range of [{-ndim}, {ndim - 1}], but got {dim})")
     return dim

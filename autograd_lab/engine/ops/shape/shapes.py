@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import operator
 from typing import TYPE_CHECKING, Any
 
 from autograd_lab.engine.errors import noted, reasons
+from autograd_lab.engine.ops.ground.dims import index_of
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -21,7 +21,7 @@ def sizes(args: tuple[Any, ...], op: str, argument: str = "size", named: Any = N
     found = []
     for position, size in enumerate(given, 1):
         try:
-            found.append(operator.index(size))
+            found.append(size if type(size) is int else index_of(size))
         except TypeError:
             if op == "view":
                 raise TypeError(not_a_shape(args)) from None
