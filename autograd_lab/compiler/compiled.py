@@ -70,12 +70,12 @@ class Compiled:
         mode = mode_now()
         for at, entry in enumerate(self.entries):
             if entry.mode == mode and (tensors := entry.guard.check(args, kwargs)) is not None:
-                before = numbers_of().bit_generator.state if entry.draws else None
+                before = numbers_of().state if entry.draws else None
                 try:
                     result = entry.run(tensors)
                 except Departed:
                     if before is not None:
-                        numbers_of().bit_generator.state = before
+                        numbers_of().state = before
                     continue
                 if at:
                     self.entries.insert(0, self.entries.pop(at))

@@ -67,7 +67,7 @@ class Rerun:
 
 def _generators() -> dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]]:
     """What makes random numbers: how its state is read, and put back."""
-    ours = numbers_of().bit_generator
+    ours = numbers_of()
     found: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
         "random": (random.getstate, random.setstate),
         "numpy": (numpy.random.get_state, numpy.random.set_state),

@@ -6,9 +6,9 @@ from typing import Any
 
 from autograd_lab.distributions import constraints
 from autograd_lab.distributions.distribution import OfOdds
-from autograd_lab.engine.core.variable import wrap
-from autograd_lab.engine.numbers.generator import numbers_of
+from autograd_lab.engine.modes.grad_mode import no_grad
 from autograd_lab.engine.tensor.factories import arange
+from autograd_lab.engine.tensor.random import binomial
 
 __all__ = ["Binomial"]
 
@@ -53,8 +53,8 @@ class Binomial(OfOdds):
 
     def sample(self, sample_shape: Any = ()) -> Any:
         shape = self._extended_shape(sample_shape)
-        counts, probs = self.total_count._array, self.probs._array
-        return wrap(numbers_of().binomial(counts.astype(int), probs, tuple(shape)).astype(probs.dtype))
+        with no_grad():
+            return binomial(self.total_count.expand(shape), self.probs.expand(shape))
 
     def enumerate_support(self, expand: bool = True) -> Any:
         count = int(self.total_count.max())

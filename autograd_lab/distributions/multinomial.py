@@ -8,8 +8,9 @@ from typing import Any
 from autograd_lab.distributions import constraints
 from autograd_lab.distributions.binomial import Binomial
 from autograd_lab.distributions.categorical import Categorical, _OfClasses
-from autograd_lab.engine.core.variable import wrap
-from autograd_lab.engine.numbers.generator import numbers_of
+from autograd_lab.engine.modes.grad_mode import no_grad
+from autograd_lab.engine.numbers.dtypes import Size
+from autograd_lab.engine.ops.layer.embedding import one_hot
 from autograd_lab.engine.ops.shape.stacking import broadcast_tensors
 
 __all__ = ["Multinomial"]
@@ -45,10 +46,10 @@ class Multinomial(_OfClasses):
         return self.total_count * self.probs * (1 - self.probs)
 
     def sample(self, sample_shape: Any = ()) -> Any:
-        rows = self.probs._array
-        rows = rows.astype("float64") / rows.astype("float64").sum(-1, keepdims=True)
-        drawn = numbers_of().multinomial(self.total_count, rows, (*sample_shape, *self._batch_shape))
-        return wrap(drawn.astype(self.probs._array.dtype))
+        shape = Size(sample_shape)
+        with no_grad():
+            classes = self._drawn(self.total_count * shape.numel()).T.reshape(-1, *shape, *self._batch_shape)
+            return one_hot(classes, self._num_events).sum(0).to(self.probs.dtype)
 
     def entropy(self) -> Any:
         each = Binomial(self.total_count, self.probs, validate_args=False)

@@ -14,6 +14,7 @@ from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.numbers.dtypes import Size, finfo
 from autograd_lab.engine.ops.matrix.systems import cholesky_solve
 from autograd_lab.engine.ops.pointwise.gamma_functions import mvlgamma
+from autograd_lab.engine.ops.shape.diagonals import tril_indices
 from autograd_lab.engine.ops.shape.stacking import broadcast_shapes
 from autograd_lab.engine.tensor.factories import arange, tensor
 from autograd_lab.engine.tensor.randomness import randn
@@ -86,8 +87,10 @@ class Wishart(OfCovariance, ExponentialFamily):
         size = self._event_shape[-1]
         freedom = self.df.unsqueeze(-1) - arange(size, dtype=lower.dtype).expand(*self._batch_shape, -1)
         roots = Chi2(freedom).rsample(sample_shape).sqrt().clamp(min=finfo(lower.dtype).eps)
-        noise = randn((*Size(sample_shape), *self._batch_shape, size, size), dtype=lower.dtype).tril(-1)
-        made = lower @ (noise + roots.diag_embed())
+        triangle = roots.diag_embed()
+        shape = *Size(sample_shape), *self._batch_shape, size * (size - 1) // 2
+        triangle[(..., *tril_indices(size, size, -1))] = randn(shape, dtype=lower.dtype)
+        made = lower @ triangle
         return made @ made.mT
 
     def log_prob(self, value: Any) -> Any:

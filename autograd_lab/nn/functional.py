@@ -163,7 +163,7 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
             "Exponential distribution is a continuous probability distribution. dtype must be a floating point but you "
             f"specified {kind}"
         )
-    gumbels = wrap(-np.log(np.asarray(numbers_of().exponential(size=x.shape))).astype(x.dtype))
+    gumbels = wrap(-np.log(numbers_of().exponential(1.0, x.shape).astype(x.dtype)))
     soft = probabilities.softmax((logits + gumbels) / tau, dim)
     if not hard:
         return soft

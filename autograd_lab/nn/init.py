@@ -1,4 +1,4 @@
-"""Initial values of parameters: `xavier_uniform_`, ...; the numbers are not those that PyTorch draws."""
+"""Initial values of parameters: `xavier_uniform_`, ..."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from autograd_lab.whose import users_level
 
 T = TypeVar("T", bound=Variable)
 
-ROUNDS = 50
-"""How often numbers outside of the range are drawn again, before they are moved to its ends."""
+MANY = 0.3
+"""If this share of normal numbers is within limits, those that are not are drawn again."""
 
 LINEAR = ("linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "sigmoid")
 
@@ -54,29 +54,54 @@ def _shape(tensor: Variable) -> tuple[int, ...]:
 
 def uniform_(tensor: T, a: float = 0.0, b: float = 1.0, generator: Any = None) -> T:
     """Equally likely numbers from `a` to `b`."""
-    return _filled(tensor, lambda: numbers_of(generator).uniform(a, b, _shape(tensor)), "uniform_")
+    return _filled(tensor, lambda: numbers_of(generator).uniform(a, b, _shape(tensor), tensor._array.dtype), "uniform_")
 
 
 def normal_(tensor: T, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> T:
     """Normally distributed numbers."""
-    return _filled(tensor, lambda: numbers_of(generator).normal(mean, std, _shape(tensor)), "normal_")
+    return _filled(tensor, lambda: _normal(tensor, mean, std, generator), "normal_")
+
+
+def _normal(tensor: Variable, mean: float, std: float, generator: Any) -> Array:
+    return numbers_of(generator).normal(mean, std, _shape(tensor), tensor._array.dtype)
 
 
 def trunc_normal_(
     tensor: T, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: Any = None
 ) -> T:
-    """Normally distributed numbers, those outside of `a` to `b` drawn again."""
+    """Normally distributed numbers from `a` to `b`: what falls outside is drawn again, or, where most would, equally
+    likely numbers are kept as often as the distribution says."""
     if mean < a - 2 * std or mean > b + 2 * std:
         warnings.warn(
             "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be "
             "incorrect.",
             stacklevel=users_level(),
         )
-    values = numbers_of(generator).normal(mean, std, _shape(tensor))
-    for _ in range(ROUNDS):
-        outside = (values < a) | (values > b)
-        values[outside] = numbers_of(generator).normal(mean, std, int(outside.sum()))
-    return _filled(tensor, values.clip(a, b), "trunc_normal_")
+    inside = (math.erf((b - mean) / std / math.sqrt(2)) - math.erf((a - mean) / std / math.sqrt(2))) / 2
+    draw = _drawn_again if inside > MANY else _kept_by_chance
+    return _filled(tensor, lambda: draw(tensor, mean, std, a, b, generator), "trunc_normal_")
+
+
+def _drawn_again(tensor: Variable, mean: float, std: float, a: float, b: float, generator: Any) -> Array:
+    """Normal numbers, all anew where any is not from `a` to `b`, which those take that are not."""
+    low, high = np.asarray([a, b]).astype(tensor._array.dtype)
+    values = _normal(tensor, mean, std, generator)
+    while (outside := (values < low) | (values > high)).any():
+        values = np.where(outside, _normal(tensor, mean, std, generator), values)
+    return values
+
+
+def _kept_by_chance(tensor: Variable, mean: float, std: float, a: float, b: float, generator: Any) -> Array:
+    """Numbers equally likely from `a` to `b`, each kept with the ratio of its density to the highest one."""
+    numbers, shape, kind = numbers_of(generator), _shape(tensor), tensor._array.dtype
+    peak = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
+    values, waits = np.zeros(shape, kind), np.ones(shape, bool)
+    while waits.any():
+        drawn = numbers.uniform(a, b, shape, kind)
+        values = np.where(waits, drawn, values)
+        with np.errstate(divide="ignore"):
+            waits &= np.log(numbers.uniform(0, 1, shape, kind)) > ((drawn - mean) / std) ** 2 * -0.5 - peak
+    return values
 
 
 def constant_(tensor: T, val: float) -> T:
@@ -164,7 +189,10 @@ def orthogonal_(tensor: T, gain: float = 1, generator: Any = None) -> T:
     rows, columns = shape[0], math.prod(shape[1:])
     if not rows * columns:
         return tensor
-    q, r = np.linalg.qr(numbers_of(generator).standard_normal((max(rows, columns), min(rows, columns))))
+    if type(tensor._array) is Elementless:
+        return tensor
+    drawn = numbers_of(generator).normal(0, 1, (rows, columns), tensor._array.dtype)
+    q, r = np.linalg.qr(drawn if rows >= columns else drawn.T)
     q *= np.sign(np.diag(r))  # else it would not be equally likely in all directions
     values: Array = gain * (q if rows >= columns else q.T)
     return _filled(tensor, values.reshape(shape), "copy_")
@@ -190,10 +218,11 @@ def sparse_(tensor: T, sparsity: float, std: float = 0.01, generator: Any = None
     if len(_shape(tensor)) != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     rows, columns = _shape(tensor)
-    numbers = numbers_of(generator)
-    values = numbers.normal(0, std, (rows, columns))
+    if type(tensor._array) is Elementless:
+        return tensor
+    values = _normal(tensor, 0, std, generator)
     for column in range(columns):
-        values[numbers.permutation(rows)[: math.ceil(sparsity * rows)], column] = 0
+        values[numbers_of().permutation(rows)[: math.ceil(sparsity * rows)], column] = 0
     return _filled(tensor, values, "copy_")
 
 

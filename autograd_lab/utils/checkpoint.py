@@ -185,7 +185,7 @@ def _random_numbers_from(state: Any) -> Iterator[None]:
     if state is None:
         yield
         return
-    source = numbers_of().bit_generator
+    source = numbers_of()
     before, source.state = source.state, state
     try:
         yield
@@ -226,7 +226,7 @@ class _Segment:
         self.inputs.save({})
         if seams.on_recorded is not None:  # what a checkpoint around this one keeps, too
             seams.on_recorded(self.inputs)
-        self.random = numbers_of().bit_generator.state if preserve else None
+        self.random = numbers_of().state if preserve else None
         self.region = autocast.same_region()
         self.looks: list[tuple[Any, Any]] = []
         self.places: list[weakref.ref[_Place]] = []
@@ -331,7 +331,7 @@ class CheckpointFunction(Function):
         check_backward_validity(args)
         ctx.run_function = run_function
         ctx.region = autocast.same_region()
-        ctx.random = numbers_of().bit_generator.state if preserve_rng_state else None
+        ctx.random = numbers_of().state if preserve_rng_state else None
         ctx.inputs = [None if isinstance(arg, Variable) else arg for arg in args]
         ctx.save_for_backward(*[arg if isinstance(arg, Variable) else None for arg in args])
         with no_grad():

@@ -11,12 +11,13 @@ from autograd_lab.compiler.capture.symbol import Symbol
 from autograd_lab.compiler.capture.tape import Tape
 from autograd_lab.compiler.kernel import Kernel
 from autograd_lab.engine.numbers.generator import numbers_of
+from autograd_lab.engine.numbers.twister import Twister
 
 
 class Draws:
-    """Stands in for numpy's generator: draws from a copy of it, and takes that down."""
+    """Stands in for what draws random numbers: draws from a copy of it, and takes that down."""
 
-    def __init__(self, tape: Tape, numbers: np.random.Generator) -> None:
+    def __init__(self, tape: Tape, numbers: Twister) -> None:
         self._tape, self._copy = tape, copy.deepcopy(numbers)
 
     def __getattr__(self, name: str) -> Any:

@@ -1,12 +1,9 @@
-"""Where random numbers come from.
-
-They are not those that PyTorch draws, but as repeatable: the same seed gives the same numbers.
-"""
+"""Where random numbers come from: the same seed gives the same numbers, which are those that PyTorch draws."""
 
 from __future__ import annotations
 
-import json
 import os
+import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -14,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.numbers.device import CPU, META, device, placed_on
+from autograd_lab.engine.numbers.twister import STATE, Twister
 
 __all__ = ["Generator", "default_generator", "initial_seed", "manual_seed", "seed"]
 
@@ -34,32 +32,38 @@ class Generator:
 
     def manual_seed(self, seed: int) -> Generator:
         """Begin anew: the same seed gives the same numbers in every run."""
-        self._seed = int(seed)
-        self._numbers: np.random.Generator | None = None
+        if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
+            raise RuntimeError(f"manual_seed expected a long, but got {type(seed).__name__}")
+        if not -(2**63) <= seed < 2**64:
+            raise ValueError("Overflow when unpacking long long")
+        self._seed = int(seed) % 2**64
+        self._numbers: Twister | None = None
         return self
 
     @property
-    def numbers(self) -> np.random.Generator:
-        """numpy's generator, made when it is first asked for: to import `numpy.random` takes its time."""
+    def numbers(self) -> Twister:
+        """What draws them, made when it is first asked for: to import `numpy.random` takes its time."""
         if self._numbers is None:
-            self._numbers = np.random.default_rng(abs(self._seed))
+            self._numbers = Twister(self._seed)
         return self._numbers
 
     def __reduce__(self) -> Any:
         return _restored, (self.state(),)
 
     def state(self) -> bytes:
-        """All that the coming numbers depend on."""
-        return json.dumps([self._seed, self.numbers.bit_generator.state]).encode()
+        """All that the coming numbers depend on, as PyTorch writes it."""
+        return self.numbers.state
 
     def restore(self, state: bytes) -> None:
         """Go on from a state. Raises RuntimeError for what is none."""
         try:
-            seed, inner = json.loads(state)
-            self.manual_seed(seed)
-            self.numbers.bit_generator.state = inner
-        except (ValueError, TypeError, KeyError) as error:
-            raise RuntimeError("Invalid generator state") from error
+            self.numbers.state = state
+        except struct.error:
+            wanted = f"Expected a CPUGeneratorImplState of size {STATE.size} but found the input RNG state size to be"
+            raise RuntimeError(f"{wanted} {len(state)}") from None
+        except ValueError:
+            raise RuntimeError("Invalid mt19937 state") from None
+        self._seed = self.numbers.seed
 
     def get_state(self) -> Any:
         """All that the coming numbers depend on, as a tensor of bytes."""
@@ -103,10 +107,15 @@ def _restored(state: bytes) -> Generator:
 
 default_generator = Generator()
 default_generator.seed()
-seed, initial_seed, manual_seed = default_generator.seed, default_generator.initial_seed, default_generator.manual_seed
+seed, initial_seed = default_generator.seed, default_generator.initial_seed
 
 
-def numbers_of(generator: Generator | None = None) -> np.random.Generator:
+def manual_seed(seed: Any) -> Generator:
+    """Begin anew: the same seed gives the same numbers in every run."""
+    return default_generator.manual_seed(int(seed))
+
+
+def numbers_of(generator: Generator | None = None) -> Twister:
     """Where random numbers come from: the generator given, or the one that `manual_seed` is for."""
     chosen = generator or default_generator
     for watch in _watches:
@@ -114,25 +123,30 @@ def numbers_of(generator: Generator | None = None) -> np.random.Generator:
     return chosen.numbers
 
 
+def next_seed(generator: Generator | None = None) -> int:
+    """A random seed for another source, as a loader and a sampler draw one."""
+    return int(numbers_of(generator).integers(0, 2**63)[()])
+
+
 class Sources:
     """The generators that were asked for numbers, and where they stood before."""
 
     def __init__(self) -> None:
-        self._begun: dict[Generator, Any] = {}
+        self._begun: dict[Generator, bytes] = {}
 
     def look_at(self, source: Generator) -> None:
         """Remember where a generator stands, unless it is known."""
         if source not in self._begun:
-            self._begun[source] = source.numbers.bit_generator.state
+            self._begun[source] = source.state()
 
     def have_moved(self) -> bool:
         """Whether numbers were drawn from any."""
-        return any(source.numbers.bit_generator.state != state for source, state in self._begun.items())
+        return any(source.state() != state for source, state in self._begun.items())
 
     def restore(self) -> None:
         """Have all go on from where they stood."""
         for source, state in self._begun.items():
-            source.numbers.bit_generator.state = state
+            source.restore(state)
 
 
 _watches: list[Sources] = []

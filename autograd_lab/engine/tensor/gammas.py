@@ -9,6 +9,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.numbers import rejection
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.numbers.special_functions import lgamma, polygamma
@@ -30,7 +31,8 @@ class StandardGammaBackward0(Node):
     saves = ("self", "result")
 
     def forward(self, x: Array) -> Array:
-        return np.asarray(numbers_of().standard_gamma(x.astype(np.float64))).astype(x.dtype)
+        drawn = rejection.each(rejection.gamma, numbers_of(), x)
+        return np.maximum(drawn.astype(x.dtype), np.finfo(x.dtype).tiny)
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
         if isinstance(g, Variable):

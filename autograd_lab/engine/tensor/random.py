@@ -1,7 +1,8 @@
-"""Random numbers: drawn anew, or written over a tensor. They are not those that PyTorch draws, but as repeatable."""
+"""Random numbers: drawn anew, or written over a tensor."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact.elementless import Elementless
+from autograd_lab.engine.numbers import rejection
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, NumpyDtype, of_kind
 from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.ops.ground import formulas
@@ -32,7 +34,7 @@ class Drawn(Node):
     tangent = "nothing"
 
     def forward(self, x: Array, numbers: Any) -> Array:
-        return x if type(x) is Elementless else np.asarray(numbers(x.shape)).astype(x.dtype)
+        return x if type(x) is Elementless else np.asarray(numbers(x.shape)).astype(x.dtype, copy=False)
 
     def backward(self, g: Any) -> Any:
         return formulas.zeros_like(g)
@@ -45,8 +47,7 @@ class Binomial(Undifferentiable):
     op = "binomial"
 
     def forward(self, count: Array, prob: Array, numbers: Any) -> Array:
-        trials = np.maximum(count, 0).astype(np.int64)
-        return np.asarray(numbers.binomial(trials, np.clip(prob, 0, 1))).astype(count.dtype)
+        return rejection.each(rejection.binomial, numbers, count, prob).astype(count.dtype)
 
 
 def binomial(count: Tensor, prob: Tensor, *, generator: Any = None) -> Tensor:
@@ -136,7 +137,7 @@ class NormalBackward3(Node):
     def forward(self, x: Array, y: Array) -> Array:
         self.mean_sym_sizes, self.std_sym_sizes = x.shape, y.shape
         shape = np.broadcast_shapes(x.shape, y.shape)
-        return np.asarray(x + y * numbers_of().standard_normal(shape)).astype(x.dtype)
+        return np.asarray(numbers_of().normal(0, 1, shape, x.dtype) * y + x).astype(x.dtype)
 
     def backward(self, g: Any) -> Any:
         return formulas.blank(self.mean_sym_sizes, g), formulas.blank(self.std_sym_sizes, g)
@@ -145,10 +146,11 @@ class NormalBackward3(Node):
 def uniform_(input: Tensor, from_: float = 0, to: float = 1, *, generator: Any = None, **named: float) -> Tensor:
     """The elements become random numbers, equally likely everywhere between two numbers."""
     low = named.get("from", from_)
-    of_kind("fV", input._array, "check_uniform_bounds")
+    x = of_kind("fV", input._array, "check_uniform_bounds")
     if low > to:
         raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={_g(low)} > to={_g(to)}")
-    return change("uniform_", UniformBackward0, input, (), lambda shape: numbers_of(generator).uniform(low, to, shape))
+    drawn = partial(numbers_of(generator).uniform, low, to, dtype=x.dtype)
+    return change("uniform_", UniformBackward0, input, (), drawn)
 
 
 def _g(number: float) -> str:
@@ -160,39 +162,44 @@ def normal_(input: Tensor, mean: float = 0, std: float = 1, *, generator: Any = 
     """The elements become normally distributed random numbers."""
     if std < 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {_g(std)}")
-    of_kind("fV", input._array, "normal_kernel_cpu")
-    return change("normal_", NormalBackward0, input, (), lambda shape: numbers_of(generator).normal(mean, std, shape))
+    x = of_kind("fV", input._array, "normal_kernel_cpu")
+    drawn = partial(numbers_of(generator).normal, mean, std, dtype=x.dtype)
+    return change("normal_", NormalBackward0, input, (), drawn)
 
 
 def random_(input: Tensor, from_: int | None = None, to: int | None = None, *, generator: Any = None) -> Tensor:
     """The elements become whole numbers, each as likely: from one to before another, or all that the dtype has."""
     cls: type[Drawn] = RandomBackward0
-    low, high = from_, to
+    low, high, is_long = from_, to, None
     if low is None:
         cls, low, high = RandomBackward2, 0, _numbers(input._array.dtype)
+        is_long = input._array.itemsize == 8
     elif high is None:
         cls, low, high = RandomBackward1, 0, low
     assert high is not None
     if low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
-    return change("random_", cls, input, (), lambda shape: numbers_of(generator).integers(low, high, shape))
+    return change("random_", cls, input, (), lambda shape: numbers_of(generator).integers(low, high, shape, is_long))
 
 
 def _numbers(kind: NumpyDtype) -> int:
     """How many whole numbers from 0 on a dtype has without a gap."""
     if kind.kind in "bui":
-        return 2 if kind.kind == "b" else int(np.iinfo(kind).max) + (kind.itemsize < 8)
+        return 2 if kind.kind == "b" else int(np.iinfo(kind).max) + 1
     return int(2 ** (np.finfo(kind).nmant + 1)) + 1
 
 
 def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
     """The elements become 1 with probability `p`, else 0."""
-    chances = p._array if isinstance(p, Variable) else p
     if not isinstance(p, Variable) and not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={_g(p)}")
-    return change(
-        "bernoulli_", BernoulliBackward2, input, (), lambda shape: numbers_of(generator).random(shape) < chances
-    )
+    chances = p._array if isinstance(p, Variable) else np.float64(p)
+    return change("bernoulli_", BernoulliBackward2, input, (), partial(_below, chances, generator))
+
+
+def _below(chances: Any, generator: Any, shape: tuple[int, ...]) -> Any:
+    """True with these chances."""
+    return numbers_of(generator).random(shape, chances.dtype) < chances
 
 
 def exponential_(input: Tensor, lambd: float = 1, *, generator: Any = None) -> Tensor:
@@ -205,7 +212,7 @@ def exponential_(input: Tensor, lambd: float = 1, *, generator: Any = None) -> T
         ExponentialBackward0,
         input,
         (),
-        lambda shape: numbers_of(generator).exponential(1 / lambd, shape),
+        partial(numbers_of(generator).exponential, lambd),
     )
 
 
@@ -213,7 +220,7 @@ def geometric_(input: Tensor, p: float, *, generator: Any = None) -> Tensor:
     """The elements become how many trials it takes to a success, of this probability."""
     if not 0 < p < 1:
         raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={_g(p)}")
-    return change("geometric_", GeometricBackward0, input, (), lambda shape: numbers_of(generator).geometric(p, shape))
+    return change("geometric_", GeometricBackward0, input, (), partial(numbers_of(generator).geometric, p))
 
 
 def cauchy_(input: Tensor, median: float = 0, sigma: float = 1, *, generator: Any = None) -> Tensor:
@@ -228,7 +235,7 @@ def cauchy_(input: Tensor, median: float = 0, sigma: float = 1, *, generator: An
         CauchyBackward0,
         input,
         (),
-        lambda shape: median + sigma * numbers_of(generator).standard_cauchy(shape),
+        partial(numbers_of(generator).cauchy, median, sigma),
     )
 
 
@@ -237,23 +244,22 @@ def log_normal_(input: Tensor, mean: float = 1, std: float = 2, *, generator: An
     if std <= 0:
         raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={_g(std)}")
     of_kind("fV", input._array, "log_normal_cpu")
-    return change(
-        "log_normal_", LogNormalBackward0, input, (), lambda shape: numbers_of(generator).lognormal(mean, std, shape)
-    )
+    return change("log_normal_", LogNormalBackward0, input, (), partial(numbers_of(generator).log_normal, mean, std))
 
 
 def bernoulli(input: Tensor, p: float | None = None, *, generator: Any = None) -> Tensor:
     """1 with the probability that each element is, else 0."""
     x = of_kind("fV", input._array, "bernoulli_tensor_cpu_p_")
-    chances = x if p is None else np.full(x.shape, p)
+    chances = x if p is None else np.full(x.shape, p, np.float64)
     if (~((chances >= 0) & (chances <= 1))).any():
         raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false." + IMPROVE)
-    return apply1(BernoulliBackward0, input, lambda shape: numbers_of(generator).random(shape) < chances)
+    return apply1(BernoulliBackward0, input, partial(_below, chances, generator))
 
 
 def poisson(input: Tensor, *, generator: Any = None) -> Tensor:
     """How often something happens that happens so many times on average."""
-    return apply1(PoissonBackward0, input, lambda shape: numbers_of(generator).poisson(input._array, shape))
+    rates, numbers = input._array, numbers_of(generator)
+    return apply1(PoissonBackward0, input, lambda _: rejection.each(rejection.poisson, numbers, rates))
 
 
 def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Any = None, **options: Any) -> Tensor:
@@ -266,13 +272,19 @@ def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Any = None
             raise RuntimeError("normal expects all elements of std >= 0.0")
         if isinstance(mean, Variable):
             return apply2(NormalBackward3, mean, std)
-        return apply1(NormalBackward2, std, lambda shape: numbers_of(generator).normal(mean, std._array, shape))
+        spread = std._array
+        return apply1(NormalBackward2, std, lambda shape: _normal(shape, spread.dtype, generator) * spread + mean)
     if std < 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {_g(std)}")
     if isinstance(mean, Variable):
-        return apply1(NormalBackward1, mean, lambda shape: numbers_of(generator).normal(mean._array, std, shape))
+        middle = mean._array
+        return apply1(NormalBackward1, mean, lambda shape: _normal(shape, middle.dtype, generator, std) + middle)
     requires_grad = options.pop("requires_grad", False)
     return normal_(factories.empty(size, **options), mean, std).requires_grad_(requires_grad)
+
+
+def _normal(shape: tuple[int, ...], kind: NumpyDtype, generator: Any, std: float = 1.0) -> Array:
+    return numbers_of(generator).normal(0.0, std, shape, kind)
 
 
 def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Tensor:
@@ -286,14 +298,22 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
         raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
     if (~(np.isfinite(x) & (x >= 0))).any():
         raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
-    rows = np.atleast_2d(x).astype(np.float64)
-    if (rows.sum(-1) <= 0).any():
+    if (np.atleast_2d(x).astype(np.float64).sum(-1) <= 0).any():
         raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
-    drawn = [
-        numbers_of(generator).choice(len(row), num_samples, replacement, row / row.sum())
-        if replacement or np.count_nonzero(row) >= num_samples
-        else np.argsort(-row, kind="stable")[:num_samples]
-        for row in rows
-    ]
-    found = np.stack(drawn).astype(np.int64) if drawn else np.zeros((0, num_samples), np.int64)
+    found = chosen(np.atleast_2d(x), num_samples, replacement, numbers_of(generator))
     return answered("multinomial", found if x.ndim > 1 else found[0], input)
+
+
+def chosen(rows: Array, count: int, replacement: bool, numbers: Any) -> Array:
+    """Positions in rows of weights: the one that something happens at first, each as often as its weight says, or
+    several; put back, by where a random number falls among the sums of weights."""
+    if count == 1 or not replacement:
+        times = numbers.exponential(1.0, rows.shape).astype(rows.dtype)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            order = np.argsort(-(rows / times), axis=-1, kind="stable")
+        return np.ascontiguousarray(order[:, :count])
+    sums = np.cumsum(rows, axis=-1, dtype=rows.dtype)
+    sums = (sums / sums[:, -1:]).astype(rows.dtype)
+    sums[:, -1] = 1
+    found = [np.searchsorted(each, numbers.random(count)) for each in sums]
+    return np.stack(found) if found else np.zeros((0, count), np.int64)

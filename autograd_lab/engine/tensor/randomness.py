@@ -1,12 +1,9 @@
-"""Tensors of random numbers.
-
-They are not those that PyTorch draws, but as repeatable: the same seed gives the same numbers.
-"""
+"""Tensors of random numbers: of the same seed those that PyTorch draws."""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,18 +28,13 @@ def _floats(wanted: dtype | None, kernel: str) -> NumpyDtype:
     return of_kind("fV", np.empty(0, numpy_dtype(wanted)), kernel).dtype
 
 
-def _drawn(draw: Callable[..., Any]) -> Callable[..., Any]:
-    """How an array of some shape and dtype is filled with random numbers."""
-    return lambda shape, dtype: np.asarray(draw(shape)).astype(dtype, copy=False)
-
-
 def rand(
     *sized: Any, size: Any = None, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False,
     generator: Generator | None = None, layout: Any = None, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Random numbers, equally likely everywhere between 0 and 1."""
     shape, kind = shape_of(sized, "rand", size), _floats(dtype, "check_uniform_bounds")
-    return made(filled(_drawn(numbers_of(generator).random), shape, kind, device), requires_grad)
+    return made(filled(partial(numbers_of(generator).uniform, 0, 1), shape, kind, device), requires_grad)
 
 
 def randn(
@@ -51,7 +43,7 @@ def randn(
 ) -> Tensor:  # fmt: skip
     """Random numbers, normally distributed with mean 0 and variance 1."""
     shape, kind = shape_of(sized, "randn", size), _floats(dtype, "normal_kernel_cpu")
-    return made(filled(_drawn(numbers_of(generator).standard_normal), shape, kind, device), requires_grad)
+    return made(filled(partial(numbers_of(generator).normal, 0, 1), shape, kind, device), requires_grad)
 
 
 def randint(

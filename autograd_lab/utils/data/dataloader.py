@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
+from autograd_lab.engine.numbers.generator import next_seed
 from autograd_lab.utils.data.collate import default_collate, default_convert
 from autograd_lab.utils.data.dataset import IterableDataset
 from autograd_lab.utils.data.sampler import BatchSampler, RandomSampler, SequentialSampler
@@ -97,6 +98,10 @@ class DataLoader:
         return int(isinstance(self.dataset, IterableDataset))
 
     def __iter__(self) -> Iterator[Any]:
+        next_seed(self.generator)  # which PyTorch gives to workers, also where there are none
+        return self._batches()
+
+    def _batches(self) -> Iterator[Any]:
         if isinstance(self.dataset, IterableDataset):
             yield from self._in_turn(iter(self.dataset))
         elif self.batch_sampler is None:

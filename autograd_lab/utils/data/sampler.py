@@ -8,7 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab.engine.numbers.generator import numbers_of
+from autograd_lab.engine.core.variable import wrap
+from autograd_lab.engine.numbers.generator import next_seed, numbers_of
+from autograd_lab.engine.numbers.twister import Twister
+from autograd_lab.engine.tensor.random import multinomial
+
+TOGETHER = 32
+"""So many are drawn together with replacement."""
 
 
 class Sampler:
@@ -60,14 +66,14 @@ class RandomSampler(Sampler):
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
     def __iter__(self) -> Iterator[int]:
-        count, numbers = len(self.data_source), numbers_of(self.generator)
+        count, whole = len(self.data_source), self.num_samples
+        numbers = Twister(next_seed()) if self.generator is None else numbers_of(self.generator)
         if self.replacement:
-            yield from numbers.integers(0, count, self.num_samples).tolist()
+            for start in range(0, whole + 1, TOGETHER):
+                yield from numbers.integers(0, count, min(TOGETHER, whole - start)).tolist()
             return
-        left = self.num_samples
-        while left > 0:
-            yield from numbers.permutation(count)[:left].tolist()
-            left -= count
+        for start in range(0, whole + 1, count):
+            yield from numbers.permutation(count)[: whole - start].tolist()
 
     def __len__(self) -> int:
         return self.num_samples
@@ -101,9 +107,8 @@ class WeightedRandomSampler(Sampler):
         self.num_samples, self.replacement, self.generator = num_samples, replacement, generator
 
     def __iter__(self) -> Iterator[int]:
-        shares = self.weights / self.weights.sum()
-        drawn = numbers_of(self.generator).choice(len(shares), self.num_samples, self.replacement, shares)
-        return iter(drawn.tolist())
+        drawn = multinomial(wrap(self.weights), self.num_samples, self.replacement, generator=self.generator)
+        yield from drawn.tolist()
 
     def __len__(self) -> int:
         return self.num_samples

@@ -259,7 +259,9 @@ def rrelu(
     x = input._array
     noise = np.zeros_like(x)
     if training:
-        noise = np.where(x > 0, 1, numbers_of().uniform(lower, upper, x.shape)).astype(x.dtype)
+        noise = np.ones_like(x)
+        ends = [float(x.dtype.type(end)) for end in (lower, upper)]
+        noise[x <= 0] = numbers_of().uniform(*ends, int((x <= 0).sum()))
     rule = (lower, upper, training)
     if inplace:
         return change("rrelu_", RreluWithNoiseBackward1, input, (wrap(noise),), *rule)

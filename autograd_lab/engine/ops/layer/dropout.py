@@ -48,7 +48,7 @@ def _dropped(input: Tensor, p: float, training: bool, inplace: bool, shape: tupl
         return times(input, wrap(np.zeros((), x.dtype)))
     if x.dtype.kind not in "fV":
         raise RuntimeError("result type Float can't be cast to the desired output type Long")
-    noise = np.asarray(numbers_of().random(shape) >= p, x.dtype)
+    noise = np.asarray(numbers_of().random(shape) < 1 - p, x.dtype)
     noise /= 1 - p
     return times(input, beside(noise, input))
 
@@ -126,7 +126,7 @@ class NativeDropoutBackward0(Node):
     def forward(self, x: Array, p: float, train: bool | None) -> tuple[Array, Array]:
         self.p, dropping = p, train is not False
         self._scale = (0.0 if p == 1 else 1 / (1 - p)) if train else 1.0
-        kept = numbers_of().random(x.shape) >= p if dropping else np.ones(x.shape, bool)
+        kept = numbers_of().random(x.shape) < 1 - p if dropping else np.ones(x.shape, bool)
         scale = (0.0 if p == 1 else 1 / (1 - p)) if dropping else 1.0
         return x * np.asarray(kept * scale, x.dtype), kept
 
@@ -167,8 +167,9 @@ def _dropped_to_the_left(input: Tensor, p: float, training: bool, inplace: bool,
         return input
     if p == 1:
         return (mul_ if inplace else mul)(input, wrap(np.zeros((), x.dtype)))
-    kept = numbers_of().random(shape) >= p
+    kept = numbers_of().random(shape) < 1 - p
     scale = 1 / ((SELU_LIMIT**2 * p + 1) * (1 - p)) ** 0.5
-    shift = np.asarray((~kept * -SELU_LIMIT + SELU_LIMIT * p) * scale).astype(x.dtype)
-    z = (mul_ if inplace else mul)(input, beside(np.asarray(kept * scale).astype(x.dtype), input))
+    noise = kept.astype(x.dtype)
+    shift = np.asarray((noise - 1) * x.dtype.type(SELU_LIMIT * scale) + x.dtype.type(SELU_LIMIT * scale * p))
+    z = (mul_ if inplace else mul)(input, beside(np.asarray(noise * x.dtype.type(scale)), input))
     return z.add_(beside(shift, input))

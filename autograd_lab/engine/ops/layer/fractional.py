@@ -90,7 +90,8 @@ def fractional_max_pool2d(
     batch, planes = (1 if x.ndim == 3 else input.size(0)), input.size(-3)
     if _random_samples is None and x.dtype.kind not in "fV":
         raise NotImplementedError(f"\"check_uniform_bounds\" not implemented for '{BY_NUMPY[x.dtype].title}'")
-    drawn = numbers_of().random((batch, planes, 2), np.float64) if _random_samples is None else _random_samples._array
+    given = _random_samples
+    drawn = numbers_of().random((batch, planes, 2), x.dtype) if given is None else given._array
     kernel = _pair(kernel_size, "kernel_size")
     _check(x, kernel, count, drawn)
     found = apply_many(FractionalMaxPool2DBackward0, (input,), kernel, count, drawn)
