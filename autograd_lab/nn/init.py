@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -12,6 +13,7 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact.elementless import Elementless
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.numbers.generator import numbers_of
+from autograd_lab.engine.numbers.twister import as_it_lies
 from autograd_lab.nn.parameter import overwritten
 from autograd_lab.whose import users_level
 
@@ -54,7 +56,8 @@ def _shape(tensor: Variable) -> tuple[int, ...]:
 
 def uniform_(tensor: T, a: float = 0.0, b: float = 1.0, generator: Any = None) -> T:
     """Equally likely numbers from `a` to `b`."""
-    return _filled(tensor, lambda: numbers_of(generator).uniform(a, b, _shape(tensor), tensor._array.dtype), "uniform_")
+    draw = partial(numbers_of(generator).uniform, a, b, dtype=tensor._array.dtype)
+    return _filled(tensor, lambda: as_it_lies(tensor._array, draw), "uniform_")
 
 
 def normal_(tensor: T, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> T:
@@ -63,7 +66,9 @@ def normal_(tensor: T, mean: float = 0.0, std: float = 1.0, generator: Any = Non
 
 
 def _normal(tensor: Variable, mean: float, std: float, generator: Any) -> Array:
-    return numbers_of(generator).normal(mean, std, _shape(tensor), tensor._array.dtype)
+    x = tensor._array
+    draw = partial(numbers_of(generator).normal, mean, std, dtype=x.dtype, in_rows=x.flags.c_contiguous)
+    return as_it_lies(x, draw)
 
 
 def trunc_normal_(

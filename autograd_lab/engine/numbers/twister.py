@@ -80,10 +80,13 @@ class Twister:
             order[at], order[at + step] = order[at + step], order[at]
         return np.asarray(order, np.int64)
 
-    def normal(self, mean: float = 0.0, std: float = 1.0, shape: Shape = (), dtype: NumpyDtype = F64) -> Array:
-        """Normal numbers: few are made by pairs, in float64, and many by sixteens, in their own dtype."""
+    def normal(
+        self, mean: float = 0.0, std: float = 1.0, shape: Shape = (), dtype: NumpyDtype = F64, in_rows: bool = True
+    ) -> Array:
+        """Normal numbers: few are made by pairs, in float64; many, if they are to lie in rows, by sixteens, in
+        their own dtype."""
         count = math.prod(shape) if isinstance(shape, tuple) else shape
-        if count < TOGETHER:
+        if count < TOGETHER or not in_rows:
             return joined_double(self.normals(count), std, mean).astype(dtype).reshape(shape)
         kind, fill = (F64, _in_double) if dtype == F64 else (F32, box_muller)
         whole, made = count - count % TOGETHER, np.empty(count, kind)
@@ -150,6 +153,14 @@ class Twister:
         inner = {"key": np.asarray(words, np.uint32), "pos": _WORDS if left == 1 else at}
         self._bits.state = {"bit_generator": "MT19937", "state": inner}
         self.seed, self._kept, self._has_drawn = seed, kept if has else None, bool(at)
+
+
+def as_it_lies(x: Array, draw: Callable[[tuple[int, ...]], Array]) -> Array:
+    """What is drawn for the elements of an array, in the order in which they lie in memory."""
+    if type(x) is not np.ndarray or x.flags.c_contiguous:
+        return draw(x.shape)
+    order = sorted(range(x.ndim), key=lambda dim: -abs(x.strides[dim]))
+    return draw(tuple([x.shape[dim] for dim in order])).transpose(np.argsort(order))
 
 
 def _seeded(seed: int) -> Any:

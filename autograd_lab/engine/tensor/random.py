@@ -14,6 +14,7 @@ from autograd_lab.engine.exact.elementless import Elementless
 from autograd_lab.engine.numbers import rejection
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, NumpyDtype, of_kind
 from autograd_lab.engine.numbers.generator import numbers_of
+from autograd_lab.engine.numbers.twister import as_it_lies
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.answers import answered
 from autograd_lab.engine.ops.ground.kinds import Undifferentiable
@@ -34,10 +35,22 @@ class Drawn(Node):
     tangent = "nothing"
 
     def forward(self, x: Array, numbers: Any) -> Array:
-        return x if type(x) is Elementless else np.asarray(numbers(x.shape)).astype(x.dtype, copy=False)
+        return x if type(x) is Elementless else np.asarray(self.drawn(x, numbers)).astype(x.dtype, copy=False)
+
+    def drawn(self, x: Array, numbers: Any) -> Array:
+        """Numbers to be written over x."""
+        return as_it_lies(x, numbers)
 
     def backward(self, g: Any) -> Any:
         return formulas.zeros_like(g)
+
+
+class DrawnByRows(Drawn):
+    """Random numbers in a new tensor, or with parameters of their own each."""
+
+    def drawn(self, x: Array, numbers: Any) -> Array:
+        """Numbers in the order of rows."""
+        return np.asarray(numbers(x.shape))
 
 
 class Binomial(Undifferentiable):
@@ -79,11 +92,11 @@ class RandomBackward2(Drawn):
     """z is one of all whole numbers that the dtype has, each as likely."""
 
 
-class BernoulliBackward0(Drawn):
+class BernoulliBackward0(DrawnByRows):
     """z is 1 with a probability, else 0."""
 
 
-class BernoulliBackward2(Drawn):
+class BernoulliBackward2(DrawnByRows):
     """z is 1 with a probability, else 0."""
 
 
@@ -103,11 +116,11 @@ class LogNormalBackward0(Drawn):
     """z is e to what is normally distributed."""
 
 
-class PoissonBackward0(Drawn):
+class PoissonBackward0(DrawnByRows):
     """z is how often something happens in a time."""
 
 
-class NormalBackward1(Drawn):
+class NormalBackward1(DrawnByRows):
     """z is normally distributed around x."""
 
     __slots__ = ("mean_sym_sizes",)
@@ -117,7 +130,7 @@ class NormalBackward1(Drawn):
         return super().forward(x, numbers)
 
 
-class NormalBackward2(Drawn):
+class NormalBackward2(DrawnByRows):
     """z is normally distributed with x for its spread."""
 
     __slots__ = ("std_sym_sizes",)
@@ -163,7 +176,7 @@ def normal_(input: Tensor, mean: float = 0, std: float = 1, *, generator: Any = 
     if std < 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {_g(std)}")
     x = of_kind("fV", input._array, "normal_kernel_cpu")
-    drawn = partial(numbers_of(generator).normal, mean, std, dtype=x.dtype)
+    drawn = partial(numbers_of(generator).normal, mean, std, dtype=x.dtype, in_rows=x.flags.c_contiguous)
     return change("normal_", NormalBackward0, input, (), drawn)
 
 
@@ -194,12 +207,10 @@ def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
     if not isinstance(p, Variable) and not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={_g(p)}")
     chances = p._array if isinstance(p, Variable) else np.float64(p)
-    return change("bernoulli_", BernoulliBackward2, input, (), partial(_below, chances, generator))
-
-
-def _below(chances: Any, generator: Any, shape: tuple[int, ...]) -> Any:
-    """True with these chances."""
-    return numbers_of(generator).random(shape, chances.dtype) < chances
+    draw = partial(numbers_of(generator).random, dtype=chances.dtype)
+    return change(
+        "bernoulli_", BernoulliBackward2, input, (), lambda _: np.less(as_it_lies(input._array, draw), chances)
+    )
 
 
 def exponential_(input: Tensor, lambd: float = 1, *, generator: Any = None) -> Tensor:
@@ -253,7 +264,8 @@ def bernoulli(input: Tensor, p: float | None = None, *, generator: Any = None) -
     chances = x if p is None else np.full(x.shape, p, np.float64)
     if (~((chances >= 0) & (chances <= 1))).any():
         raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false." + IMPROVE)
-    return apply1(BernoulliBackward0, input, partial(_below, chances, generator))
+    draw = partial(numbers_of(generator).random, dtype=chances.dtype)
+    return apply1(BernoulliBackward0, input, lambda shape: np.less(draw(shape), chances))
 
 
 def poisson(input: Tensor, *, generator: Any = None) -> Tensor:

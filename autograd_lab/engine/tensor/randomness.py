@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +12,11 @@ import numpy as np
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact.elementless import filled
 from autograd_lab.engine.numbers import dtypes, generator
-from autograd_lab.engine.numbers.dtypes import NumpyDtype, dtype, of_kind
+from autograd_lab.engine.numbers.device import preserve_format
+from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, dtype, of_kind
 from autograd_lab.engine.numbers.generator import Generator, numbers_of
+from autograd_lab.engine.numbers.twister import as_it_lies
+from autograd_lab.engine.ops.ground.dims import order_of
 from autograd_lab.engine.tensor.factories import made, numpy_dtype, shape_of
 
 if TYPE_CHECKING:
@@ -28,13 +32,21 @@ def _floats(wanted: dtype | None, kernel: str) -> NumpyDtype:
     return of_kind("fV", np.empty(0, numpy_dtype(wanted)), kernel).dtype
 
 
+def _uniform(shape: Any, kind: NumpyDtype, device: Any, generator: Generator | None, _: bool = True) -> Array:
+    return filled(partial(numbers_of(generator).uniform, 0, 1), shape, kind, device)
+
+
+def _normal(shape: Any, kind: NumpyDtype, device: Any, generator: Generator | None, in_rows: bool = True) -> Array:
+    return filled(partial(numbers_of(generator).normal, 0, 1, in_rows=in_rows), shape, kind, device)
+
+
 def rand(
     *sized: Any, size: Any = None, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False,
     generator: Generator | None = None, layout: Any = None, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Random numbers, equally likely everywhere between 0 and 1."""
-    shape, kind = shape_of(sized, "rand", size), _floats(dtype, "check_uniform_bounds")
-    return made(filled(partial(numbers_of(generator).uniform, 0, 1), shape, kind, device), requires_grad)
+    kind = _floats(dtype, "check_uniform_bounds")
+    return made(_uniform(shape_of(sized, "rand", size), kind, device, generator), requires_grad)
 
 
 def randn(
@@ -42,8 +54,8 @@ def randn(
     generator: Generator | None = None, layout: Any = None, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Random numbers, normally distributed with mean 0 and variance 1."""
-    shape, kind = shape_of(sized, "randn", size), _floats(dtype, "normal_kernel_cpu")
-    return made(filled(partial(numbers_of(generator).normal, 0, 1), shape, kind, device), requires_grad)
+    kind = _floats(dtype, "normal_kernel_cpu")
+    return made(_normal(shape_of(sized, "randn", size), kind, device, generator), requires_grad)
 
 
 def randint(
@@ -82,7 +94,7 @@ def _check(name: str, input: Any) -> Any:
 
 
 def _like(input: Tensor, options: dict[str, Any]) -> dict[str, Any]:
-    """What is asked for, in the tensor's dtype unless another is; layouts are numpy's."""
+    """What is asked for, in the tensor's dtype unless another is."""
     return {
         "dtype": input.dtype,
         "device": input.device,
@@ -90,16 +102,29 @@ def _like(input: Tensor, options: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _alike(
+    name: str, input: Tensor, kernel: str, draw: Callable[..., Array], *, dtype: dtype | None = None,
+    device: Any = None, requires_grad: bool = False, generator: Generator | None = None, memory_format: Any = None,
+    **_: Any,
+) -> Tensor:  # fmt: skip
+    """A tensor drawn in the shape of another one, and in its dtype and order in memory, unless others are asked for."""
+    x = _check(name, input)._array
+    kind, place = _floats(dtype or input.dtype, kernel), input.device if device is None else device
+    if memory_format not in (None, preserve_format) or type(x) is not np.ndarray:
+        return made(draw(x.shape, kind, place, generator), requires_grad)
+    like = np.empty_like(x, order=order_of(x))
+    in_rows = like.flags.c_contiguous
+    return made(as_it_lies(like, lambda shape: draw(shape, kind, place, generator, in_rows)), requires_grad)
+
+
 def rand_like(input: Tensor, **options: Any) -> Tensor:
     """As `rand`, in the shape and dtype of another tensor."""
-    shape = _check("rand_like", input)._array.shape
-    return rand(shape, **_like(input, options))
+    return _alike("rand_like", input, "check_uniform_bounds", _uniform, **options)
 
 
 def randn_like(input: Tensor, **options: Any) -> Tensor:
     """As `randn`, in the shape and dtype of another tensor."""
-    shape = _check("randn_like", input)._array.shape
-    return randn(shape, **_like(input, options))
+    return _alike("randn_like", input, "normal_kernel_cpu", _normal, **options)
 
 
 def randint_like(input: Tensor, *bounds: Any, low: Any = 0, high: Any = None, **options: Any) -> Tensor:

@@ -14,6 +14,8 @@ from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.exact.elementless import beside
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.numbers.generator import numbers_of
+from autograd_lab.engine.numbers.twister import as_it_lies
+from autograd_lab.engine.ops.ground.dims import order_of
 from autograd_lab.engine.ops.inplace.pointwise import mul_
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
 from autograd_lab.whose import users_level
@@ -31,7 +33,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     """Each element becomes 0 with probability `p`, and the rest is scaled up by 1 / (1 - p)."""
     _check(p)
     only_tensors("dropout", input)
-    return _dropped(input, p, training, inplace, input._array.shape)
+    return _dropped(input, p, training, inplace)
 
 
 def _check(p: float, error: type[Exception] = ValueError) -> None:
@@ -39,7 +41,7 @@ def _check(p: float, error: type[Exception] = ValueError) -> None:
         raise error(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
-def _dropped(input: Tensor, p: float, training: bool, inplace: bool, shape: tuple[int, ...]) -> Tensor:
+def _dropped(input: Tensor, p: float, training: bool, inplace: bool, shape: tuple[int, ...] | None = None) -> Tensor:
     x = input._array
     if not training or not p or not x.size:
         return input
@@ -48,9 +50,16 @@ def _dropped(input: Tensor, p: float, training: bool, inplace: bool, shape: tupl
         return times(input, wrap(np.zeros((), x.dtype)))
     if x.dtype.kind not in "fV":
         raise RuntimeError("result type Float can't be cast to the desired output type Long")
-    noise = np.asarray(numbers_of().random(shape) < 1 - p, x.dtype)
+    noise = np.asarray(_kept(x, p, shape), x.dtype)
     noise /= 1 - p
     return times(input, beside(noise, input))
+
+
+def _kept(x: Array, p: float, shape: tuple[int, ...] | None = None) -> Any:
+    """Which elements are kept, or which parts, of some shape; drawn in the order in which elements lie in memory."""
+    if shape is not None or type(x) is not np.ndarray:
+        return numbers_of().random(x.shape if shape is None else shape) < 1 - p
+    return as_it_lies(np.empty_like(x, order=order_of(x)), numbers_of().random) < 1 - p
 
 
 def _channels(input: Tensor) -> tuple[int, ...]:
@@ -126,7 +135,7 @@ class NativeDropoutBackward0(Node):
     def forward(self, x: Array, p: float, train: bool | None) -> tuple[Array, Array]:
         self.p, dropping = p, train is not False
         self._scale = (0.0 if p == 1 else 1 / (1 - p)) if train else 1.0
-        kept = numbers_of().random(x.shape) < 1 - p if dropping else np.ones(x.shape, bool)
+        kept = _kept(x, p) if dropping else np.ones(x.shape, bool)
         scale = (0.0 if p == 1 else 1 / (1 - p)) if dropping else 1.0
         return x * np.asarray(kept * scale, x.dtype), kept
 
@@ -152,7 +161,7 @@ def native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Tensor,
 def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
     """Dropout for selu: what is dropped becomes selu's left end, and mean and variance are kept."""
     _check(p)
-    return _dropped_to_the_left(input, p, training, inplace, input._array.shape)
+    return _dropped_to_the_left(input, p, training, inplace)
 
 
 def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
@@ -161,13 +170,15 @@ def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False,
     return _dropped_to_the_left(input, p, training, inplace, _channels(input)) if training and p else input
 
 
-def _dropped_to_the_left(input: Tensor, p: float, training: bool, inplace: bool, shape: tuple[int, ...]) -> Tensor:
+def _dropped_to_the_left(
+    input: Tensor, p: float, training: bool, inplace: bool, shape: tuple[int, ...] | None = None
+) -> Tensor:
     x = input._array
     if not training or not p or not x.size:
         return input
     if p == 1:
         return (mul_ if inplace else mul)(input, wrap(np.zeros((), x.dtype)))
-    kept = numbers_of().random(shape) < 1 - p
+    kept = _kept(x, p, shape)
     scale = 1 / ((SELU_LIMIT**2 * p + 1) * (1 - p)) ** 0.5
     noise = kept.astype(x.dtype)
     shift = np.asarray((noise - 1) * x.dtype.type(SELU_LIMIT * scale) + x.dtype.type(SELU_LIMIT * scale * p))
