@@ -75,7 +75,7 @@ from autograd_lab.engine.tensor.names_in_overrides import (
     has_torch_function_unary,
     has_torch_function_variadic,
 )
-from autograd_lab.engine.tensor.outputs import give_errors, give_outputs
+from autograd_lab.engine.tensor.outputs import give_errors, give_outputs, give_python_errors
 from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
@@ -325,4 +325,5 @@ IN_C = (
 """Functions that PyTorch has in C++, where arguments are looked at first; `linear` does so itself."""
 give_outputs(globals(), "avg_pool2d gelu hardshrink logsigmoid normalize softplus softshrink")
 give_errors(globals(), IN_C.split())
+give_python_errors(globals())
 __getattr__ = missing(__name__)

@@ -102,9 +102,16 @@ def not_a_tensor(op: str, name: str, position: int, given: Any) -> TypeError:
     return TypeError(f"{op}(): argument '{name}' (position {position}) must be Tensor, not {type_name(given)}")
 
 
+IN_C = {name: f"torch.{name}" for name in ("device", "dtype", "layout", "memory_format", "Size")}
+IN_C["Generator"] = "torch._C.Generator"
+"""Classes that are written in C in PyTorch, and what that calls them."""
+
+
 def type_name(thing: Any) -> str:
     """What Python's C calls a type: those that are written in C have their module before their name."""
     cls = type(thing)
+    if cls.__name__ in IN_C and cls.__module__.startswith(("autograd_lab", "torch")):
+        return IN_C[cls.__name__]
     in_c = not cls.__flags__ & 1 << 9  # Py_TPFLAGS_HEAPTYPE
     return f"{cls.__module__}.{cls.__name__}" if in_c and cls.__module__ != "builtins" else cls.__name__
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrote
+from autograd_lab.engine.errors.functionals import misuse, steps
 from autograd_lab.engine.errors.operands import warn_of_resized
 from autograd_lab.engine.errors.signatures import refusal, signatures_of
 from autograd_lab.engine.exact import levels
@@ -71,6 +72,8 @@ def give_outputs(namespace: dict[str, Any], names: str = NAMES, before: str = ""
         for name in AXES.split():
             namespace[name] = numpy_names(namespace[name])
         give_errors(namespace, [name for name in namespace if name not in names.split()])
+        for name in (each.removeprefix("torch.") for each in steps() if each.startswith("torch.")):
+            namespace[name] = _told_function(namespace[name], f"torch.{name}")
 
 
 def give_errors(namespace: dict[str, Any], names: Iterable[str], before: str = "") -> None:
@@ -94,17 +97,52 @@ def checked(function: F, name: str) -> F:
     return cast("F", call)
 
 
+def give_python_errors(namespace: dict[str, Any]) -> None:
+    """Have functions that PyTorch has in Python tell of wrong arguments as those do."""
+    for name in steps():
+        if "." not in name:
+            namespace[name] = _told_function(namespace[name], name)
+
+
+def _told_function(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def call(*args: Any, **named: Any) -> Any:
+        try:
+            return function(*args, **named)
+        except Exception:
+            if (told := misuse(function, name, args, named)) is None:
+                raise
+        raise told
+
+    return call
+
+
 def give_method_errors(cls: type) -> None:
-    """Have the methods of a class that take tensors tell of what is none. The others cost what they did."""
+    """Have the methods of a class that take arguments tell of wrong ones. The others cost what they did."""
     for name in dir(cls):
         method = getattr(cls, name)
-        if name[0] != "_" and isinstance(method, FunctionType) and _takes_tensors(f"Tensor.{name}"):
+        if name[0] == "_" or not isinstance(method, FunctionType):
+            continue
+        kinds = [one.kind for signature in signatures_of(f"Tensor.{name}") for one in signature.parameters]
+        if any("Tensor" in kind for kind in kinds):
             setattr(cls, name, _checked_method(method, f"Tensor.{name}"))
+        elif f"Tensor.{name}" in steps():
+            setattr(cls, name, _told_function(method, f"Tensor.{name}"))
+        elif kinds:
+            setattr(cls, name, _told_method(method, f"Tensor.{name}"))
 
 
-def _takes_tensors(name: str) -> bool:
-    parameters = [one for signature in signatures_of(name) for one in signature.parameters]
-    return any("Tensor" in one.kind and one.name != "out" for one in parameters)
+def _told_method(method: Callable[..., Any], name: str) -> Callable[..., Any]:
+    @functools.wraps(method)
+    def call(*args: Any, **named: Any) -> Any:
+        try:
+            return method(*args, **named)
+        except Exception:
+            if (told := refusal(name, args[1:], named)) is None:
+                raise
+        raise told
+
+    return call
 
 
 def _checked_method(method: Callable[..., Any], name: str) -> Callable[..., Any]:
