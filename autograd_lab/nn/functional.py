@@ -156,6 +156,8 @@ def _implicit(name: str, input: Tensor, dim: int | None, stacklevel: int) -> int
 
 def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
     """A random choice by the odds e^logits, made soft so that gradients flow; `hard` makes it 0 or 1 all the same."""
+    if eps != 1e-10:
+        warnings.warn("`eps` parameter is deprecated and has no effect.", UserWarning, stacklevel=users_level())
     x = logits._array
     if x.dtype.kind not in "fV":
         kind = BY_NUMPY[x.dtype].title

@@ -255,3 +255,30 @@ def a_size_may_be_told_in_tensors(m: Any) -> Any:
 def test_in_a_corner_numbers_are_those_of_pytorch(corner: Any) -> None:
     (ours, _), (theirs, _) = said(autograd_lab, corner), said(torch, corner)
     assert is_alike(ours, theirs), f"{ours}\n{theirs}"
+
+
+OUTS = """
+m.add(hi, 1, out=lo) | m.add(lo, 1, out=lo) | m.exp(o, out=e) | m.amax(o[None], 0, out=e) | m.mean(o[None], 0, out=e)
+m.cat([lo], out=lo) | m.gather(lo, 0, four, out=lo) | m.index_select(hi, 0, four, out=lo) | m.tril(o, out=e)
+m.stack([b[:4].flip(0)], out=lo) | m.max(hi[None], 0, out=(lo, m.empty(4, dtype=m.int64))) | m.zeros(2, 3, out=e)
+m.add(o, 1, out=b.unfold(0, 3, 2)[:2]) is None | m.median(lo[None], 0, out=(lo, m.empty(4, dtype=m.int64)))
+lo.put_(four, lo) | lo.put_(four, hi) | lo.put_(four, o) | lo.index_fill_(0, four[:2], lo[1])
+lo.masked_fill_(lo > 2, hi[0]) | lo.masked_scatter_(lo > 0, b[4:8]) | e.index_add_(0, four[:2], o)
+e.scatter_(1, m.zeros(2, 3, dtype=m.int64), 3.0) | lo.copy_(hi) | lo.add_(hi) | e.add_(1) | e.fill_(2.0)
+lo.index_copy_(0, four, hi) | lo.scatter_add_(0, four, hi)
+"""
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("line", [one.strip() for one in OUTS.replace("\n", "|").split("|") if one.strip()])
+def test_memory_that_is_written_to_may_lie_where_pytorch_lets_it(line: str) -> None:
+    told = []
+    for m in (autograd_lab, torch):
+        b, e, o = m.arange(1.0, 13.0), m.ones(1, 3).expand(2, 3), m.ones(2, 3)
+        known = {"m": m, "b": b, "e": e, "o": o, "lo": b[:4], "hi": b[1:5], "four": m.arange(4)}
+        try:
+            eval(line, known)
+            told.append((b.tolist(), known["lo"].tolist(), e.tolist()))
+        except (RuntimeError, IndexError) as error:
+            told.append((type(error).__name__, str(error)))
+    assert told[0] == told[1]

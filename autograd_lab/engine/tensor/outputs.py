@@ -7,20 +7,19 @@ from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any, TypeVar, cast
 
-import numpy as np
-
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrote
 from autograd_lab.engine.errors.functionals import misuse, steps
 from autograd_lab.engine.errors.operands import warn_of_resized
 from autograd_lab.engine.errors.signatures import refusal, signatures_of
 from autograd_lab.engine.exact import levels
-from autograd_lab.engine.exact.aliasing import SHARED, Geometry
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.ground.dims import NUMPY_NAMES, numpy_names
 from autograd_lab.engine.ops.ground.older_order import TENSORS, in_older_order
-from autograd_lab.engine.ops.ground.writing import OVERLAPPING, check_cast
+from autograd_lab.engine.ops.ground.overlap import check_output
+from autograd_lab.engine.ops.ground.writing import check_cast
+from autograd_lab.engine.ops.shape.reshaping import in_shape
 from autograd_lab.engine.tensor.overriding import rescued
 
 NAMES = """
@@ -175,7 +174,8 @@ def accepting_out(function: F, called: str) -> F:
             except Exception as error:
                 return rescued(call, called, args, named, error)
             return rescued(call, called, args, named, TypeError())
-        given = _tensors([out, args, list(named.values())])
+        targets, inputs = _tensors([out]), _tensors([args, list(named.values())])
+        given = [*targets, *inputs]
         if is_grad_enabled() and any(one._needs for one in given):
             raise RuntimeError(
                 f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
@@ -183,11 +183,12 @@ def accepting_out(function: F, called: str) -> F:
             )
         if levels.level and any(levels.tangent_of(one, levels.level) is not None for one in given):
             raise NotImplementedError(NOT_FORWARD.format(name))
-        targets, apart = _tensors([out]), _tensors([args, list(named.values())])
-        for target in targets:
-            _check_memory(target._array, apart)
+        read = [one._array for one in inputs]
         result = function(*args, **named)
         parts = result if isinstance(result, tuple | list) else (result,)
+        for part, target in zip(parts, targets, strict=True):
+            _make_room(name, part._array, target)
+            check_output(name, target._array, read)
         for part, target in zip(parts, targets, strict=True):
             _write(name, part._array, target)
         return type(result)(targets) if isinstance(result, tuple | list) else out
@@ -206,30 +207,21 @@ def _tensors(things: Iterable[Any]) -> list[Any]:
     return found
 
 
-def _check_memory(x: Array, others: list[Any]) -> None:
-    """Raise RuntimeError for an output of which several elements are one, or that partly is an input."""
-    place = Geometry(x, x)
-    if place.may_overlap() and x.size:
-        raise RuntimeError(SHARED)
-    for other in others:
-        y = other._array
-        same = (x.shape, x.strides) == (y.shape, y.strides) and x.__array_interface__ == y.__array_interface__
-        if not same and np.may_share_memory(x, y) and x.flags.forc and y.flags.forc and x.size and y.size:
-            raise RuntimeError(OVERLAPPING)
-
-
-def _write(name: str, array: Array, out: Any) -> None:
+def _make_room(name: str, array: Array, out: Any) -> None:
+    """Give an output the shape of a result, once it may be written there."""
     if name in EXACTLY and out._array.dtype != array.dtype:
         have, want = (BY_NUMPY[one.dtype].title for one in (out._array, array))
         raise RuntimeError(f"expected scalar_type {want} but found {have}")
     if name not in ANYTHING:
         check_cast(out._array, array)
-    if out._array.shape == array.shape:
-        out._array[...] = array
-    else:
+    if out._array.shape != array.shape:
         if out._array.size:
             warn_of_resized(out._array.shape, array.shape)
-        out._array = array.astype(out._array.dtype)
+        out._array = in_shape(out._array, array.shape)
+
+
+def _write(name: str, array: Array, out: Any) -> None:
+    out._array[...] = array
     wrote(out)
     if listening.active is not None:
         listening.active.tensor_modified(out, name)

@@ -18,25 +18,22 @@ from autograd_lab.engine.core.variable import Variable, wrap, wrote
 from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.errors.operands import first_mismatch, refuse
 from autograd_lab.engine.exact import levels as forward
-from autograd_lab.engine.exact.aliasing import SHARED, Geometry, has_node, is_shared, is_view, rebase, refuse_view
+from autograd_lab.engine.exact.aliasing import SHARED, has_node, is_shared, is_view, rebase, refuse_view
 from autograd_lab.engine.exact.elementless import check_source
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, KINDS, Array, floating, mixed
 from autograd_lab.engine.numbers.quiet import QUIET, quieten
 from autograd_lab.engine.ops.ground.copying import clone
+from autograd_lab.engine.ops.ground.overlap import OVERLAPPING, dense
 from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
-OVERLAPPING = (
-    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
-    "location. Please clone() the tensor before performing the operation."
-)
 _new: Any = object.__new__
 FILLS = {"zero", "fill"}
 """Ops that may write a number to elements that are one in memory: they all become the same."""
-CHECKED = {*FILLS, "index_put_", "index_put"}
+CHECKED = {*FILLS, "index_put_", "index_put", "index_fill", "masked_fill", "masked_scatter", "addmv"}
 """Ops that do not mind where their operands lie, or of which that is asked before."""
 PLACES = {
     "index_put": "tensor[indices] = tensor",
@@ -279,7 +276,7 @@ def _save_outputs(node: Node, target: Variable) -> None:
 def check_memory(x: Array, y: Array) -> None:
     """Refuse an operand that lies partly where the write goes, as far as that is easily seen."""
     same = (x.shape, x.strides) == (y.shape, y.strides) and byte_bounds(x) == byte_bounds(y)
-    if not same and _dense(x) and _dense(y):
+    if not same and dense(x) and dense(y):
         raise RuntimeError(OVERLAPPING)
 
 
@@ -288,7 +285,7 @@ def check_apart(target: Variable, *operands: Any) -> None:
     x = target._array
     for operand in operands:
         if operand is target or (
-            operand is not None and np.may_share_memory(x, operand._array) and _dense(x) and _dense(operand._array)
+            operand is not None and np.may_share_memory(x, operand._array) and dense(x) and dense(operand._array)
         ):
             raise RuntimeError(OVERLAPPING)
 
@@ -299,11 +296,6 @@ def check_places(target: Variable, *operands: Any) -> None:
     if is_shared(x):
         raise RuntimeError(SHARED)
     check_apart(target, *operands)
-
-
-def _dense(x: Array) -> bool:
-    """True if the elements fill a stretch of memory, in whatever order."""
-    return x.size > 0 and Geometry(x, x).extent() == x.size and not is_shared(x)
 
 
 def _arrays(cls: type[Node], operands: list[Any]) -> list[Array]:

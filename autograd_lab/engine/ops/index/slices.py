@@ -318,7 +318,7 @@ def check_put(input: Tensor, index: Tensor, source: Tensor) -> None:
     if index._array.dtype != np.int64:
         raise RuntimeError(f"put_(): Expected a long tensor for index, but got {index.dtype.title}")
     if index._array.size != source._array.size:
-        raise RuntimeError(
+        raise IndexError(
             f"put_(): Expected source and index to have the same number of elements, but got source.numel() = "
             f"{source._array.size}, index.numel() = {index._array.size}"
         )
