@@ -69,7 +69,7 @@ def check_alpha(alpha: Any, *operands: Any) -> None:
     kind = result_dtype(arrays).kind
     if type(alpha) is bool and kind != "b":
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
-    if isinstance(alpha, float) and kind in "bui":
+    if isinstance(alpha, float | np.floating | np.bool_) and kind in "bui":
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
 
 
@@ -95,6 +95,12 @@ def only_tensors(op: str, *operands: Any, names: Sequence[str] = ("input", "othe
     for position, operand in enumerate(operands):
         if not is_tensor(operand):
             raise not_a_tensor(op, names[position], position + 1, operand)
+
+
+def only_number(given: Any) -> None:
+    """Raise TypeError unless something is a number; who called the op says the rest."""
+    if not isinstance(given, (int, float, np.generic)):
+        raise TypeError(f"argument must be Number, not {type_name(given)}")
 
 
 def not_a_tensor(op: str, name: str, position: int, given: Any) -> TypeError:

@@ -7,6 +7,8 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from autograd_lab.engine.core import variable
 from autograd_lab.engine.core.apply import NUMBERS, apply1, apply2, apply_view
 from autograd_lab.engine.core.variable import Variable
@@ -114,6 +116,8 @@ class Tensor(Subclassable, InPlaceMethods):
         return made if made is not NotImplemented else foreign("div", self, other)
 
     def __rtruediv__(self, other: Any) -> Tensor:
+        if isinstance(other, np.ndarray):
+            return elementary.reciprocal(self) * other
         return arithmetic.rdiv(other, self) if isinstance(other, OPERANDS) else foreign("__rtruediv__", self, other)
 
     __rdiv__ = __rtruediv__

@@ -10,6 +10,7 @@ from autograd_lab.engine.core.apply import applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
 from autograd_lab.engine.errors.once import warn_once
+from autograd_lab.engine.errors.operands import only_number
 from autograd_lab.engine.exact.delayed import refused
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
@@ -175,6 +176,7 @@ def scattering(input: Tensor, dim: int, index: Tensor, src: Any, reduce: Any, wr
         return ScatterReduced, (input, src, index), dim, ufunc
     if isinstance(src, Variable):
         return ScatterBackward0, (input, src, index), dim
+    only_number(src)
     return ScatterBackward1, (input, index), dim, src
 
 
