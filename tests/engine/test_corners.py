@@ -272,7 +272,7 @@ lo.index_copy_(0, four, hi) | lo.scatter_add_(0, four, hi)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("line", [one.strip() for one in OUTS.replace("\n", "|").split("|") if one.strip()])
 def test_memory_that_is_written_to_may_lie_where_pytorch_lets_it(line: str) -> None:
-    told = []
+    told: list[Any] = []
     for m in (autograd_lab, torch):
         b, e, o = m.arange(1.0, 13.0), m.ones(1, 3).expand(2, 3), m.ones(2, 3)
         known = {"m": m, "b": b, "e": e, "o": o, "lo": b[:4], "hi": b[1:5], "four": m.arange(4)}
@@ -312,8 +312,8 @@ def test_numbers_and_arrays_of_numpy_are_taken_as_pytorch_takes_them(line: str) 
 
 
 @pytest.mark.parametrize("line", [
-    "s.t().unsqueeze(-1)", "s.t()[None]", "s.t()[..., None]", "c.transpose(0, 2).unsqueeze(1)", "s[:, 1:2].unsqueeze(0)",
-    "s.t().tile(1)", "s.t().repeat(1, 1)", "m.ones(1, 1).expand(3, 1).unsqueeze(2)",
+    "s.t().unsqueeze(-1)", "s.t()[None]", "s.t()[..., None]", "c.transpose(0, 2).unsqueeze(1)",
+    "s[:, 1:2].unsqueeze(0)", "s.t().tile(1)", "s.t().repeat(1, 1)", "m.ones(1, 1).expand(3, 1).unsqueeze(2)",
 ])  # fmt: skip
 def test_a_dimension_of_one_element_steps_over_all_that_is_behind_it(line: str) -> None:
     strides = []

@@ -123,7 +123,7 @@ class Normalized(Node):
         if x.dtype.itemsize == 2:
             wide = [None if one is None else one.astype(F32) for one in (g, x, w, mean, scale)]
             kinds = [x.dtype, *[(x if w is None else w).dtype] * 2]
-            found = self.sent(*wide, operands)
+            found = self.sent(*wide, operands=operands)
             return tuple(None if one is None else one.astype(kind) for one, kind in zip(found, kinds, strict=True))
         grid = self._grid
         mean, scale = mean.reshape(grid.column), scale.reshape(grid.column)
