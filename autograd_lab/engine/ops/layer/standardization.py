@@ -121,9 +121,9 @@ class Normalized(Node):
             found = apply_many(self.again, operands, self, mean._array, scale._array)
             return tuple(one if need else None for one, need in zip(found, needs, strict=True))
         if x.dtype.itemsize == 2:
-            wide = [None if one is None else one.astype(F32) for one in (g, x, w, mean, scale)]
             kinds = [x.dtype, *[(x if w is None else w).dtype] * 2]
-            found = self.sent(*wide, operands=operands)
+            g, x, w, mean, scale = (None if one is None else one.astype(F32) for one in (g, x, w, mean, scale))
+            found = self.sent(g, x, w, mean, scale, operands)
             return tuple(None if one is None else one.astype(kind) for one, kind in zip(found, kinds, strict=True))
         grid = self._grid
         mean, scale = mean.reshape(grid.column), scale.reshape(grid.column)
