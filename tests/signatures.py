@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 import autograd_lab
+from autograd_lab.engine.errors.functionals import TABLE as FUNCTIONALS
 
 BUILT_IN = ("builtin_function_or_method", "method_descriptor")
 KINDS = {
@@ -68,7 +69,7 @@ def from_schema(name: str, is_method: bool) -> list[str]:
     """The signature of what has only one, from its schema."""
     schemas = torch._C._jit_get_schemas_for_operator(f"aten::{name}")
     takes_out = any(argument.is_out for schema in schemas for argument in schema.arguments)
-    known = [one for one in schemas if is_called_from_python(one, is_method)]
+    known = [one for one in schemas if is_called_from_python(one, is_method) and not is_hidden(one)]
     if len(known) != 1:
         return []
     parts = [part for part in split(str(known[0])) if not (is_method and part.endswith(" self"))]
@@ -82,6 +83,11 @@ def from_schema(name: str, is_method: bool) -> list[str]:
     ):  # what Python adds to the options of new tensors
         told.append("bool requires_grad = False")
     return [f"({', '.join(filter(None, told))})"]
+
+
+def is_hidden(schema: Any) -> bool:
+    """Whether Python calls it only by what takes tensors, to which numbers are tensors, too."""
+    return schema.overload_name == "Scalar" and schema.name in ("aten::mul", "aten::mul_")
 
 
 def is_called_from_python(schema: Any, is_method: bool) -> bool:
@@ -103,7 +109,7 @@ def in_words(part: str) -> str | None:
     """`Tensor(a!)? self=None` as `Tensor input = None`; None for a type that Python has no word for."""
     found = re.match(r"(.+?) (\w+)(?:=(.*))?$", part)
     assert found is not None, part
-    kind, name, default = re.sub(r"\([a-z!|>\-*]*\)", "", found[1]), found[2], found[3]
+    kind, name, default = re.sub(r"\([a-z!|>\-* ]*\)", "", found[1]), found[2], found[3]
     many = re.match(r"(\w+)\??\[\d*\]", kind)
     word = f"tuple of {LISTS[many[1]]}" if many and many[1] in LISTS else KINDS.get(kind.rstrip("?"))
     if re.match(r"(Sym)?[Ii]nt\??\[\]", kind):
@@ -121,6 +127,11 @@ def without_input(signature: str) -> str:
     return bare.replace(", *)", ")").replace("(*)", "()")
 
 
+def beneath() -> list[str]:
+    """The functions in C++ that functions in Python call, of which `functionals.txt` tells."""
+    return sorted(set(re.findall(r"\bc\.(\w+)\(", FUNCTIONALS.read_text(encoding="utf-8"))))
+
+
 def table() -> Iterator[str]:
     """The lines of the table."""
     warnings.simplefilter("ignore")
@@ -133,6 +144,9 @@ def table() -> Iterator[str]:
                 known = listed(call, (torch.ones(2, 2),) if is_method else ())
                 spelled = name if is_method else before + name
                 found.setdefault(before + name, known or from_schema(spelled, is_method))
+    for name in beneath():
+        if name not in found:
+            found[name] = from_schema(name, False)
     for name, signatures in found.items():
         function = found.get(name.removeprefix("Tensor.")) if name.startswith("Tensor.") else None
         if function is None or [without_input(one) for one in function] != signatures:

@@ -75,7 +75,7 @@ from autograd_lab.engine.tensor.names_in_overrides import (
     has_torch_function_unary,
     has_torch_function_variadic,
 )
-from autograd_lab.engine.tensor.outputs import give_errors, give_outputs
+from autograd_lab.engine.tensor.outputs import give_errors, give_outputs, give_python_errors
 from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
@@ -156,6 +156,8 @@ def _implicit(name: str, input: Tensor, dim: int | None, stacklevel: int) -> int
 
 def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
     """A random choice by the odds e^logits, made soft so that gradients flow; `hard` makes it 0 or 1 all the same."""
+    if eps != 1e-10:
+        warnings.warn("`eps` parameter is deprecated and has no effect.", UserWarning, stacklevel=users_level())
     x = logits._array
     if x.dtype.kind not in "fV":
         kind = BY_NUMPY[x.dtype].title
@@ -325,4 +327,5 @@ IN_C = (
 """Functions that PyTorch has in C++, where arguments are looked at first; `linear` does so itself."""
 give_outputs(globals(), "avg_pool2d gelu hardshrink logsigmoid normalize softplus softshrink")
 give_errors(globals(), IN_C.split())
+give_python_errors(globals())
 __getattr__ = missing(__name__)

@@ -255,3 +255,70 @@ def a_size_may_be_told_in_tensors(m: Any) -> Any:
 def test_in_a_corner_numbers_are_those_of_pytorch(corner: Any) -> None:
     (ours, _), (theirs, _) = said(autograd_lab, corner), said(torch, corner)
     assert is_alike(ours, theirs), f"{ours}\n{theirs}"
+
+
+OUTS = """
+m.add(hi, 1, out=lo) | m.add(lo, 1, out=lo) | m.exp(o, out=e) | m.amax(o[None], 0, out=e) | m.mean(o[None], 0, out=e)
+m.cat([lo], out=lo) | m.gather(lo, 0, four, out=lo) | m.index_select(hi, 0, four, out=lo) | m.tril(o, out=e)
+m.stack([b[:4].flip(0)], out=lo) | m.max(hi[None], 0, out=(lo, m.empty(4, dtype=m.int64))) | m.zeros(2, 3, out=e)
+m.add(o, 1, out=b.unfold(0, 3, 2)[:2]) is None | m.median(lo[None], 0, out=(lo, m.empty(4, dtype=m.int64)))
+lo.put_(four, lo) | lo.put_(four, hi) | lo.put_(four, o) | lo.index_fill_(0, four[:2], lo[1])
+lo.masked_fill_(lo > 2, hi[0]) | lo.masked_scatter_(lo > 0, b[4:8]) | e.index_add_(0, four[:2], o)
+e.scatter_(1, m.zeros(2, 3, dtype=m.int64), 3.0) | lo.copy_(hi) | lo.add_(hi) | e.add_(1) | e.fill_(2.0)
+lo.index_copy_(0, four, hi) | lo.scatter_add_(0, four, hi)
+"""
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("line", [one.strip() for one in OUTS.replace("\n", "|").split("|") if one.strip()])
+def test_memory_that_is_written_to_may_lie_where_pytorch_lets_it(line: str) -> None:
+    told: list[Any] = []
+    for m in (autograd_lab, torch):
+        b, e, o = m.arange(1.0, 13.0), m.ones(1, 3).expand(2, 3), m.ones(2, 3)
+        known = {"m": m, "b": b, "e": e, "o": o, "lo": b[:4], "hi": b[1:5], "four": m.arange(4)}
+        try:
+            eval(line, known)
+            told.append((b.tolist(), known["lo"].tolist(), e.tolist()))
+        except (RuntimeError, IndexError) as error:
+            told.append((type(error).__name__, str(error)))
+    assert told[0] == told[1]
+
+
+OF_NUMPY = """
+m.add(np.float64(2), i) | m.mul(np.float32(2), b) | m.sub(2.0, i) | m.div(np.float16(2), x.half())
+i * np.bool_(True) | np.array(2.0) / x | np.array([2.0, 3.0, 4.0]) / x | x == np.array([1.0, 5.0, 3.0])
+np.array(2.0) == x | x != np.array(2.0) | m.full((2,), np.bool_(True)) | m.full((2,), np.array(2.0))
+m.full_like(x, None) | x.chunk(np.int64(2)) | x.size(np.int64(0)) | x.pow_(np.float32(2)) | i.pow_(np.float32(2))
+m.add(i, 1, alpha=np.float32(2)) | x.fill_([1]) | x.fill_(None) | x.pow_(None) | x.lerp_(x, None)
+x.index_fill_(0, i, None) | x.scatter_(0, i, None) | x.put(i, i) | x[np.int64(1)] | x[: np.int32(2)]
+x.sum(dim=np.int64(0)) | x << np.bool_(True) | x.__setitem__(0, np.array(2.0)) | x += np.array(2.0)
+x *= np.array([1, 2, 3]) | x += None | i -= 'a' | x **= [1] | i &= 'a' | i += np.float32(2) | i <<= None
+"""
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("line", [one.strip() for one in OF_NUMPY.replace("\n", "|").split("|") if one.strip()])
+def test_numbers_and_arrays_of_numpy_are_taken_as_pytorch_takes_them(line: str) -> None:
+    told = []
+    for m in (autograd_lab, torch):
+        known = {"m": m, "np": np, "x": m.tensor([1.0, 2.0, 3.0]), "i": m.tensor([0, 1, 2]), "b": m.ones(3) > 0}
+        try:
+            exec(line if "= " in line and "==" not in line and "!=" not in line else f"made = {line}", known)
+            made = known.get("made", known.get(line[0]))
+            told.append([str(one) for one in (made, getattr(made, "dtype", None), known["x"], known["i"])])
+        except (RuntimeError, IndexError, TypeError) as error:
+            told.append([type(error).__name__, str(error)])
+    assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("line", [
+    "s.t().unsqueeze(-1)", "s.t()[None]", "s.t()[..., None]", "c.transpose(0, 2).unsqueeze(1)",
+    "s[:, 1:2].unsqueeze(0)", "s.t().tile(1)", "s.t().repeat(1, 1)", "m.ones(1, 1).expand(3, 1).unsqueeze(2)",
+])  # fmt: skip
+def test_a_dimension_of_one_element_steps_over_all_that_is_behind_it(line: str) -> None:
+    strides = []
+    for m in (autograd_lab, torch):
+        known = {"m": m, "s": m.arange(6.0).reshape(2, 3), "c": m.arange(24.0).reshape(2, 1, 3, 4)}
+        made = eval(line, known)
+        strides.append((tuple(made.shape), made.stride(), made.tolist()))
+    assert strides[0] == strides[1]

@@ -403,7 +403,67 @@ WRONG = [
     "m.linalg.inv(3)", "m.linalg.solve(x)", "m.special.xlogy(x, 'a')", "m.nn.functional.conv1d(x, x, 'a')",
     "m.nn.functional.one_hot(2)", "m.index_select(x, 0, 1)", "x.lerp(x, 'a')",
     "m.as_strided(x, 2, 1)", "m.ger(x, 1)", "m.concat(x, x, x)", "m.bitwise_and(x, 'a')",
+    "x.view('a')", "x.sum(dim='q')", "x.reshape(1.5)", "x.transpose(0)", "x.reshape(3, 'a')", "x.reshape(1.5, 2)",
+    "x.mean(1.5)", "x.unfold(1, 'a', 1)", "x.topk([x])", "x.norm([1])", "x.unique(dim='a')", "x.split(x)",
+    "x.size('a')", "x.stride([1])", "x.mul(())", "x.expand(2, m.float32)", "x.to(m.float64, m.device('cpu'), x, 1)",
+    "x.cumsum(None)", "x.round(decimals='a')", "x.renorm('a', 0, 1.0)", "x.diag_embed(0, 0, 1, 7)", "m.norm(x, [1])",
 ]  # fmt: skip
+
+
+FUNCTIONAL = [
+    "F.relu(1)",
+    "F.gelu('a')",
+    "F.softmax(1)",
+    "F.softmax(x, 'a')",
+    "F.dropout(x, 'a')",
+    "F.dropout(x, None)",
+    "F.elu_(x, object())",
+    "F.threshold(x, 0.1, 'a')",
+    "F.glu(3)",
+    "F.logsigmoid(None)",
+    "F.hardtanh(x, 'a')",
+    "F.conv_tbc([x], x, x)",
+    "F.max_pool1d(x, np.ones(2))",
+    "F.adaptive_avg_pool2d(x, 1.5)",
+    "F.lp_pool1d(x, 'a', 2)",
+    "F.fold(x, (4, 4), m.float32)",
+    "F.unfold(3, 2)",
+    "F.pad(x, 1)",
+    "F.normalize(x, [1])",
+    "F.embedding(x, 3)",
+    "F.layer_norm(x, 3)",
+    "F.group_norm(x, 'a')",
+    "F.batch_norm(x, [1], x)",
+    "F.instance_norm([x])",
+    "F.cross_entropy(x, 1)",
+    "F.cross_entropy(x, x, label_smoothing='a')",
+    "F.nll_loss(None, x)",
+    "F.mse_loss(x, 1)",
+    "F.mse_loss(x, x, reduction=[1])",
+    "F.kl_div(1, x)",
+    "F.binary_cross_entropy(x, 'a')",
+    "F.huber_loss(x, x, delta='a')",
+    "F.margin_ranking_loss(x, 1, x)",
+    "F.multi_margin_loss(x, x, 'a')",
+    "F.triplet_margin_loss(x, x, 3)",
+    "F.triplet_margin_with_distance_loss(x, x, 1)",
+    "F.poisson_nll_loss(1, x)",
+    "F.gaussian_nll_loss(x, x, 'a')",
+    "F.interpolate(2, 2)",
+    "F.embedding_bag(1, x)",
+    "F.affine_grid(x, 3)",
+]
+
+
+@pytest.mark.parametrize("call", FUNCTIONAL)
+def test_functions_in_python_fail_where_pytorchs_do(call: str) -> None:
+    torch = pytest.importorskip("torch")
+    told = []
+    for m in (lab, torch):
+        with pytest.raises((TypeError, AttributeError, ValueError)) as caught:
+            eval(call, {"m": m, "F": m.nn.functional, "x": m.ones(2, 3), "np": np})
+        told.append((caught.type, str(caught.value)))
+    assert told[0] == told[1]
 
 
 @pytest.mark.parametrize("call", WRONG)

@@ -81,3 +81,25 @@ def test_each_floating_dtype_tells_its_limits(name: str) -> None:
         return [repr(found), *(getattr(found, each) for each in ("bits", "dtype", "eps", "max", "min", "resolution"))]
 
     assert tell(autograd_lab) == tell(torch)
+
+
+ROUNDED_ONCE = """
+x.sigmoid(); x.tanh(); F.silu(x); F.mish(x); F.softplus(x); F.elu(x); F.hardswish(x); F.log_softmax(x, 1)
+F.log_softmax(x, 0); F.layer_norm(x, (8,)); F.group_norm(x, 2)
+"""
+
+
+@pytest.mark.parametrize("name", ["bfloat16", "float16"])
+@pytest.mark.parametrize(
+    "expression", [one.strip() for one in ROUNDED_ONCE.replace("\n", ";").split(";") if one.strip()]
+)
+def test_half_precision_is_rounded_where_pytorch_rounds_it(expression: str, name: str) -> None:
+    pytest.importorskip("ml_dtypes")
+    told = []
+    for m in (autograd_lab, torch):
+        x = (m.arange(32.0).reshape(4, 8) / 4 - 3.7).to(getattr(m, name)).requires_grad_()
+        z = eval(expression, {"m": m, "F": m.nn.functional, "x": x})
+        (z * (m.arange(32.0).reshape(4, 8) / 7).to(z.dtype)).sum().backward()
+        sums = "norm" in expression or ", 1" in expression  # whose order in gradients is each library's
+        told.append((z.tolist(), None if sums else x.grad.tolist()))
+    assert told[0] == told[1]

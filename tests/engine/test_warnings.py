@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -40,6 +42,28 @@ m.FloatTensor([np.ones(2)]) | x.new([np.ones(2)])
 m.cross(m.ones(3, 2), m.ones(3, 2)) | m.ones(3).cross(m.ones(3)) | m.cross(m.ones(3), m.ones(3), dim=0)
 m.asarray(m.ones(2, requires_grad=True)) | m.asarray(m.ones(2, requires_grad=True), requires_grad=True) | m.asarray(x)
 m.asarray(m.ones(2, requires_grad=True), requires_grad=False) | m.set_default_tensor_type(m.FloatTensor)
+m.add(x, 2, x) | x.add(2, x) | m.addcmul(x, 2, x, x) | m.nn.functional.gumbel_softmax(x * 1000, eps=1e-5).shape
+m.nn.functional.conv1d(m.ones(1, 1, 4), m.ones(1, 1, 2), padding="same") | m.searchsorted(x[::1], m.ones(2, 4)[:, ::2])
+x.scatter(0, m.tensor([0]), x, reduce="add") | m.bucketize(1.5, m.arange(6.0)[::2])
+"""
+ONCE = """
+m.ones(1, 2, 3).T | m.ones(3).T | m.tensor(1.0).T | m.tensor(1.0).mT | m.tensor(1.0).H
+(w * w).sum().backward(create_graph=True) | m.add(x, 2, x) | m.sub(x, 2, x) | x.addcmul(2, x, x) | m.meshgrid(x, x)
+m.linalg.qr(m.eye(2)) | m.qr(m.eye(2)) | m.nuclear_norm(m.eye(2)) | m.chain_matmul(m.eye(2), m.eye(2)) | float(w[:1])
+m.where(m.ones(2, dtype=m.uint8), x, x) | x.scatter(0, m.tensor([0]), x, reduce="add")
+m.ones(1).std() | m.tensor(x) | m.add(m.ones(2), 1, out=m.ones(1)) | m.nn.functional.softmax(x) | (w * 1).grad
+m.ones(1, 3).expand(2, 3).index_fill_(0, m.tensor([0]), 1.0)
+"""
+ASKED = """
+import sys, warnings
+m = __import__(sys.argv[1])
+x, w = m.ones(2), m.ones(2, requires_grad=True)
+for line in sys.argv[2:]:
+    for _ in range(2):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            eval(line)
+        print(line, len([one for one in caught if "_array" not in str(one.message)]))
 """
 
 
@@ -121,3 +145,14 @@ def test_the_filter_is_put_in_front_once_for_each_change() -> None:
             autograd_lab.ones(2) * 3
         assert warnings.filters[0] is QUIET
         assert warnings.filters.count(QUIET) == 1
+
+
+def test_what_pytorch_warns_of_once_in_a_process_is_said_once() -> None:
+    pytest.importorskip("torch")
+    lines = [line.strip() for line in ONCE.replace("\n", "|").split("|") if line.strip()]
+
+    def told(module: str) -> str:
+        done = subprocess.run([sys.executable, "-c", ASKED, module, *lines], capture_output=True, text=True, check=True)
+        return done.stdout
+
+    assert told("autograd_lab") == told("torch")

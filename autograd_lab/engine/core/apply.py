@@ -170,7 +170,7 @@ def _with_number(cls: type[Node], a: Any, number: Any, args: tuple[Any, ...]) ->
         if not isinstance(number, NUMBERS):
             return NotImplemented
         if isinstance(number, np.generic):
-            number = number.item()
+            number = float(number) if type(number) is np.bool_ else number.item()
         if x.dtype.kind in "fV" and type(number) is not bool and x.dtype.itemsize != 2:
             y = np.array(number, x.dtype)
         else:

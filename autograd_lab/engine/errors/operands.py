@@ -69,7 +69,7 @@ def check_alpha(alpha: Any, *operands: Any) -> None:
     kind = result_dtype(arrays).kind
     if type(alpha) is bool and kind != "b":
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
-    if isinstance(alpha, float) and kind in "bui":
+    if isinstance(alpha, float | np.floating | np.bool_) and kind in "bui":
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
 
 
@@ -97,14 +97,27 @@ def only_tensors(op: str, *operands: Any, names: Sequence[str] = ("input", "othe
             raise not_a_tensor(op, names[position], position + 1, operand)
 
 
+def only_number(given: Any) -> None:
+    """Raise TypeError unless something is a number; who called the op says the rest."""
+    if not isinstance(given, (int, float, np.generic)):
+        raise TypeError(f"argument must be Number, not {type_name(given)}")
+
+
 def not_a_tensor(op: str, name: str, position: int, given: Any) -> TypeError:
     """PyTorch's error for an argument that is to be a tensor."""
     return TypeError(f"{op}(): argument '{name}' (position {position}) must be Tensor, not {type_name(given)}")
 
 
+IN_C = {name: f"torch.{name}" for name in ("device", "dtype", "layout", "memory_format", "Size")}
+IN_C["Generator"] = "torch._C.Generator"
+"""Classes that are written in C in PyTorch, and what that calls them."""
+
+
 def type_name(thing: Any) -> str:
     """What Python's C calls a type: those that are written in C have their module before their name."""
     cls = type(thing)
+    if cls.__name__ in IN_C and cls.__module__.startswith(("autograd_lab", "torch")):
+        return IN_C[cls.__name__]
     in_c = not cls.__flags__ & 1 << 9  # Py_TPFLAGS_HEAPTYPE
     return f"{cls.__module__}.{cls.__name__}" if in_c and cls.__module__ != "builtins" else cls.__name__
 

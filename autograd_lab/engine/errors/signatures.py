@@ -54,7 +54,7 @@ class Signature(NamedTuple):
 
     def wrong(self, args: Sequence[Any], named: Mapping[str, Any]) -> str | None:
         """What PyTorch says of these arguments; None if they fit."""
-        if len(args) > self.positional and not self._are_ints(args):
+        if len(args) > self.positional and not self._one_by_one(args):
             return self._too_many(len(args))
         for at, one in enumerate(self.parameters):
             if at < len(args) and not one.by_name:
@@ -73,13 +73,15 @@ class Signature(NamedTuple):
                 return f"expected Tensor as element {bad[0]} in argument {at}, but got {bad[1]}"
         return self._unexpected(len(args), named)
 
-    def _are_ints(self, args: Sequence[Any]) -> bool:
-        """Whether a single list of ints is given one by one."""
+    def _one_by_one(self, args: Sequence[Any]) -> bool:
+        """Whether a single list of ints is given one by one: only the first is looked at."""
         first = self.parameters[0].kind if self.parameters else ""
-        return self.positional == 1 and first.startswith("tuple of ints") and all(map(_is_int, args))
+        return self.positional == 1 and bool(args) and first.startswith("tuple of ints") and _is_int(args[0])
 
     def _misfit(self, one: Parameter, given: Any, place: str, at: int, args: Sequence[Any]) -> str | None:
-        if fits(one.kind, given, self.name) or (at == 0 and self._are_ints(args)):
+        if at == 0 and self._one_by_one(args):
+            given = args
+        if fits(one.kind, given, self.name):
             return None
         kind = one.kind.rstrip("!")
         if kind == "tuple of ints" and isinstance(given, list | tuple):
@@ -127,7 +129,7 @@ class Signature(NamedTuple):
 
     def _is_complete(self, args: Sequence[Any], named: Mapping[str, Any]) -> bool:
         """Whether as many arguments are given as there are, the star being counted as one."""
-        return len(args) + len(named) == len(self.parameters) + (", *" in self.text)
+        return len(args) + len(named) == len(self.parameters) + ("*" in self.text)
 
     def _marked(self, args: Sequence[Any], named: Mapping[str, Any]) -> str:
         kinds = {one.name: one for one in self.parameters}
@@ -160,7 +162,7 @@ def _no_tensor(given: Any) -> tuple[int, str] | None:
 
 def _types(args: Sequence[Any], named: Mapping[str, Any]) -> str:
     told = [type_name(one) for one in args] + [f"{name}={type_name(one)}" for name, one in named.items()]
-    return f"({', '.join(told)})"
+    return f"({', '.join(told)}{', ' * (not args and bool(named))})"
 
 
 def refusal(name: str, args: Sequence[Any], named: Mapping[str, Any]) -> TypeError | None:

@@ -16,6 +16,7 @@ from autograd_lab.engine.core.apply import view_of
 from autograd_lab.engine.core.edges import edge_of
 from autograd_lab.engine.core.variable import NO_EDGE, Edge, Variable, wrap, wrap_any
 from autograd_lab.engine.errors import noted, reasons
+from autograd_lab.engine.errors.once import warn_once
 from autograd_lab.engine.errors.operands import not_broadcast
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.aliasing import is_shared
@@ -247,7 +248,7 @@ def _run(
     if seams.carry is not None:
         seeds = [beside_root(seed, tensor) for seed, tensor in zip(seeds, tensors, strict=True)]
     if captured is None and create_graph:
-        warnings.warn(CYCLE, UserWarning, stacklevel=users_level())
+        warn_once(CYCLE)
     if captured is not None and wanted is not None:
         captured.update(dict.fromkeys(wanted))
     retain_graph = repeated.again or (create_graph if retain_graph is None else bool(retain_graph))

@@ -148,9 +148,14 @@ KINDS = {"b": 0, "u": 1, "i": 1, "f": 2, "V": 2}
 """How far up a kind is; "V" is what numpy calls bfloat16, which it does not know itself."""
 
 
+def own_number(number: Any) -> Any:
+    """A number of numpy's as Python's own: to PyTorch a truth value of numpy's is a float."""
+    return float(number) if type(number) is np.bool_ else number.item()
+
+
 def number_dtype(number: Any) -> NumpyDtype:
     """The dtype that a Python number has by itself."""
-    if isinstance(number, bool | np.bool_):
+    if isinstance(number, bool):
         return BOOL
     return I64 if isinstance(number, int | np.integer) else default
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,11 +9,11 @@ import numpy as np
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors import noted, reasons
+from autograd_lab.engine.errors.once import warn_once
 from autograd_lab.engine.exact.elementless import NO_DATA, Elementless, refuse_reading
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -78,7 +77,7 @@ class Convertible(Variable):
 
     def __float__(self) -> float:
         if self._needs:
-            warnings.warn(AS_A_NUMBER, UserWarning, stacklevel=users_level())
+            warn_once(AS_A_NUMBER)
         return float(self._only())
 
     def __complex__(self) -> complex:

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab import listening
+from autograd_lab.engine.core.apply import NUMBERS
 from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
+from autograd_lab.engine.errors.operands import type_name
 from autograd_lab.engine.exact.elementless import filled, placed
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import CPU, get_default_device
@@ -197,10 +199,11 @@ def full(
     """A tensor of one number, over and over."""
     if isinstance(fill_value, Variable):
         fill_value = fill_value._array.item()
-    if not isinstance(fill_value, bool | int | float | np.number):
-        raise TypeError(f"full(): argument 'fill_value' (position 2) must be Number, not {type(fill_value).__name__}")
+    if not isinstance(fill_value, bool | int | float | np.generic):
+        raise TypeError(f"full(): argument 'fill_value' (position 2) must be Number, not {type_name(fill_value)}")
+    fill_value = dtypes.own_number(fill_value) if isinstance(fill_value, np.generic) else fill_value
     if not isinstance(size, tuple | list):
-        raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}")
+        raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {type_name(size)}")
     kind = numpy_dtype(dtype, number_dtype(fill_value))
     fill = partial(np.full, fill_value=dtypes.fitted(fill_value, kind))
     return made(filled(fill, shape_of((size,), "full"), kind, device), requires_grad, device)
@@ -356,6 +359,8 @@ def full_like(
     memory_format: Any = None, layout: Any = None, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """One number, over and over, in the shape and dtype of another tensor."""
+    if not isinstance(fill_value, (Variable, *NUMBERS)):
+        raise TypeError(f"full_like(): argument 'fill_value' (position 2) must be Number, not {type_name(fill_value)}")
     kind = numpy_dtype(dtype, input._array.dtype)
     fill = partial(np.full, fill_value=dtypes.fitted(fill_value, kind))
     return made(filled(fill, input._array.shape, kind, device, input._array), requires_grad)

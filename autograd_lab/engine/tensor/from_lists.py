@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.errors.once import warn_once
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, fitted, number_dtype, promote
-from autograd_lab.whose import users_level
 
 SLOW = (
     "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the list to a "
@@ -22,7 +21,7 @@ def warn_of_arrays(data: Any) -> None:
     """Warn of a list that has arrays in it, where an array of them all is faster."""
     while isinstance(data, list | tuple) and data:
         if any(isinstance(item, np.ndarray) for item in data):
-            warnings.warn(SLOW, UserWarning, stacklevel=users_level())
+            warn_once(SLOW)
             return
         data = data[0]
 

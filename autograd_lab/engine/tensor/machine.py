@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
+from autograd_lab.engine.errors.once import is_warn_always_enabled, set_warn_always, warn_once
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import NO_CUDA
 from autograd_lab.engine.numbers.storages import TypedStorage, UntypedStorage
-from autograd_lab.whose import users_level
 
 __all__ = [
     "AcceleratorError", "OutOfMemoryError", "_has_compatible_shallow_copy_type",
@@ -26,7 +25,6 @@ _set: dict[str, Any] = {
     "precision": "highest",
     "deterministic": False,
     "warn": False,
-    "always": False,
 }
 
 
@@ -129,16 +127,6 @@ def is_vulkan_available() -> bool:
     return False
 
 
-def set_warn_always(b: bool) -> None:
-    """Have warnings that come once come each time; here Python's filters decide."""
-    _set["always"] = bool(b)
-
-
-def is_warn_always_enabled() -> bool:
-    """What was set last."""
-    return _set["always"]
-
-
 def set_flush_denormal(mode: bool) -> bool:
     """False: numbers next to 0 stay what they are."""
     return False
@@ -158,7 +146,7 @@ def set_default_tensor_type(t: Any) -> None:
     found = [each for each in dtypes.BY_NUMPY.values() if f"{each.title}Tensor" == name]
     if not found or not found[0].is_floating_point:
         raise TypeError("only floating-point types are supported as the default type")
-    warnings.warn(SET_DTYPE, UserWarning, stacklevel=users_level())
+    warn_once(SET_DTYPE)
     dtypes.set_default_dtype(found[0])
 
 

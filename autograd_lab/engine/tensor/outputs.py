@@ -7,19 +7,19 @@ from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any, TypeVar, cast
 
-import numpy as np
-
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrote
+from autograd_lab.engine.errors.functionals import misuse, steps
 from autograd_lab.engine.errors.operands import warn_of_resized
 from autograd_lab.engine.errors.signatures import refusal, signatures_of
 from autograd_lab.engine.exact import levels
-from autograd_lab.engine.exact.aliasing import SHARED, Geometry
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.ground.dims import NUMPY_NAMES, numpy_names
 from autograd_lab.engine.ops.ground.older_order import TENSORS, in_older_order
-from autograd_lab.engine.ops.ground.writing import OVERLAPPING, check_cast
+from autograd_lab.engine.ops.ground.overlap import check_output
+from autograd_lab.engine.ops.ground.writing import check_cast
+from autograd_lab.engine.ops.shape.reshaping import in_shape
 from autograd_lab.engine.tensor.overriding import rescued
 
 NAMES = """
@@ -71,6 +71,8 @@ def give_outputs(namespace: dict[str, Any], names: str = NAMES, before: str = ""
         for name in AXES.split():
             namespace[name] = numpy_names(namespace[name])
         give_errors(namespace, [name for name in namespace if name not in names.split()])
+        for name in (each.removeprefix("torch.") for each in steps() if each.startswith("torch.")):
+            namespace[name] = _told_function(namespace[name], f"torch.{name}")
 
 
 def give_errors(namespace: dict[str, Any], names: Iterable[str], before: str = "") -> None:
@@ -94,17 +96,52 @@ def checked(function: F, name: str) -> F:
     return cast("F", call)
 
 
+def give_python_errors(namespace: dict[str, Any]) -> None:
+    """Have functions that PyTorch has in Python tell of wrong arguments as those do."""
+    for name in steps():
+        if "." not in name:
+            namespace[name] = _told_function(namespace[name], name)
+
+
+def _told_function(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def call(*args: Any, **named: Any) -> Any:
+        try:
+            return function(*args, **named)
+        except Exception:
+            if (told := misuse(function, name, args, named)) is None:
+                raise
+        raise told
+
+    return call
+
+
 def give_method_errors(cls: type) -> None:
-    """Have the methods of a class that take tensors tell of what is none. The others cost what they did."""
+    """Have the methods of a class that take arguments tell of wrong ones. The others cost what they did."""
     for name in dir(cls):
         method = getattr(cls, name)
-        if name[0] != "_" and isinstance(method, FunctionType) and _takes_tensors(f"Tensor.{name}"):
+        if name[0] == "_" or not isinstance(method, FunctionType):
+            continue
+        kinds = [one.kind for signature in signatures_of(f"Tensor.{name}") for one in signature.parameters]
+        if any("Tensor" in kind for kind in kinds):
             setattr(cls, name, _checked_method(method, f"Tensor.{name}"))
+        elif f"Tensor.{name}" in steps():
+            setattr(cls, name, _told_function(method, f"Tensor.{name}"))
+        elif kinds:
+            setattr(cls, name, _told_method(method, f"Tensor.{name}"))
 
 
-def _takes_tensors(name: str) -> bool:
-    parameters = [one for signature in signatures_of(name) for one in signature.parameters]
-    return any("Tensor" in one.kind and one.name != "out" for one in parameters)
+def _told_method(method: Callable[..., Any], name: str) -> Callable[..., Any]:
+    @functools.wraps(method)
+    def call(*args: Any, **named: Any) -> Any:
+        try:
+            return method(*args, **named)
+        except Exception:
+            if (told := refusal(name, args[1:], named)) is None:
+                raise
+        raise told
+
+    return call
 
 
 def _checked_method(method: Callable[..., Any], name: str) -> Callable[..., Any]:
@@ -137,7 +174,8 @@ def accepting_out(function: F, called: str) -> F:
             except Exception as error:
                 return rescued(call, called, args, named, error)
             return rescued(call, called, args, named, TypeError())
-        given = _tensors([out, args, list(named.values())])
+        targets, inputs = _tensors([out]), _tensors([args, list(named.values())])
+        given = [*targets, *inputs]
         if is_grad_enabled() and any(one._needs for one in given):
             raise RuntimeError(
                 f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
@@ -145,11 +183,12 @@ def accepting_out(function: F, called: str) -> F:
             )
         if levels.level and any(levels.tangent_of(one, levels.level) is not None for one in given):
             raise NotImplementedError(NOT_FORWARD.format(name))
-        targets, apart = _tensors([out]), _tensors([args, list(named.values())])
-        for target in targets:
-            _check_memory(target._array, apart)
+        read = [one._array for one in inputs]
         result = function(*args, **named)
         parts = result if isinstance(result, tuple | list) else (result,)
+        for part, target in zip(parts, targets, strict=True):
+            _make_room(name, part._array, target)
+            check_output(name, target._array, read)
         for part, target in zip(parts, targets, strict=True):
             _write(name, part._array, target)
         return type(result)(targets) if isinstance(result, tuple | list) else out
@@ -168,30 +207,21 @@ def _tensors(things: Iterable[Any]) -> list[Any]:
     return found
 
 
-def _check_memory(x: Array, others: list[Any]) -> None:
-    """Raise RuntimeError for an output of which several elements are one, or that partly is an input."""
-    place = Geometry(x, x)
-    if place.may_overlap() and x.size:
-        raise RuntimeError(SHARED)
-    for other in others:
-        y = other._array
-        same = (x.shape, x.strides) == (y.shape, y.strides) and x.__array_interface__ == y.__array_interface__
-        if not same and np.may_share_memory(x, y) and x.flags.forc and y.flags.forc and x.size and y.size:
-            raise RuntimeError(OVERLAPPING)
-
-
-def _write(name: str, array: Array, out: Any) -> None:
+def _make_room(name: str, array: Array, out: Any) -> None:
+    """Give an output the shape of a result, once it may be written there."""
     if name in EXACTLY and out._array.dtype != array.dtype:
         have, want = (BY_NUMPY[one.dtype].title for one in (out._array, array))
         raise RuntimeError(f"expected scalar_type {want} but found {have}")
     if name not in ANYTHING:
         check_cast(out._array, array)
-    if out._array.shape == array.shape:
-        out._array[...] = array
-    else:
+    if out._array.shape != array.shape:
         if out._array.size:
             warn_of_resized(out._array.shape, array.shape)
-        out._array = array.astype(out._array.dtype)
+        out._array = in_shape(out._array, array.shape)
+
+
+def _write(name: str, array: Array, out: Any) -> None:
+    out._array[...] = array
     wrote(out)
     if listening.active is not None:
         listening.active.tensor_modified(out, name)

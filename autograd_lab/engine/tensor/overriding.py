@@ -13,10 +13,13 @@ from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType, MethodType
 from typing import Any
 
+import numpy as np
+
 from autograd_lab.engine.core import variable
 from autograd_lab.engine.core.apply import NUMBERS
-from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.signatures import refusal
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, of_one_dtype
 from autograd_lab.engine.ops.shape.stacking import aliased
 
 Function = Callable[..., Any]
@@ -189,7 +192,8 @@ def rescued(function: Function, name: str, args: Any, kwargs: dict[str, Any], er
 def foreign(name: str, tensor: Any, other: Any) -> Any:
     """What an operator makes of an operand that is neither tensor nor number: what its class says, if that is asked."""
     if not (asked := askers((tensor, other), {})):
-        return NotImplemented
+        is_array = name == "eq" and isinstance(other, np.ndarray) and other.dtype in BY_NUMPY
+        return tensor == wrap(of_one_dtype(other)) if is_array else NotImplemented
     install()
     try:
         return ask(getattr(variable.Tensor, name), asked, (tensor, other), {})

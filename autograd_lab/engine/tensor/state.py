@@ -13,6 +13,7 @@ from autograd_lab.engine.core.edges import be_leaf, edge_of, is_computed
 from autograd_lab.engine.core.node import Node, more_of
 from autograd_lab.engine.core.variable import Variable, alias, extra_of
 from autograd_lab.engine.errors import reasons
+from autograd_lab.engine.errors.operands import type_name
 from autograd_lab.engine.exact import gradients
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.aliasing import address, has_node, is_view, tell_views
@@ -51,11 +52,15 @@ DETACH_INSTEAD = (
 )
 
 
-def _entry(sizes: tuple[int, ...], dim: int) -> int:
+def _entry(name: str, sizes: tuple[int, ...], dim: int) -> int:
     """The size, or the stride, of one dimension."""
+    try:
+        inside = -len(sizes) <= dim < len(sizes)
+    except (TypeError, ValueError, RuntimeError):
+        raise TypeError(f"{name}(): argument 'dim' (position 1) must be int, not {type_name(dim)}") from None
     if not sizes:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    if not -len(sizes) <= dim < len(sizes):
+    if not inside:
         limits = f"[{-len(sizes)}, {len(sizes) - 1}]"
         raise IndexError(f"Dimension out of range (expected to be in range of {limits}, but got {dim})")
     return sizes[dim]
@@ -78,7 +83,7 @@ class TensorState(Dense, Convertible):
 
     def size(self, dim: int | None = None) -> Any:
         """The shape, or its entry for one dimension."""
-        return self.shape if dim is None else _entry(self._array.shape, dim)
+        return self.shape if dim is None else _entry("size", self._array.shape, dim)
 
     def dim(self) -> int:
         """How many dimensions it has."""
@@ -109,7 +114,7 @@ class TensorState(Dense, Convertible):
     def stride(self, dim: int | None = None) -> Any:
         """How many elements further in memory the next one along each dimension is."""
         strides = steps(self._array)
-        return strides if dim is None else _entry(strides, dim)
+        return strides if dim is None else _entry("stride", strides, dim)
 
     def is_contiguous(self, memory_format: Any = None) -> bool:
         """True if the elements lie in memory one after another, in their order."""

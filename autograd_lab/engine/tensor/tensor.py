@@ -7,9 +7,12 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from autograd_lab.engine.core import variable
 from autograd_lab.engine.core.apply import NUMBERS, apply1, apply2, apply_view
 from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.errors.once import warn_once
 from autograd_lab.engine.exact import (
     autocast,
     elementless,
@@ -66,9 +69,7 @@ ONLY_MATRICES = (
 
 
 def _itself(tensor: Tensor, name: str) -> Tensor:
-    warnings.warn(
-        f"Tensor.{name} is deprecated on 0-D tensors. Consider using x.conj().", UserWarning, stacklevel=users_level()
-    )
+    warn_once(f"Tensor.{name} is deprecated on 0-D tensors. Consider using x.conj().")
     return tensor
 
 
@@ -115,6 +116,8 @@ class Tensor(Subclassable, InPlaceMethods):
         return made if made is not NotImplemented else foreign("div", self, other)
 
     def __rtruediv__(self, other: Any) -> Tensor:
+        if isinstance(other, np.ndarray):
+            return elementary.reciprocal(self) * other
         return arithmetic.rdiv(other, self) if isinstance(other, OPERANDS) else foreign("__rtruediv__", self, other)
 
     __rdiv__ = __rtruediv__
@@ -229,9 +232,7 @@ class Tensor(Subclassable, InPlaceMethods):
     def T(self) -> Tensor:
         """The dimensions in reverse."""
         if self._array.ndim != 2:
-            warnings.warn(
-                ONLY_MATRICES if self._array.ndim else IDENTITY.format("T"), UserWarning, stacklevel=users_level()
-            )
+            warn_once(ONLY_MATRICES if self._array.ndim else IDENTITY.format("T"))
         return views.permute(self, tuple(range(self._array.ndim))[::-1])
 
     @property
@@ -267,7 +268,7 @@ class Tensor(Subclassable, InPlaceMethods):
         if self._array.ndim == 1:
             raise RuntimeError("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.")
         if not self._array.ndim:
-            warnings.warn(IDENTITY.format("mT"), UserWarning, stacklevel=users_level())
+            warn_once(IDENTITY.format("mT"))
             return self
         return views.transpose(self, -2, -1)
 

@@ -17,7 +17,7 @@ from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import F32, Array
 from autograd_lab.engine.numbers.special_functions import erf
 from autograd_lab.engine.ops.activation.sigmoids import logistic
-from autograd_lab.engine.ops.activation.slopes import CurvedAgain, Sloped, gradient_of, only_floating
+from autograd_lab.engine.ops.activation.slopes import CurvedAgain, Sloped, gradient_of, once, only_floating
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import checked_dim
 from autograd_lab.engine.ops.ground.kinds import Elementwise
@@ -42,9 +42,18 @@ class GeluBackward0(Sloped):
 
     def forward(self, x: Array, approximate: str) -> Array:
         self.approximate = approximate
-        wide = _wide(x)
-        share = _share(wide) if approximate == "none" else 0.5 + 0.5 * np.tanh(_bent(wide))
+        wide, is_half = _wide(x), x.dtype.itemsize == 2
+        if approximate != "none":
+            bent = _bent(wide).astype(np.float64) if is_half else _bent(wide)  # -1 is near, where digits get lost
+            share = 0.5 + 0.5 * np.tanh(bent).astype(wide.dtype)
+        else:
+            share = _plain_share(wide) if is_half else _share(wide)
         return np.multiply(wide, share, out=...).astype(x.dtype, copy=False)
+
+    def backward(self, g: Any, /, *saved: Any) -> Any:
+        if isinstance(g, Variable) or g.dtype.itemsize != 2 or self.approximate != "none":
+            return super().backward(g, *saved)
+        return once(lambda g, x: g * (_plain_share(x) + x * _density(x)), g, *saved)
 
     def slope(self, x: Array) -> Array:
         x = _wide(x)
@@ -67,13 +76,19 @@ class GeluBackwardBackward0(CurvedAgain):
 
 def _wide(x: Array) -> Array:
     """Half precision in more digits, as it is rounded in the end only."""
-    return x.astype(np.float64) if x.dtype.itemsize == 2 else x
+    return x.astype(F32) if x.dtype.itemsize == 2 else x
+
+
+def _plain_share(x: Array) -> Array:
+    """The share of a normal distribution that is below x, by the error function."""
+    share: Array = 0.5 * (1 + erf(x * math.sqrt(0.5)))
+    return share
 
 
 def _share(x: Array) -> Array:
     """The share of a normal distribution that is below x; in float32 by a polynomial, four times as fast."""
     if x.dtype is not F32 or not x.ndim:
-        return 0.5 * (1 + erf(x * math.sqrt(0.5)))
+        return _plain_share(x)
     size = np.abs(x) * math.sqrt(0.5)
     tail = np.full_like(size, _coefficients()[0])
     place = np.where(size < np.inf, np.minimum(size, REACH), np.nan)  # no number comes of infinity, as in PyTorch
@@ -112,9 +127,13 @@ class SiluBackward0(Elementwise):
     saves = ("self",)
 
     def forward(self, x: Array) -> Array:
+        if x.dtype.itemsize == 2:
+            return self.forward(x.astype(F32)).astype(x.dtype)
         return np.divide(x, 1 + np.exp(-x), out=...)
 
     def backward(self, g: Any, x: Any) -> Any:
+        if isinstance(g, np.ndarray) and g.dtype.itemsize == 2:
+            return once(self.backward, g, x)
         s = logistic(x)
         rise = formulas.plus(x * (formulas.one(x) - s), 1)
         return g * s * rise
@@ -126,9 +145,13 @@ class MishBackward0(Elementwise):
     saves = ("self",)
 
     def forward(self, x: Array) -> Array:
+        if x.dtype.itemsize == 2:
+            return self.forward(x.astype(F32)).astype(x.dtype)
         return np.multiply(x, np.tanh(np.logaddexp(x, x.dtype.type(0))), out=...)
 
     def backward(self, g: Any, x: Any) -> Any:
+        if isinstance(g, np.ndarray) and g.dtype.itemsize == 2:
+            return once(self.backward, g, x)
         s = logistic(x)
         t = x.exp().log1p() if isinstance(x, Variable) else np.logaddexp(x, x.dtype.type(0))
         t = formulas.tanh(t)
@@ -142,6 +165,8 @@ class HardswishBackward0(Sloped):
     flat = True
 
     def forward(self, x: Array) -> Array:
+        if x.dtype.itemsize == 2:
+            return self.forward(x.astype(F32)).astype(x.dtype)
         share = np.clip(x + 3, x.dtype.type(0), x.dtype.type(6)) / 6
         return np.multiply(x, share, out=...).astype(x.dtype, copy=False)
 

@@ -101,6 +101,8 @@ class LogSoftmaxBackward0(Node):
             return x.copy()
         if not x.ndim:
             return np.asarray(x - x)  # NaN stays NaN
+        if x.dtype.itemsize == 2:
+            return in_rows(_log_softmax_of_halves(x, dim))
         z = x - x.max(axis=dim, keepdims=True, initial=-np.inf)
         z -= np.log(_sum(np.exp(z), dim))
         return in_rows(z)
@@ -114,6 +116,15 @@ class LogSoftmaxBackward0(Node):
         """dz = dx - Σ e^z dx."""
         tangent, out = push.tangents[0], push.outputs[0]
         return (tangent - (tangent * out.exp()).sum(self.dim, True),)
+
+
+def _log_softmax_of_halves(x: Array, dim: int) -> Array:
+    """In float32; along the last dimension PyTorch rounds the sum, and its logarithm."""
+    wide = x.astype(F32)
+    wide -= wide.max(axis=dim, keepdims=True, initial=-np.inf)
+    total, is_last = _sum(np.exp(wide), dim), dim % x.ndim == x.ndim - 1
+    rounded = np.log(total.astype(x.dtype).astype(F32)).astype(x.dtype).astype(F32) if is_last else np.log(total)
+    return np.subtract(wide, rounded, out=wide).astype(x.dtype)
 
 
 def _log_softmax_gradient(g: Array, z: Array, dim: int) -> Array:

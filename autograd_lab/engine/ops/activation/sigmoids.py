@@ -11,7 +11,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import F32, Array
-from autograd_lab.engine.ops.activation.slopes import CurvedAgain, Sloped, gradient_of, only_floating
+from autograd_lab.engine.ops.activation.slopes import CurvedAgain, Sloped, gradient_of, once, only_floating
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import apply_keeping, function
 from autograd_lab.engine.ops.ground.kinds import Pointwise
@@ -20,6 +20,16 @@ if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
 __all__ = ["sigmoid", "tanh"]
+
+
+def _up(g: Array, z: Array) -> Array:
+    if z.dtype.itemsize != 2 or z.dtype.kind == "f":  # PyTorch rounds float16 at each step, and bfloat16 once
+        return g * (1 - z) * z
+    return once(_up, g, z)
+
+
+def _over(g: Array, z: Array) -> Array:
+    return g * (1 - z * z)
 
 
 class SigmoidBackward0(Pointwise):
@@ -36,7 +46,7 @@ class SigmoidBackward0(Pointwise):
         return np.reciprocal(z, out=z)
 
     def backward(self, g: Any, z: Any) -> Any:
-        return apply2(SigmoidBackwardBackward0, g, z) if isinstance(g, Variable) else g * ((1 - z) * z)
+        return apply2(SigmoidBackwardBackward0, g, z) if isinstance(g, Variable) else _up(g, z)
 
 
 class SigmoidBackwardBackward0(Node):
@@ -65,7 +75,7 @@ class TanhBackward0(Pointwise):
         return np.tanh(x, out=...)
 
     def backward(self, g: Any, z: Any) -> Any:
-        return apply2(TanhBackwardBackward0, g, z) if isinstance(g, Variable) else g * (1 - z * z)
+        return apply2(TanhBackwardBackward0, g, z) if isinstance(g, Variable) else once(_over, g, z)
 
 
 class TanhBackwardBackward0(Node):
@@ -126,6 +136,9 @@ class LogSigmoidBackward0(Sloped):
     differentiable = 1
 
     def forward(self, x: Array) -> tuple[Array, Array]:
+        if x.dtype.itemsize == 2:
+            wide = self.forward(x.astype(F32))
+            return wide[0].astype(x.dtype), wide[1].astype(x.dtype)
         buffer = np.exp(-np.abs(x), out=...)
         return np.subtract(np.minimum(x, x.dtype.type(0)), np.log1p(buffer), out=...), buffer
 

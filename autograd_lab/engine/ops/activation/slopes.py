@@ -10,9 +10,16 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply2
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Elementwise
+
+
+def once(formula: Callable[..., Array], g: Array, *saved: Array) -> Array:
+    """What a formula makes of arrays; of half precision in float32, and rounded once, as PyTorch's loops do."""
+    if g.dtype.itemsize != 2:
+        return formula(g, *saved)
+    return formula(g.astype(F32), *(one.astype(F32) for one in saved)).astype(g.dtype)
 
 
 class Sloped(Elementwise):
@@ -34,7 +41,7 @@ class Sloped(Elementwise):
         raise NotImplementedError
 
     def backward(self, g: Any, /, *saved: Any) -> Any:
-        return apply2(self.again, g, saved[0], self) if isinstance(g, Variable) else self.along(g, saved[0])
+        return apply2(self.again, g, saved[0], self) if isinstance(g, Variable) else once(self.along, g, saved[0])
 
     def along(self, g: Array, x: Array) -> Array:
         """G slope(x), as `g` comes in."""
@@ -52,7 +59,7 @@ class StraightAgain(Node):
 
     def forward(self, g: Array, x: Array, first: Sloped) -> Array:
         self._first: Sloped = first
-        return np.asarray(first.along(g, x), g.dtype)
+        return np.asarray(once(first.along, g, x), g.dtype)
 
     def attributes(self) -> dict[str, Any]:
         """The settings of the op that has this slope."""

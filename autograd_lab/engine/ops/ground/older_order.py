@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
-import warnings
+import sys
 from collections.abc import Callable
+from types import FrameType
 from typing import Any, TypeVar, cast
 
 from autograd_lab.engine.core.variable import is_tensor
+from autograd_lab.engine.errors.once import warn_once
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -37,7 +39,7 @@ def in_older_order(function: F) -> F:
     @functools.wraps(function)
     def call(*args: Any, **named: Any) -> Any:
         if len(args) > usual and not named:
-            args, named = _as_today(function.__name__, args, 3)
+            args, named = _as_today(function.__name__, args)
         return function(*args, **named)
 
     return cast("F", call)
@@ -45,13 +47,13 @@ def in_older_order(function: F) -> F:
 
 def again(function: Callable[..., Any], *args: Any) -> Any:
     """What a function gives for arguments in the older order. Raises TypeError for any others."""
-    args, named = _as_today(function.__name__, args, 4)
+    args, named = _as_today(function.__name__, args)
     if not named:
         raise TypeError(f"{function.__name__}() takes 2 positional arguments but {len(args)} were given")
     return function(*args, **named)
 
 
-def _as_today(name: str, args: tuple[Any, ...], level: int) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def _as_today(name: str, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Arguments in the older order as tensors and named numbers, with a warning; others as they are."""
     op = name.rstrip("_")
     after, names = TENSORS[op], FACTORS.get(op, ("beta", "alpha"))
@@ -60,12 +62,19 @@ def _as_today(name: str, args: tuple[Any, ...], level: int) -> tuple[tuple[Any, 
     tensors = [one for one in before if is_tensor(one)]
     if len(tensors) != 1 or not 0 < len(numbers) <= len(names) or not all(map(is_tensor, operands)):
         return args, {}
-    of_method = is_tensor(before[0])
-    if op in FACTORS and not of_method:
+    of_method = not _is_function(sys._getframe(2))
+    if is_tensor(before[0]) != (of_method or op in FACTORS):
         return args, {}
     named = dict(zip(names, numbers, strict=False))
-    warnings.warn(_deprecated(name, tuple(named), of_method), UserWarning, stacklevel=level)
+    warn_once(_deprecated(name, tuple(named), of_method), "older order")
     return (*tensors, *operands), named
+
+
+def _is_function(frame: FrameType | None, most: int = 4) -> bool:
+    """Whether the engine was called by a function of `torch`, and not by a method."""
+    while frame is not None and most and not (found := frame.f_code.co_qualname.startswith("accepting_out.")):
+        frame, most = frame.f_back, most - 1
+    return frame is not None and most > 0 and found
 
 
 def _deprecated(name: str, names: tuple[str, ...], of_method: bool) -> str:
@@ -76,5 +85,6 @@ def _deprecated(name: str, names: tuple[str, ...], of_method: bool) -> str:
     today = [*tensors, "*", *(f"Number {each} = 1" for each in FACTORS.get(op, ("beta", "alpha")))]
     if of_method:
         return DEPRECATED.format(name, ", ".join(numbers + tensors), ", ".join(today))
-    older = [numbers[0], "Tensor input", *numbers[1:], *tensors, "*", "Tensor out = None"]
+    older = ["Tensor input", *numbers] if op in FACTORS else [numbers[0], "Tensor input", *numbers[1:]]
+    older += [*tensors, "*", "Tensor out = None"]
     return DEPRECATED.format(name, ", ".join(older), ", ".join(["Tensor input", *today, "Tensor out = None"]))

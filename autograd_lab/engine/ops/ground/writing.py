@@ -16,27 +16,24 @@ from autograd_lab.engine.core.edges import edge_of
 from autograd_lab.engine.core.node import Node, enter
 from autograd_lab.engine.core.variable import Variable, wrap, wrote
 from autograd_lab.engine.errors import noted, reasons
-from autograd_lab.engine.errors.operands import first_mismatch, refuse
+from autograd_lab.engine.errors.operands import first_mismatch, refuse, type_name
 from autograd_lab.engine.exact import levels as forward
-from autograd_lab.engine.exact.aliasing import SHARED, Geometry, has_node, is_shared, is_view, rebase, refuse_view
+from autograd_lab.engine.exact.aliasing import SHARED, has_node, is_shared, is_view, rebase, refuse_view
 from autograd_lab.engine.exact.elementless import check_source
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, KINDS, Array, floating, mixed
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, KINDS, Array, floating, mixed, own_number
 from autograd_lab.engine.numbers.quiet import QUIET, quieten
 from autograd_lab.engine.ops.ground.copying import clone
+from autograd_lab.engine.ops.ground.overlap import OVERLAPPING, dense
 from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
-OVERLAPPING = (
-    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
-    "location. Please clone() the tensor before performing the operation."
-)
 _new: Any = object.__new__
 FILLS = {"zero", "fill"}
 """Ops that may write a number to elements that are one in memory: they all become the same."""
-CHECKED = {*FILLS, "index_put_", "index_put"}
+CHECKED = {*FILLS, "index_put_", "index_put", "index_fill", "masked_fill", "masked_scatter", "addmv"}
 """Ops that do not mind where their operands lie, or of which that is asked before."""
 PLACES = {
     "index_put": "tensor[indices] = tensor",
@@ -52,6 +49,9 @@ EXPANDED = (
 )
 TOLD_LATE = ("ZeroDivisionError", "The size of tensor a ")
 """Mistakes that PyTorch finds no sooner than it computes, or looks at shapes."""
+OPERATORS = {"add_", "sub_", "mul_", "div_", "remainder_", "floor_divide_", "pow_"}
+OPERATORS |= {f"bitwise_{name}_" for name in ("and", "or", "xor", "left_shift", "right_shift")}
+"""What operators such as `+=` call."""
 MODIFIED = "and is being modified inplace"
 
 
@@ -68,8 +68,8 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
         return target
     operands, needed = [target], target._needs
     for other in others:
-        if other is None and len(others) == 1:
-            raise TypeError(f"{name}(): argument 'other' (position 1) must be Tensor, not NoneType")
+        if len(others) == 1 and not isinstance(other, (Variable, *NUMBERS)):
+            return refused(name, other)
         operand = other if other is None or isinstance(other, Variable) else _number(name, other, target)
         operands.append(operand)
         needed = needed or (operand is not None and operand._needs)
@@ -225,10 +225,17 @@ def _warn_of_shared(op: str, operands: list[Any]) -> None:
             warnings.warn(EXPANDED.format(each, PLACES[each]), UserWarning, stacklevel=users_level())
 
 
+def refused(name: str, other: Any) -> Any:
+    """What an op in place makes of what is neither tensor nor number: operators as `+=` leave it to others."""
+    if name in OPERATORS:
+        return NotImplemented
+    raise TypeError(f"{name}(): argument 'other' (position 1) must be Tensor, not {type_name(other)}")
+
+
 def _number(name: str, other: Any, target: Variable) -> Number:
     if not isinstance(other, NUMBERS):
-        raise TypeError(f"{name}(): argument 'other' (position 1) must be Tensor, not {type(other).__name__}")
-    number = other.item() if isinstance(other, np.generic) else other
+        raise TypeError(f"{name}(): argument 'other' (position 1) must be Tensor, not {type_name(other)}")
+    number = own_number(other) if isinstance(other, np.generic) else other
     kind = target._array.dtype
     dtype = None if kind.kind not in "fV" else F32 if kind.itemsize == 2 else kind  # `mix` rounds it, or does not
     return Number(np.array(number, dtype), number)
@@ -279,7 +286,7 @@ def _save_outputs(node: Node, target: Variable) -> None:
 def check_memory(x: Array, y: Array) -> None:
     """Refuse an operand that lies partly where the write goes, as far as that is easily seen."""
     same = (x.shape, x.strides) == (y.shape, y.strides) and byte_bounds(x) == byte_bounds(y)
-    if not same and _dense(x) and _dense(y):
+    if not same and dense(x) and dense(y):
         raise RuntimeError(OVERLAPPING)
 
 
@@ -288,7 +295,7 @@ def check_apart(target: Variable, *operands: Any) -> None:
     x = target._array
     for operand in operands:
         if operand is target or (
-            operand is not None and np.may_share_memory(x, operand._array) and _dense(x) and _dense(operand._array)
+            operand is not None and np.may_share_memory(x, operand._array) and dense(x) and dense(operand._array)
         ):
             raise RuntimeError(OVERLAPPING)
 
@@ -299,11 +306,6 @@ def check_places(target: Variable, *operands: Any) -> None:
     if is_shared(x):
         raise RuntimeError(SHARED)
     check_apart(target, *operands)
-
-
-def _dense(x: Array) -> bool:
-    """True if the elements fill a stretch of memory, in whatever order."""
-    return x.size > 0 and Geometry(x, x).extent() == x.size and not is_shared(x)
 
 
 def _arrays(cls: type[Node], operands: list[Any]) -> list[Array]:
@@ -349,7 +351,7 @@ def binary(
         if with_number is not None and isinstance(other, NUMBERS):
             return change(name, with_number, input, (), other)
         if not numbers and not isinstance(other, Variable):
-            raise TypeError(f"{name}(): argument 'other' (position 1) must be Tensor, not {type(other).__name__}")
+            raise TypeError(f"{name}(): argument 'other' (position 1) must be Tensor, not {type_name(other)}")
         return change(name, cls, input, (other,))
 
     name = write.__name__ = write.__qualname__ = f"{cls.op}_"

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from autograd_lab.engine.core.apply import applyn
 from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.errors.once import warn_once
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground.writing import change, may_write
 from autograd_lab.engine.ops.index.scattering import ScatterReduceBackward0
 from autograd_lab.engine.ops.index.slices import check_add
-from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -64,7 +63,7 @@ def _checked(input: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str
     dim = check_add(input, dim, index, source, written, op="index_reduce_")
     if input._array.dtype.kind == "b":
         raise NotImplementedError("\"index_func_\" not implemented for 'Bool'")
-    warnings.warn(BETA, UserWarning, stacklevel=users_level())
+    warn_once(BETA)
     return dim % max(input._array.ndim, 1)
 
 

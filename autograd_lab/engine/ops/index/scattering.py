@@ -9,6 +9,8 @@ import numpy as np
 from autograd_lab.engine.core.apply import applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
+from autograd_lab.engine.errors.once import warn_once
+from autograd_lab.engine.errors.operands import only_number
 from autograd_lab.engine.exact.delayed import refused
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
@@ -154,10 +156,18 @@ def scatter(
     return applyn(cls, tensors, *args)
 
 
+WITH_REDUCE = (
+    "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future PyTorch "
+    "release. Use torch.scatter_reduce instead for more reduction options."
+)
+
+
 def scattering(input: Tensor, dim: int, index: Tensor, src: Any, reduce: Any, written: bool = False) -> Any:
     """The op that `scatter` is for these arguments, its operands and its plain arguments."""
     dim = check_scatter(input, dim, index, src, written)
     if reduce is not None:
+        if isinstance(src, Variable):
+            warn_once(WITH_REDUCE)
         ufunc = {"add": np.add, "multiply": np.multiply}.get(reduce)
         if ufunc is None:
             raise RuntimeError("reduce argument must be either add or multiply.")
@@ -166,6 +176,7 @@ def scattering(input: Tensor, dim: int, index: Tensor, src: Any, reduce: Any, wr
         return ScatterReduced, (input, src, index), dim, ufunc
     if isinstance(src, Variable):
         return ScatterBackward0, (input, src, index), dim
+    only_number(src)
     return ScatterBackward1, (input, index), dim, src
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
-from autograd_lab.engine.errors.operands import mismatch, refuse
+from autograd_lab.engine.errors.operands import mismatch, only_number, refuse
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.exact.aliasing import SHARED, is_shared
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
@@ -270,6 +270,7 @@ def filling(input: Tensor, dim: int, index: Tensor, value: Any) -> Any:
         )
     _check_positions(input._array, dim, at, IndexError, -length_of(input._array, dim))
     if not isinstance(value, Variable):
+        only_number(value)
         return IndexFillBackward0, (input, index), dim, value
     return IndexFillBackward1, (input, value, index), dim
 
@@ -318,10 +319,14 @@ def check_put(input: Tensor, index: Tensor, source: Tensor) -> None:
     if index._array.dtype != np.int64:
         raise RuntimeError(f"put_(): Expected a long tensor for index, but got {index.dtype.title}")
     if index._array.size != source._array.size:
-        raise RuntimeError(
+        raise IndexError(
             f"put_(): Expected source and index to have the same number of elements, but got source.numel() = "
             f"{source._array.size}, index.numel() = {index._array.size}"
         )
+    if input._array.dtype is not source._array.dtype:
+        have, got = (BY_NUMPY[one._array.dtype].title for one in (input, source))
+        told = f"but got self.dtype = {have} and source.dtype = {got}"
+        raise RuntimeError(f"put_(): self and source expected to have the same dtype, {told}")
     check_flat(index._array, input._array.size)
 
 

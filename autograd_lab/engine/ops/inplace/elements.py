@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograd_lab.engine.numbers.dtypes import of_kind
 from autograd_lab.engine.ops.ground.dims import checked_dim
-from autograd_lab.engine.ops.ground.writing import change, may_write
+from autograd_lab.engine.ops.ground.writing import change, check_places, may_write
 from autograd_lab.engine.ops.index import scattering, slices
 from autograd_lab.engine.ops.reduction import cumulative
 from autograd_lab.engine.ops.shape import diagonals
@@ -96,6 +96,7 @@ def index_fill_(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
 def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
     """The elements of `source` are put to positions of the flattened tensor, or added there."""
     slices.check_put(input, index, source)
+    check_places(input, source, index)
     return change("put_", slices.PutBackward0, input, (source, index), accumulate)
 
 

@@ -10,6 +10,7 @@ from autograd_lab import listening
 from autograd_lab.engine.core.apply import NUMBERS, apply1, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.errors.operands import only_number
 from autograd_lab.engine.exact.aliasing import tell_views
 from autograd_lab.engine.exact.detached import remember
 from autograd_lab.engine.exact.elementless import Elementless, refuse_reading
@@ -62,9 +63,8 @@ class FillBackward3(Node):
 
 def fill_(input: Tensor, value: Any) -> Tensor:
     """Every element becomes `value`, a number or a 0-d tensor."""
-    if value is None:
-        raise TypeError("fill_() received an invalid combination of arguments - got (NoneType)")
     if not isinstance(value, Variable):
+        only_number(value)
         return change("fill_", FillBackward2, input, (), value)
     may_write(input, value)
     if value._array.ndim:

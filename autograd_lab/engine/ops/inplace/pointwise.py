@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from autograd_lab.engine.core.apply import NUMBERS
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.errors.operands import check_alpha, only_tensors
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, KINDS, result_dtype
+from autograd_lab.engine.errors.operands import check_alpha, only_number, only_tensors
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, KINDS, own_number, result_dtype
 from autograd_lab.engine.ops.activation.rectifiers import ReluBackward0
 from autograd_lab.engine.ops.ground.copying import CopyBackwards
 from autograd_lab.engine.ops.ground.older_order import again
@@ -85,8 +88,9 @@ def pow_(input: Tensor, exponent: Any) -> Tensor:
     """x becomes x to the power of y."""
     if isinstance(exponent, Variable):
         return change("pow_", exponentiation.PowBackward1, input, (exponent,))
-    if exponent is None:
-        raise TypeError("pow_() received an invalid combination of arguments - got (NoneType)")
+    if not isinstance(exponent, NUMBERS):
+        return NotImplemented
+    exponent = own_number(exponent) if isinstance(exponent, np.generic) else exponent
     return change("pow_", exponentiation.PowBackward0, input, (), exponent)
 
 
@@ -143,6 +147,7 @@ def lerp_(input: Tensor, end: Tensor, weight: Any) -> Tensor:
     blending.check_lerp(input, end, weight, written=True)
     if isinstance(weight, Variable):
         return change("lerp_", blending.LerpBackward1, input, (end, weight))
+    only_number(weight)
     return change("lerp_", blending.LerpBackward0, input, (end,), weight)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply_many, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.errors.once import warn_once
 from autograd_lab.engine.errors.operands import check_same_dtype
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers import halves
@@ -280,6 +281,12 @@ def convolve(
     return squeeze(z, 0) if single else z
 
 
+COPIED = (
+    "Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy of the input be "
+    "created"
+)
+
+
 def _margin(x: Any, weight: Any, padding: Any, stride: Sizes, dilation: Sizes) -> tuple[Any, Sizes]:
     """The margin on both sides of each dimension; for "same", what is needed more on one side is added to `x`."""
     if not isinstance(padding, str):
@@ -292,6 +299,7 @@ def _margin(x: Any, weight: Any, padding: Any, stride: Sizes, dilation: Sizes) -
         raise RuntimeError("padding='same' is not supported for strided convolutions")
     total = [d * (k - 1) for d, k in zip(dilation, weight._array.shape[2:], strict=True)]
     if any(one % 2 for one in total):
+        warn_once(COPIED)
         x = constant_pad(x, tuple(side for one in reversed(total) for side in (0, one % 2)))
     return x, tuple(one // 2 for one in total)
 

@@ -120,6 +120,11 @@ class Normalized(Node):
         if isinstance(g, Variable):
             found = apply_many(self.again, operands, self, mean._array, scale._array)
             return tuple(one if need else None for one, need in zip(found, needs, strict=True))
+        if x.dtype.itemsize == 2:
+            kinds = [x.dtype, *[(x if w is None else w).dtype] * 2]
+            g, x, w, mean, scale = (None if one is None else one.astype(F32) for one in (g, x, w, mean, scale))
+            found = self.sent(g, x, w, mean, scale, operands)
+            return tuple(None if one is None else one.astype(kind) for one, kind in zip(found, kinds, strict=True))
         grid = self._grid
         mean, scale = mean.reshape(grid.column), scale.reshape(grid.column)
         return _gradients(grid, self._own, g, x, w, (x.reshape(grid.shape) - mean) * scale, scale, needs)

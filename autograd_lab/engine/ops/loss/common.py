@@ -24,7 +24,8 @@ NUMBERS = {"none": NONE, "mean": MEAN, "sum": SUM}
 def reduction_of(reduction: str, size_average: bool | None = None, reduce: bool | None = None) -> int:
     """The number of a reduction; two older arguments outweigh it, and are warned of."""
     if size_average is not None or reduce is not None:
-        reduction = "none" if reduce is False else "sum" if size_average is False else "mean"
+        reduction = "mean" if size_average is None or size_average else "sum"
+        reduction = reduction if reduce is None or reduce else "none"
         warnings.warn(
             f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",
             UserWarning,

@@ -15,7 +15,7 @@ from autograd_lab.engine.numbers.dtypes import Array, Size
 from autograd_lab.engine.ops.activation.sigmoids import logistic, logsigmoid
 from autograd_lab.engine.ops.activation.slopes import only_floating
 from autograd_lab.engine.ops.ground.writing import check_cast
-from autograd_lab.engine.ops.loss.common import MEAN, one_dtype, reduced, reduction_of, shared, sizes_of, together
+from autograd_lab.engine.ops.loss.common import one_dtype, reduced, reduction_of, shared, sizes_of, together
 from autograd_lab.engine.ops.pointwise.arithmetic import not_of_truth_values
 from autograd_lab.engine.ops.pointwise.special import xlogy
 from autograd_lab.engine.ops.shape.views import expand
@@ -185,7 +185,7 @@ def kl_div(
             warnings.warn(MEAN_OR_BATCHMEAN, UserWarning, stacklevel=users_level())
         number = reduction_of("sum" if reduction == "batchmean" else reduction)
     total = divergence(input, target, number, log_target)
-    if reduction == "batchmean" and input._array.ndim and number != MEAN:
+    if reduction == "batchmean" and input._array.ndim:  # also of a mean that older arguments ask for
         total = total / input._array.shape[0]
     return total
 

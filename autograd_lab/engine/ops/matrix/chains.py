@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine.core.variable import wrap
+from autograd_lab.engine.errors.once import warn_once
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.named_results import named
@@ -18,7 +18,6 @@ from autograd_lab.engine.ops.matrix.products import matmul
 from autograd_lab.engine.ops.reduction.cumulative import cumprod
 from autograd_lab.engine.ops.shape.joining import cat
 from autograd_lab.engine.ops.shape.views import view
-from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -85,7 +84,7 @@ INSTEAD_OF_CHAIN = (
 
 def chain_matmul(*matrices: Tensor) -> Tensor:
     """The product of several matrices: what `linalg.multi_dot` has come in the place of."""
-    warnings.warn(INSTEAD_OF_CHAIN, UserWarning, stacklevel=users_level())
+    warn_once(INSTEAD_OF_CHAIN)
     if not matrices:
         raise RuntimeError("chain_matmul(): Expected one or more matrices")
     wrong = next((one._array.ndim for one in matrices if one._array.ndim != 2), None)
@@ -107,7 +106,7 @@ def triangular_solve(
     input: Tensor, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False
 ) -> Any:
     """X with A X = b (or Aᵀ X = b) for a triangle A, and a copy of A; `linalg.solve_triangular` came in its place."""
-    warnings.warn(INSTEAD_OF_TRIANGULAR, UserWarning, stacklevel=users_level())
+    warn_once(INSTEAD_OF_TRIANGULAR)
     for name, one in (("b", input), ("A", A)):
         if one._array.ndim < 2:
             raise RuntimeError(

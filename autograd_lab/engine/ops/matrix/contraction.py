@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply2, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.errors.once import warn_once
 from autograd_lab.engine.errors.operands import check_same_dtype, only_tensors
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers import halves
@@ -22,7 +22,6 @@ from autograd_lab.engine.ops.matrix.products import check_batches, dot, mm, oute
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
 from autograd_lab.engine.ops.reduction.sums import sum
 from autograd_lab.engine.ops.shape.views import check_expand, expand, permute, reshape, squeeze, unsafe_view
-from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -345,7 +344,7 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
         if not found:
             raise RuntimeError("no dimension of size 3 in input")
         dim = found[0]
-        warnings.warn(WITHOUT_DIM, UserWarning, stacklevel=users_level())
+        warn_once(WITHOUT_DIM)
     return linalg_cross(input, other, dim=dim)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,12 +9,12 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply_many
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.errors.once import warn_once
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.named_results import named
 from autograd_lab.engine.ops.matrix.linalg import LinAlgError, by_columns, check_square, solution, transposed
 from autograd_lab.engine.ops.shape.joining import cat
-from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -234,5 +233,5 @@ def linalg_qr(A: Tensor, mode: str = "reduced") -> Any:
 
 def qr(input: Tensor, some: bool = True) -> Any:
     """Q, whose columns are orthogonal and of length 1, and the triangle R, with input = Q R."""
-    warnings.warn(INSTEAD_OF_QR, UserWarning, stacklevel=users_level())
+    warn_once(INSTEAD_OF_QR)
     return QrResult(linalg_qr(input, "reduced" if some else "complete"))

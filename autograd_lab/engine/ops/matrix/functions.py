@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.errors.once import warn_once
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.matrix.decompositions import beside
@@ -21,7 +21,6 @@ from autograd_lab.engine.ops.matrix.linalg import (
     check_square,
     transposed,
 )
-from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -87,7 +86,7 @@ class CholeskyBackward0(LinalgCholeskyExBackward0):
 
 def cholesky(input: Tensor, upper: bool = False) -> Tensor:
     """As `linalg.cholesky`, which has come in its place: the lower (or upper) triangle L with L Lᵀ = A."""
-    warnings.warn(INSTEAD_OF_CHOLESKY, UserWarning, stacklevel=users_level())
+    warn_once(INSTEAD_OF_CHOLESKY)
     check_square("cholesky", input)
     check_positive("cholesky", input)
     return apply1(CholeskyBackward0, input, upper)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply_many, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.errors.once import warn_once
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.ground import formulas
@@ -19,7 +19,6 @@ from autograd_lab.engine.ops.matrix.decompositions import beside
 from autograd_lab.engine.ops.matrix.functions import solve_triangular
 from autograd_lab.engine.ops.matrix.linalg import by_columns, transposed
 from autograd_lab.engine.ops.matrix.triangles import substituted
-from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -299,7 +298,7 @@ def lu_factor(A: Tensor, *, pivot: bool = True) -> Any:
 
 def lu(A: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
     """As `linalg.lu_factor`, which has come in its place, but that a pivot may be 0."""
-    warnings.warn(INSTEAD_OF_LU, UserWarning, stacklevel=users_level())
+    warn_once(INSTEAD_OF_LU)
     made = lu_factor_ex(A, pivot=pivot)
     return LuWithInfoResult(made) if get_infos else tuple(made[:2])
 
@@ -342,7 +341,7 @@ def linalg_lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True,
 
 def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
     """As `linalg.lu_solve`, which has come in its place, with the right side first."""
-    warnings.warn(INSTEAD_OF_LU_SOLVE, UserWarning, stacklevel=users_level())
+    warn_once(INSTEAD_OF_LU_SOLVE)
     return linalg_lu_solve(LU_data, LU_pivots, b)
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograd_lab.engine.errors.once import warn_once
 from autograd_lab.engine.numbers.dtypes import dtype
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.dims import along, checked_dim, numpy_names
@@ -17,7 +17,6 @@ from autograd_lab.engine.ops.matrix.linalg import inv
 from autograd_lab.engine.ops.reduction.extremes import amax, amin
 from autograd_lab.engine.ops.reduction.norms import check_length, older_norm, vector_norm
 from autograd_lab.engine.ops.shape.views import permute, unsqueeze
-from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -83,13 +82,13 @@ IN_NAME_ONLY = (
 
 def frobenius_norm(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     """The length of the vectors along dimensions."""
-    warnings.warn(IN_NAME_ONLY.format("frobenius", "vector_norm(A, 2."), UserWarning, stacklevel=users_level())
+    warn_once(IN_NAME_ONLY.format("frobenius", "vector_norm(A, 2."))
     return older_norm(input, 2.0, dim, keepdim)
 
 
 def nuclear_norm(input: Tensor, dim: Any = (-2, -1), keepdim: bool = False) -> Tensor:
     """The sum of the singular values of matrices."""
-    warnings.warn(IN_NAME_ONLY.format("nuclear", "matrix_norm(A, 'nuc'"), UserWarning, stacklevel=users_level())
+    warn_once(IN_NAME_ONLY.format("nuclear", "matrix_norm(A, 'nuc'"))
     return matrix_norm(input, "nuc", dim, keepdim)
 
 

@@ -11,7 +11,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import check_alpha, mismatch, refuse
 from autograd_lab.engine.numbers import halves
-from autograd_lab.engine.numbers.dtypes import BOOL, F32, Array, floating, mixed
+from autograd_lab.engine.numbers.dtypes import BOOL, F32, Array, floating, mixed, own_number
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise
 from autograd_lab.engine.ops.ground.older_order import again
@@ -253,7 +253,9 @@ def positive(input: Tensor) -> Tensor:
 def with_operands(name: str, cls: type[Node], input: Any, other: Any, *args: Any) -> Tensor:
     """The op on any mix of tensors and numbers, both of which may be numbers."""
     if not isinstance(input, Variable):
-        input = wrap(np.asarray(plain(input, name, "input")))
+        number = plain(input, name, "input")
+        own = isinstance(other, Variable)
+        input = wrap(np.asarray(number, cls.mix(other._array, number)[1].dtype if own else None))
     result = apply2(cls, input, other, *args)
     if result is NotImplemented:
         raise TypeError(f"{name}(): argument 'other' (position 2) must be Tensor, not {type(other).__name__}")
@@ -263,7 +265,7 @@ def with_operands(name: str, cls: type[Node], input: Any, other: Any, *args: Any
 def plain(number: Any, op: str, argument: str) -> Any:
     """The number as Python's own. Raises TypeError if it is none."""
     if isinstance(number, NUMBERS):
-        return number.item() if isinstance(number, np.generic) else number
+        return number if not isinstance(number, np.generic) else own_number(number)
     raise TypeError(f"{op}(): argument '{argument}' must be Tensor, not {type(number).__name__}")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import NUMBERS, apply1, apply2, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.errors.once import warn_once
 from autograd_lab.engine.errors.operands import first_mismatch, mismatch, only_tensors, refuse
 from autograd_lab.engine.numbers.dtypes import Array, mixed, of_kind
 from autograd_lab.engine.ops.ground import formulas
@@ -23,7 +23,6 @@ from autograd_lab.engine.ops.pointwise.bounds import (
     greater,
     lesser,
 )
-from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -62,7 +61,7 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     if input is None and other is None:
         return nonzero(condition, as_tuple=True)
     if condition._array.dtype == np.uint8:
-        warnings.warn(BYTES, UserWarning, stacklevel=users_level())
+        warn_once(BYTES)
         condition = wrap(condition._array.astype(np.bool_))
     if condition._array.dtype.kind != "b":
         raise RuntimeError(

@@ -10,6 +10,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply_many
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.errors.once import warn_once
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, of_kind
 from autograd_lab.engine.ops.ground.answers import answered, from_history
 from autograd_lab.engine.ops.ground.dims import checked_dim, numpy_names
@@ -322,6 +323,9 @@ def searchsorted(
     where: Any = side or ("right" if right else "left")
     rows = sorted_sequence._array
     _check_searched(rows, values, side, right, sorter)
+    for name, one in {"input value": values, "boundary": rows}.items():
+        if not one.flags.c_contiguous:
+            warn_once(COPIED.format(name))
     if sorter is not None:
         rows = np.take_along_axis(rows, sorter._array.astype(np.int64, copy=False), -1)
     if rows.ndim == 1:
@@ -332,6 +336,13 @@ def searchsorted(
         each = [np.searchsorted(row, those, where) for row, those in pairs]
         found = np.array(each, np.int64).reshape(values.shape)
     return answered("searchsorted", np.asarray(found, np.int32 if out_int32 else np.int64), sorted_sequence)
+
+
+COPIED = (
+    "torch.searchsorted(): {0} tensor is non-contiguous, this will lower the performance due to extra data copy when "
+    "converting non-contiguous tensor to contiguous, please use contiguous {0} tensor if possible. This message will "
+    "only appear once per program."
+)
 
 
 def _check_searched(rows: Array, values: Array, side: str | None, right: bool, sorter: Any) -> None:

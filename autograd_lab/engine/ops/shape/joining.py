@@ -241,7 +241,7 @@ def split(
     if not input._array.ndim:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     dim = checked_dim(input, dim)
-    if isinstance(split_size_or_sections, int):
+    if isinstance(split_size_or_sections, int | np.integer):
         if split_size_or_sections == 0 and input._array.shape[dim]:
             raise RuntimeError(
                 f"split_size can only be 0 if dimension size is 0, but got dimension size of {input._array.shape[dim]}"

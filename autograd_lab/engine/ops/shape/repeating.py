@@ -26,7 +26,7 @@ class RepeatBackward0(Linear):
 
     def forward(self, x: Array, repeats: Dims) -> Array:
         self.repeats, self.self_sym_sizes = repeats, x.shape
-        return np.tile(x, repeats)
+        return np.ascontiguousarray(np.tile(x, repeats)) if x.ndim else np.tile(x, repeats)
 
     def backward(self, g: Any) -> Any:
         if 0 in self.repeats:

@@ -162,7 +162,7 @@ def resize_(input: Tensor, *size: Any) -> Tensor:
     shape = tuple(size[0]) if len(size) == 1 and isinstance(size[0], tuple | list) else size
     if shape == input._array.shape:
         return input
-    input._array = _resized(input._array, shape)
+    input._array = in_shape(input._array, shape)
     wrote(input)
     if listening.active is not None:
         listening.active.tensor_modified(input, "resize_")
@@ -173,7 +173,7 @@ MOST = 2**63 - 1
 """As many bytes as can be counted."""
 
 
-def _resized(array: Array, shape: tuple[int, ...]) -> Array:
+def in_shape(array: Array, shape: tuple[int, ...]) -> Array:
     """The memory from an array's first element on, in another shape: new memory only if there is too little."""
     memory, size = flat_memory(array), math.prod(shape)
     start = (address(array) - address(memory)) // array.itemsize if array.size else 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply_view
 from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.errors.once import warn_once
 from autograd_lab.engine.errors.operands import all_tensors, mismatch, refuse
 from autograd_lab.engine.numbers.dtypes import Size
 from autograd_lab.engine.ops.ground.composing import composed
@@ -29,7 +29,6 @@ from autograd_lab.engine.ops.shape.views import (
     unsqueeze,
     view,
 )
-from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -150,7 +149,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Any, ...]:
     """The coordinates of all points of a grid, one tensor for each axis."""
     axes = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], tuple | list) else tensors
     if indexing is None:
-        warnings.warn(INDEXING, UserWarning, stacklevel=users_level())
+        warn_once(INDEXING)
     if not axes:
         raise RuntimeError("meshgrid expects a non-empty TensorList")
     all_tensors(axes)

@@ -124,6 +124,13 @@ class ExpandBackward0(View):
         return formulas.sum_to(g, self.self_sym_sizes) if g.shape != self.self_sym_sizes else g
 
 
+def _with_one(x: Array, dim: int) -> Array:
+    """A dimension of one element put in, which steps over all that is behind it."""
+    step = x.shape[dim] * x.strides[dim] if dim < x.ndim else x.itemsize
+    shape, strides = (*x.shape[:dim], 1, *x.shape[dim:]), (*x.strides[:dim], step, *x.strides[dim:])
+    return np.lib.stride_tricks.as_strided(x, shape, strides)
+
+
 class UnsqueezeBackward0(Linear):
     """A dimension of one element put in; the gradient's is taken out."""
 
@@ -131,7 +138,7 @@ class UnsqueezeBackward0(Linear):
 
     def forward(self, x: Array, dim: int) -> Array:
         self.dim = dim
-        return np.expand_dims(x, dim)
+        return np.expand_dims(x, dim) if x.flags.c_contiguous else _with_one(x, dim % (x.ndim + 1))
 
     def backward(self, g: Any) -> Any:
         return g.squeeze(self.dim)
