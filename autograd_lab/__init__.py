@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from autograd_lab import _interrupt, autograd, linalg
-from autograd_lab.elsewhere import ALSO, RARE, VERSION, also, why_not
+from autograd_lab.elsewhere import ALSO, RARE, UNOFFERED, VERSION, also, why_not
 from autograd_lab.engine.core.variable import *
 from autograd_lab.engine.exact.anomaly import *
 from autograd_lab.engine.exact.autocast import *
@@ -189,12 +189,12 @@ def __dir__() -> list[str]:
 
 _OWN = {"ALSO", "LATE", "ModuleType", "RARE", "ROOMS", "SHOWN_AS", "TYPE_CHECKING", "WRITERS", "also", "annotations"}
 _OWN |= {"companions", "door", "dtypes", "extra", "importlib", "pacing", "pacings", "path", "suffix", "target"}
-_OWN |= {"VERSION", "watching", "why_not"}
+_OWN |= {"UNOFFERED", "VERSION", "watching", "why_not"}
 __all__ = sorted(
     {
         name
         for name, what in globals().items()
         if name[0] != "_" and name not in _OWN and not isinstance(what, ModuleType)
     }
-    | {"accelerator", "autograd", "linalg", *ROOMS, *LATE} - {"load_ipython_extension", *" ".join(RARE.values()).split()}
+    | {"accelerator", "autograd", "linalg", *ROOMS, *LATE} - UNOFFERED
 )

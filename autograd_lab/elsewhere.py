@@ -168,7 +168,7 @@ DYNAMO = {"config": SimpleNamespace(), **MARKS}
 BUILT = f"autograd_lab {OWN}, spelled as PyTorch {VERSION.partition('+')[0]}: plain Python on numpy, one thread\n"
 CONFIG = dict.fromkeys(["show", "parallel_info", "_cxx_flags"], lambda: BUILT)
 """What programs print of how PyTorch was built."""
-HUB = dict.fromkeys(
+HUB: dict[str, Any] = dict.fromkeys(
     ["load", "list", "help", "load_state_dict_from_url", "load_url", "download_url_to_file"], not_loaded
 )
 HUB |= {"HASH_REGEX": re.compile(r"-([a-f0-9]*)\."), "READ_DATA_CHUNK": 128 * 1024}
@@ -287,3 +287,5 @@ RARE = {
     "utils.dlpack": "from_dlpack to_dlpack",
 }
 """Names of `torch` that are in other modules here, and not imported before they are asked for."""
+UNOFFERED = {"load_ipython_extension", *" ".join(RARE.values()).split()}
+"""Names that `import *` does not bring."""
