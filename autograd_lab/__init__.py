@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from autograd_lab import _interrupt, autograd, linalg
-from autograd_lab.elsewhere import ALSO, VERSION, also, why_not
+from autograd_lab.elsewhere import ALSO, RARE, UNOFFERED, VERSION, also, why_not
 from autograd_lab.engine.core.variable import *
 from autograd_lab.engine.exact.anomaly import *
 from autograd_lab.engine.exact.autocast import *
@@ -154,7 +154,7 @@ LATE = {
         "findings.diagnosis": "diagnose",
         "func": "vmap",
         "nn.rnn_functions": "gru gru_cell lstm lstm_cell rnn_relu rnn_relu_cell rnn_tanh rnn_tanh_cell",
-        "futures": "Future",
+        **RARE,
         "notebook": "explore load_ipython_extension play show",
         "random": "get_rng_state set_rng_state thread_safe_generator",
         "recording.iterations.record": "record",
@@ -187,14 +187,14 @@ def __dir__() -> list[str]:
     return [*__all__, *(name for name in globals() if name.startswith("__"))]
 
 
-_OWN = {"ALSO", "LATE", "ModuleType", "ROOMS", "SHOWN_AS", "TYPE_CHECKING", "WRITERS", "also", "annotations"}
+_OWN = {"ALSO", "LATE", "ModuleType", "RARE", "ROOMS", "SHOWN_AS", "TYPE_CHECKING", "WRITERS", "also", "annotations"}
 _OWN |= {"companions", "door", "dtypes", "extra", "importlib", "pacing", "pacings", "path", "suffix", "target"}
-_OWN |= {"VERSION", "watching", "why_not"}
+_OWN |= {"UNOFFERED", "VERSION", "watching", "why_not"}
 __all__ = sorted(
     {
         name
         for name, what in globals().items()
         if name[0] != "_" and name not in _OWN and not isinstance(what, ModuleType)
     }
-    | {"accelerator", "autograd", "linalg", *ROOMS, *LATE} - {"Future", "load_ipython_extension"}
+    | {"accelerator", "autograd", "linalg", *ROOMS, *LATE} - UNOFFERED
 )

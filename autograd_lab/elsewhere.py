@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 import sys
+from contextlib import nullcontext
 from types import ModuleType, SimpleNamespace
 from typing import Any, Final
 
@@ -164,13 +165,31 @@ MARKS = dict.fromkeys(
 )
 DYNAMO = {"config": SimpleNamespace(), **MARKS}
 """What they tell the compiler itself: settings and hints."""
-HUB = dict.fromkeys(
+BUILT = f"autograd_lab {OWN}, spelled as PyTorch {VERSION.partition('+')[0]}: plain Python on numpy, one thread\n"
+CONFIG = dict.fromkeys(["show", "parallel_info", "_cxx_flags"], lambda: BUILT)
+"""What programs print of how PyTorch was built."""
+HUB: dict[str, Any] = dict.fromkeys(
     ["load", "list", "help", "load_state_dict_from_url", "load_url", "download_url_to_file"], not_loaded
 )
+HUB |= {"HASH_REGEX": re.compile(r"-([a-f0-9]*)\."), "READ_DATA_CHUNK": 128 * 1024}
 """What model files import for weights that were trained before."""
 
-DISTRIBUTED = {"is_available": never, "is_initialized": never, "nn": ModuleType("torch.distributed.nn")}
+DISTRIBUTED = {
+    "is_available": never,
+    "is_initialized": never,
+    "nn": ModuleType("torch.distributed.nn"),
+    **named_only("distributed", ONE_PROCESS, "ProcessGroup"),
+}
 """What programs ask of `torch.distributed` before they do without it."""
+
+FAKE = {**named_only("_subclasses.fake_tensor", CAPTURES, "FakeTensor FakeTensorMode"), "is_fake": lambda x: False}
+"""What programs ask in case a compiler runs them on tensors without numbers."""
+PROXY = {
+    **named_only("fx.experimental.proxy_tensor", CAPTURES, "ProxyTorchDispatchMode make_fx"),
+    "get_proxy_mode": lambda: None,
+}
+ARCHIVES = "PyTorch's files are archives of pickles, which run code: they are neither read nor written here"
+PyTorchFileReader, PyTorchFileWriter = named_only("_C", ARCHIVES, "PyTorchFileReader PyTorchFileWriter").values()
 
 KINDS_OF_GRAPHS = named_only("fx", CAPTURES, "Graph GraphModule Interpreter Node Proxy Tracer")
 FX = {**KINDS_OF_GRAPHS, "wrap": as_it_is, "symbolic_trace": KINDS_OF_GRAPHS["Graph"]}
@@ -230,6 +249,7 @@ KINDS_OF_NUMBERS = {"Number": int | float | bool, "Device": Any, "FileLike": Any
 KINDS_OF_NUMBERS |= {"_bool": bool, "_size": Any, "_dtype": Any, "_device": Any}
 
 ALSO: dict[str, tuple[str, dict[str, Any]]] = {
+    "torch": ("autograd_lab", {}),
     "functional": ("autograd_lab", {}),
     "special": ("autograd_lab.engine.tensor.names_in_special", {}),
     "overrides": ("autograd_lab.engine.tensor.names_in_overrides", {}),
@@ -238,6 +258,13 @@ ALSO: dict[str, tuple[str, dict[str, Any]]] = {
     "distributed": ("autograd_lab.elsewhere", DISTRIBUTED),
     "jit": ("autograd_lab.nn.unscripted", JIT),
     "_dynamo": ("autograd_lab.compiler", DYNAMO),
+    "_dynamo.eval_frame": ("autograd_lab.compiler.compiled", {}),
+    "_dynamo._trace_wrapped_higher_order_op": ("autograd_lab.elsewhere", {"TransformGetItemToIndex": nullcontext}),
+    "fx.experimental": ("autograd_lab.elsewhere", {}),
+    "fx.experimental.proxy_tensor": ("autograd_lab.elsewhere", PROXY),
+    "_subclasses": ("autograd_lab.elsewhere", FAKE),
+    "_subclasses.fake_tensor": ("autograd_lab.elsewhere", FAKE),
+    "__config__": ("autograd_lab.elsewhere", CONFIG),
     "_inductor": ("autograd_lab.elsewhere", {"config": SimpleNamespace()}),
     "hub": ("autograd_lab.elsewhere", HUB),
     "fx": ("autograd_lab.elsewhere", FX),
@@ -253,3 +280,12 @@ ALSO: dict[str, tuple[str, dict[str, Any]]] = {
     **{path: ("autograd_lab.elsewhere", named_only(path, *what)) for path, what in ELSEWHERE.items()},
 }
 """Modules of `torch` that are other modules here, and what they have besides."""
+RARE = {
+    "cuda": "Event Stream",
+    "elsewhere": "PyTorchFileReader PyTorchFileWriter",
+    "futures": "Future",
+    "utils.dlpack": "from_dlpack to_dlpack",
+}
+"""Names of `torch` that are in other modules here, and not imported before they are asked for."""
+UNOFFERED = {"load_ipython_extension", *" ".join(RARE.values()).split()}
+"""Names that `import *` does not bring."""

@@ -20,8 +20,14 @@ from autograd_lab.engine.tensor.names_in_overrides import *  # noqa: F403
 from autograd_lab.engine.tensor.names_in_overrides import (
     _disabled_torch_function_impl as _disabled_torch_function_impl,
 )
+from autograd_lab.engine.tensor.tensor import Tensor
 
 has_lapack = True
+_TensorMeta = type(Tensor)
+
+
+def _log_api_usage_once(event: str) -> None:
+    """Nothing: nobody counts what libraries call."""
 
 
 def _get_tracing_state() -> None:

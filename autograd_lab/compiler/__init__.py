@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import warnings
 
+from autograd_lab.compiler.compiled import OptimizedModule as OptimizedModule
 from autograd_lab.compiler.compiled import compile
 from autograd_lab.elsewhere import as_it_is, never
 

@@ -50,6 +50,14 @@ def _filled(tensor: T, values: Any, name: str) -> T:
     return tensor
 
 
+def _no_grad_fill_(tensor: T, val: float) -> T:
+    return _filled(tensor, val, "fill_")
+
+
+def _no_grad_zero_(tensor: T) -> T:
+    return _filled(tensor, 0, "zero_")
+
+
 def _shape(tensor: Variable) -> tuple[int, ...]:
     return tuple(tensor._array.shape)
 
@@ -109,6 +117,9 @@ def _kept_by_chance(tensor: Variable, mean: float, std: float, a: float, b: floa
     return values
 
 
+_no_grad_uniform_, _no_grad_normal_, _no_grad_trunc_normal_ = uniform_, normal_, trunc_normal_
+
+
 def constant_(tensor: T, val: float) -> T:
     """One number everywhere."""
     return _filled(tensor, val, "fill_")
@@ -155,11 +166,15 @@ def xavier_normal_(tensor: T, gain: float = 1.0, generator: Any = None) -> T:
     return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(_fans(tensor))), generator)
 
 
-def _kaiming(tensor: Variable, a: float, mode: str, nonlinearity: str) -> float:
+def _calculate_correct_fan(tensor: Variable, mode: str) -> int:
     modes = ["fan_in", "fan_out"]
     if mode.lower() not in modes:
         raise ValueError(f"Mode {mode.lower()} not supported, please use one of {modes}")
-    return calculate_gain(nonlinearity, a) / math.sqrt(_fans(tensor)[modes.index(mode.lower())])
+    return _fans(tensor)[modes.index(mode.lower())]
+
+
+def _kaiming(tensor: Variable, a: float, mode: str, nonlinearity: str) -> float:
+    return calculate_gain(nonlinearity, a) / math.sqrt(_calculate_correct_fan(tensor, mode))
 
 
 def kaiming_uniform_(

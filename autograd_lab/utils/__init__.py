@@ -10,14 +10,15 @@ from autograd_lab.utils import checkpoint, data
 
 if TYPE_CHECKING:
     from autograd_lab.utils import benchmark as benchmark
+    from autograd_lab.utils import dlpack as dlpack
 
 __all__ = ["checkpoint", "data"]
 
 
 def __getattr__(name: str) -> Any:
     """What few ask for is not imported before."""
-    if name == "benchmark":
-        return importlib.import_module("autograd_lab.utils.benchmark")
+    if name in ("benchmark", "dlpack"):
+        return importlib.import_module(f"autograd_lab.utils.{name}")
     if name == "swap_tensors":
         return importlib.import_module("autograd_lab.nn.conversion").swap_tensors
     if (known := sys.modules.get(f"{__name__}.{name}")) is not None:

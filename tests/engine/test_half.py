@@ -74,7 +74,10 @@ def test_many_small_numbers_add_up_without_loss() -> None:
         assert m.full((4096,), 0.5, dtype=m.float16).sum().item() == 2048.0
 
 
-@pytest.mark.parametrize("name", ["float16", "bfloat16", "float32", "float64"])
+FLOATING = "float16 bfloat16 float32 float64 complex32 complex64 complex128 float8_e4m3fn float8_e5m2 float8_e4m3fnuz"
+
+
+@pytest.mark.parametrize("name", [*FLOATING.split(), "float8_e8m0fnu"])
 def test_each_floating_dtype_tells_its_limits(name: str) -> None:
     def tell(m: Any) -> Any:
         found = m.finfo(getattr(m, name))
@@ -103,3 +106,16 @@ def test_half_precision_is_rounded_where_pytorch_rounds_it(expression: str, name
         sums = "norm" in expression or ", 1" in expression  # whose order in gradients is each library's
         told.append((z.tolist(), None if sums else x.grad.tolist()))
     assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("asked", ["finfo", "iinfo"])
+@pytest.mark.parametrize("name", ["uint8", "uint16", "uint32", "uint64", "int64", "bool", "complex64"])
+def test_limits_of_other_dtypes_are_told_or_refused_as_in_pytorch(asked: str, name: str) -> None:
+    def tell(m: Any) -> Any:
+        try:
+            found = getattr(m, asked)(getattr(m, name))
+        except Exception as error:
+            return type(error).__name__, str(error)
+        return [getattr(found, each) for each in ("bits", "dtype", "max", "min")]
+
+    assert tell(autograd_lab) == tell(torch)

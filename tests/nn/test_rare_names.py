@@ -76,7 +76,10 @@ b -> (b a) 1"); m.func.rearrange(m.arange(12).view(6, 2), "(a b) c -> b c a", a=
 b a"); m.func.rearrange(m.arange(8).view(2, 2, 2), "a ... -> (... a)"); m.func.rearrange(m.ones(2, 3), "a");
 m.func.rearrange(m.ones(2), "a _b -> a");
 list(m.func.replace_all_batch_norm_modules_(nn.BatchNorm1d(2)).state_dict()); m.random.thread_safe_generator();
-m.linalg.solve(m.eye(2)); m.linalg.matrix_power(); m.asarray(m.ones(2, requires_grad=True), requires_grad=False)
+m.linalg.solve(m.eye(2)); m.linalg.matrix_power(); m.asarray(m.ones(2, requires_grad=True), requires_grad=False);
+[nn.init._calculate_correct_fan(m.ones(2, 3, 4), mode) for mode in ("fan_in", "FAN_OUT")];
+nn.init._calculate_correct_fan(m.ones(2, 3), "fan"); nn.init._no_grad_fill_(m.ones(2, requires_grad=True), 3.);
+nn.init._no_grad_zero_(m.ones(2)); m.PyTorchFileReader.__name__; m.Stream.__name__
 """
 EXPRESSIONS = " ".join(RARE.split()).split("; ")
 

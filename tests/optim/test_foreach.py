@@ -111,6 +111,13 @@ def test_what_libraries_import_in_case_may_be_imported_and_says_why_it_is_not_ca
         "torch.utils.data._utils.collate import default_collate", "torch.distributions.utils import _standard_normal",
         "torch.utils.data.dataloader import _DatasetKind, _collate_fn_t", "torch._C import Value",
         "torch._jit_internal import _copy_to_script_wrapper", "torch.nn.parallel.scatter_gather import scatter",
+        "torch.nn.init import _calculate_correct_fan, _no_grad_fill_, _no_grad_zero_, _no_grad_normal_",
+        "torch._C import _TensorMeta, _log_api_usage_once", "torch.distributed import ProcessGroup",
+        "torch.utils.data.dataloader import _BaseDataLoaderIter, _MultiProcessingDataLoaderIter",
+        "torch._dynamo.eval_frame import OptimizedModule", "torch._dynamo import OptimizedModule",
+        "torch._subclasses.fake_tensor import FakeTensor, is_fake", "torch.hub import HASH_REGEX",
+        "torch.fx.experimental.proxy_tensor import get_proxy_mode", "torch import torch, Stream, PyTorchFileReader",
+        "torch.utils._pytree import LeafSpec, _dict_flatten_with_keys, _get_node_type", "torch.__config__ import show",
     ],
 )  # fmt: skip
 def test_what_public_libraries_import_is_there(line: str) -> None:

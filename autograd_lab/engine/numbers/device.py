@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
@@ -141,3 +142,23 @@ def owner_of(array: Array) -> Array:
     while owner.base is not None and hasattr(owner.base, "__array_interface__"):
         owner = owner.base
     return np.asarray(owner)
+
+
+class DLDeviceType(IntEnum):
+    """The kinds of memory that libraries tell each other of, by DLPack."""
+
+    kDLCPU = 1
+    kDLCUDA = 2
+    kDLCUDAHost = 3
+    kDLOpenCL = 4
+    kDLVulkan = 7
+    kDLMetal = 8
+    kDLVPI = 9
+    kDLROCM = 10
+    kDLROCMHost = 11
+    kDLExtDev = 12
+    kDLCUDAManaged = 13
+    kDLOneAPI = 14
+    kDLWebGPU = 15
+    kDLHexagon = 16
+    kDLMAIA = 17

@@ -39,6 +39,11 @@ class dtype:
         self.is_floating_point = self.numpy.kind in "fV"
 
     @property
+    def measure(self) -> NumpyDtype:
+        """What numpy, or `ml_dtypes`, knows the limits of these numbers by."""
+        return self.numpy
+
+    @property
     def is_complex(self) -> bool:
         """Whether it is named so: no tensor has such elements."""
         return self.name.startswith("complex")
@@ -214,20 +219,30 @@ def _limits(kind: NumpyDtype) -> Any:
     return of(kind)
 
 
+def _of(type: Any, asker: str) -> dtype:
+    """What is asked of, if it is a dtype. Raises TypeError."""
+    if isinstance(type, dtype):
+        return type
+    given = type.__class__.__name__
+    raise TypeError(f"{asker}(): argument 'type' (position 1) must be torch.dtype, not {given}")
+
+
 class finfo:
     """The limits of a floating dtype."""
 
     __slots__ = ("bits", "dtype", "eps", "max", "min", "resolution", "smallest_normal", "tiny")
 
     def __init__(self, type: dtype | None = None) -> None:
-        kind = type or BY_NUMPY[default]
-        if not kind.is_floating_point:
+        kind = BY_NUMPY[default] if type is None else _of(type, "finfo")
+        if not (kind.is_floating_point or kind.is_complex):
             raise TypeError(
                 "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
             )
-        found = np.finfo(kind.numpy) if kind.numpy.kind == "f" else _limits(kind.numpy)
-        self.bits, self.dtype, self.eps = kind.itemsize * 8, kind.name, float(found.eps)
-        self.max, self.min, self.resolution = float(found.max), float(found.min), float(f"1e-{found.precision}")
+        of = kind.measure
+        found = np.finfo(of) if issubclass(of.type, np.floating) else _limits(of)
+        self.bits, self.dtype, self.eps = of.itemsize * 8, of.name, float(found.eps)
+        digits = found.precision if of.itemsize > 1 else 0
+        self.max, self.min, self.resolution = float(found.max), float(found.min), float(f"1e-{digits}")
         self.smallest_normal = self.tiny = float(found.tiny)
 
     def __repr__(self) -> str:
@@ -243,9 +258,11 @@ class iinfo:
     __slots__ = ("bits", "dtype", "max", "min")
 
     def __init__(self, type: dtype) -> None:
-        if type.numpy.kind not in "ui":
+        if _of(type, "iinfo") is bool_:
+            raise TypeError("torch.bool is not supported by torch.iinfo")
+        if type.measure.kind not in "ui":
             raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'")
-        found = np.iinfo(type.numpy)
+        found = np.iinfo(type.measure)
         self.bits, self.dtype, self.max, self.min = type.itemsize * 8, type.name, int(found.max), int(found.min)
 
     def __repr__(self) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any, NoReturn
+
+import numpy as np
 
 from autograd_lab.engine.numbers.dtypes import dtype
 
@@ -45,6 +48,15 @@ class Unheld(dtype):
     def numpy(self) -> NoReturn:  # type: ignore[override]  # whatever would make such elements asks for it
         """Refused. Raises NotImplementedError with the reason."""
         raise NotImplementedError(f"no tensor has the dtype torch.{self.name}: {self.why}")
+
+    @property
+    def measure(self) -> Any:
+        """What knows the limits of these numbers: of complex ones, those of their parts. Raises NotImplementedError."""
+        if self.name.startswith("q"):
+            raise NotImplementedError(f"\"dtype\" not implemented for '{self.title}'")
+        if self.is_complex:
+            return np.dtype(f"float{4 * self.itemsize}")
+        return np.dtype(getattr(import_module("ml_dtypes"), self.name) if self.is_floating_point else self.name)
 
     def __reduce__(self) -> Any:
         return called, (self.name,)

@@ -13,6 +13,7 @@ from autograd_lab.engine.errors.once import warn_once
 from autograd_lab.engine.exact.elementless import NO_DATA, Elementless, refuse_reading
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers import dtypes
+from autograd_lab.engine.numbers.device import DLDeviceType
 from autograd_lab.engine.numbers.dtypes import Array
 
 if TYPE_CHECKING:
@@ -65,6 +66,31 @@ class Convertible(Variable):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         array = self.numpy()
         return array if dtype is None else array.astype(dtype, copy=False)
+
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = -1,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """The memory, for another library that knows the standard."""
+        if self.requires_grad:
+            raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+        if stream is not None and type(stream) is not int:
+            raise TypeError("stream must be ``int`` or ``none``")
+        if stream not in (None, -1):
+            raise AssertionError("stream should be None on cpu.")
+        if isinstance(self._array, Elementless):
+            raise BufferError("Cannot pack tensors on meta")
+        return self.numpy().__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """That it is the CPU's memory. Raises ValueError if there is none."""
+        if isinstance(self._array, Elementless):
+            raise ValueError("Unknown device type meta for Dlpack")
+        return DLDeviceType.kDLCPU, 0
 
     def __array_wrap__(self, array: Array, context: Any = None, return_scalar: bool = False) -> Tensor:
         """What numpy's own functions make of a tensor is a tensor, too."""

@@ -27,6 +27,11 @@ class _DatasetKind:
     Map, Iterable = 0, 1
 
 
+ASKED_FOR = "_BaseDataLoaderIter", "_SingleProcessDataLoaderIter", "_MultiProcessingDataLoaderIter"
+"""What libraries ask whether an iterator is one of: none is, it is a generator here."""
+globals().update({name: type(name, (), {}) for name in ASKED_FOR})
+
+
 class DataLoader:
     """Goes through a data set in batches; each `for` loop is one epoch, in a new order if `shuffle`.
 
