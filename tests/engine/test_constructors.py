@@ -1,4 +1,4 @@
-"""What `Tensor(...)`, `x.new(...)`, `resize_` and `storage()` make of memory, and `linspace` of numbers: as in PyTorch."""
+"""What `Tensor(...)`, `x.new(...)`, `resize_`, `storage()` make of memory, and `linspace` of numbers, as in PyTorch."""
 
 from __future__ import annotations
 
