@@ -121,6 +121,11 @@ def test_numbers_at_equal_distances_are_pytorchs_to_the_last_digit(dtype: str) -
             both = (autograd_lab, torch)
             ours, theirs = (m.linspace(start, end, steps, dtype=getattr(m, dtype)).tolist() for m in both)
             assert ours == theirs, (start, end, steps)
+            step = (end - start) / max(steps, 1) * 0.99
+            ours, theirs = (m.arange(start, end, step, dtype=getattr(m, dtype)).tolist() for m in both)
+            assert np.allclose(ours, theirs, rtol=1e-6, atol=1e-6) and len(ours) == len(theirs)
+            if torch.backends.cpu.get_cpu_capability().startswith("AVX"):  # elsewhere vectors have another size
+                assert ours == theirs, (start, end, steps)
 
 
 @pytest.mark.parametrize("size", [5, 14, 28, 31])
