@@ -204,6 +204,15 @@ class RNNBase(_Recurrent):
         return [[weight for weight in self._weights(suffix) if weight is not None] for suffix in suffixes]
 
     @property
+    def _all_weights(self) -> list[list[str]]:
+        suffixes = [suffix for layer in range(self.num_layers) for suffix in self._suffixes(layer)]
+        return [[name + suffix for name in NAMES if name + suffix in self._parameters] for suffix in suffixes]
+
+    @property
+    def _flat_weights_names(self) -> list[str]:
+        return [name for names in self._all_weights for name in names]
+
+    @property
     def _flat_weights(self) -> list[Any]:
         return [weight for weights in self.all_weights for weight in weights]
 

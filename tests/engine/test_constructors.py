@@ -1,4 +1,4 @@
-"""What `Tensor(...)`, `LongTensor(...)`, `x.new(...)`, `resize_` and `storage()` make of memory, as in real PyTorch."""
+"""What `Tensor(...)`, `x.new(...)`, `resize_`, `storage()` make of memory, and `linspace` of numbers, as in PyTorch."""
 
 from __future__ import annotations
 
@@ -112,3 +112,27 @@ def test_arrays_and_tensors_that_were_unpickled_are_as_all_others(kind: str) -> 
         assert (one + same).dtype is same.dtype
     if kind == "float32":
         assert pickle.loads(pickle.dumps(same)).dot(same).item() == 2
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_numbers_at_equal_distances_are_pytorchs_to_the_last_digit(dtype: str) -> None:
+    for start, end in ((-1, 1), (0.1, 2.7), (3.3, -0.7)):
+        for steps in (0, 1, 2, 5, 28, 131):
+            both = (autograd_lab, torch)
+            ours, theirs = (m.linspace(start, end, steps, dtype=getattr(m, dtype)).tolist() for m in both)
+            assert ours == theirs, (start, end, steps)
+            step = (end - start) / max(steps, 1) * 0.99
+            ours, theirs = (m.arange(start, end, step, dtype=getattr(m, dtype)).tolist() for m in both)
+            assert np.allclose(ours, theirs, rtol=1e-6, atol=1e-6) and len(ours) == len(theirs)
+            if torch.backends.cpu.get_cpu_capability().startswith("AVX"):  # elsewhere vectors have another size
+                assert ours == theirs, (start, end, steps)
+
+
+@pytest.mark.parametrize("size", [5, 14, 28, 31])
+def test_a_grid_that_moves_nothing_is_pytorchs_to_the_last_digit(size: int) -> None:
+    for align in (False, True):
+        ours, theirs = (
+            m.nn.functional.affine_grid(m.eye(2, 3)[None], (1, 1, size, size), align_corners=align).tolist()
+            for m in (autograd_lab, torch)
+        )
+        assert ours == theirs

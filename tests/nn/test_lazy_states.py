@@ -174,6 +174,7 @@ def an_lstm_gives_a_smaller_state_if_wanted(m: Any) -> Any:
         told.append([name for name, _ in lstm.named_parameters()])
         again, _ = lstm(x[0], (h[:, 0], c[:, 0]))
         told += [again.tolist(), [[tuple(one.shape) for one in part] for part in lstm.all_weights]]
+        told += [lstm._flat_weights_names, lstm._all_weights]
     return told
 
 

@@ -12,6 +12,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import Array, Size
+from autograd_lab.engine.numbers.progressions import evenly
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.shape.joining import stack
 from autograd_lab.whose import users_level
@@ -210,8 +211,8 @@ def _regular(size: tuple[int, ...], align: bool, dtype: Any) -> Array:
     """The places (x, y, 1) from -1 to 1, row by row."""
     lines = []
     for count in size[2:]:
-        line = np.linspace(-1, 1, count, dtype=dtype) if count > 1 else np.zeros(1, dtype)
-        lines.append(line if align else line * dtype.type((count - 1) / count))
+        line = evenly(-1, 1, count, dtype).astype(dtype) if count > 1 else np.zeros(1, dtype)
+        lines.append(line if align else line * dtype.type(count - 1) / dtype.type(count))
     y, x = np.meshgrid(*lines, indexing="ij")
     return np.stack([x, y, np.ones_like(x)], -1).reshape(-1, 3)
 
