@@ -1,12 +1,208 @@
-"""Random numbers: not those of PyTorch, but repeatable, and distributed as asked."""
+"""Random numbers: of the same seed PyTorch's, to the last digit, with as many used up; and distributed as asked."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import autograd_lab
+
+torch = pytest.importorskip("torch")
+
+DRAWS = """
+m.rand(3, 5)
+m.rand(40, dtype=m.float64)
+m.rand(300, dtype=m.float16)
+m.randn(3, 5)
+m.randn(20)
+m.randn(1000, 70)
+m.randn(40, dtype=m.float64)
+m.randn(7, dtype=m.bfloat16)
+m.randn(31, dtype=m.float16)
+m.rand_like(m.zeros(4))
+m.randn_like(m.zeros(4, 9))
+m.randint(0, 10, (50,))
+m.randint(-(2**40), 2**40, (9,))
+m.randint_like(m.zeros(4), 3, 9)
+m.randperm(50)
+m.normal(m.arange(5.0), 2.0)
+m.normal(0.5, m.arange(20.0))
+m.normal(m.arange(5.0), m.arange(5.0))
+m.normal(1.0, 2.0, (30,))
+m.bernoulli(m.full((9,), 0.3))
+m.bernoulli(m.full((9,), 0.3, dtype=m.float64))
+m.bernoulli(m.zeros(9), 0.4)
+m.zeros(20).bernoulli_(0.3)
+m.zeros(20).bernoulli_(m.full((20,), 0.3))
+m.zeros(9).exponential_(2.0)
+m.zeros(9, dtype=m.float64).exponential_(2.0)
+m.zeros(9).geometric_(0.3)
+m.zeros(9, dtype=m.float64).cauchy_(0.3, 2)
+m.zeros(9, dtype=m.float64).log_normal_(0.3, 2)
+m.zeros(9).random_()
+m.zeros(9, dtype=m.int64).random_()
+m.zeros(9, dtype=m.float64).random_()
+m.zeros(9, dtype=m.uint8).random_()
+m.zeros(9, dtype=m.bool).random_()
+m.zeros(9, dtype=m.int32).random_(3, 90)
+m.zeros(9).uniform_(-3, 4)
+m.zeros(9, dtype=m.bfloat16).uniform_(-3, 4)
+m.zeros(5, 9).normal_(2, 3)
+m.multinomial(m.tensor([0.1, 0.2, 0.7]), 1)
+m.multinomial(m.tensor([[0.1, 0.2, 0.7, 0.5], [0.3, 0.3, 0.1, 0.0]]), 2)
+m.multinomial(m.tensor([[0.1, 0.2, 0.7, 0.5], [0.3, 0.3, 0.1, 0.0]]), 40, True)
+m.poisson(m.tensor([0.0, 0.5, 3.0, 30.0, 1e4]))
+m.binomial(m.full((6,), 20.0), m.tensor([0.0, 0.1, 0.3, 0.7, 0.99, 1.0]))
+m.binomial(m.full((9,), 200.0), m.full((9,), 0.3))
+m.nn.functional.dropout(m.ones(30), 0.3)
+m.nn.functional.dropout1d(m.ones(3, 4, 5), 0.3)
+m.nn.functional.dropout2d(m.ones(3, 4, 5, 2), 0.3)
+m.nn.functional.alpha_dropout(m.ones(30), 0.3, True)
+m.nn.functional.feature_alpha_dropout(m.ones(3, 4, 5), 0.3, True)
+m.native_dropout(m.ones(9), 0.3, True)
+m.nn.functional.rrelu(m.arange(-9.0, 9.0), training=True)
+m.nn.functional.fractional_max_pool2d(m.arange(200.0).view(1, 2, 10, 10), 2, output_ratio=(0.6, 0.7))
+m.nn.functional.scaled_dot_product_attention(*[m.ones(1, 2, 3, 4)] * 3, dropout_p=0.3)
+m.nn.init.trunc_normal_(m.empty(300))
+m.nn.init.trunc_normal_(m.empty(300), 0, 1, -0.5, 0.5)
+m.nn.init.trunc_normal_(m.empty(30), 0, 1, -0.1, 0.1)
+m.nn.init.trunc_normal_(m.empty(30), 0, 1, 2.0, 3.0)
+m.nn.init.sparse_(m.empty(6, 4), 0.3)
+m.nn.init.xavier_normal_(m.empty(6, 4, 3))
+list(m.utils.data.RandomSampler(range(11)))
+list(m.utils.data.RandomSampler(range(11), True, 70))
+list(m.utils.data.RandomSampler(range(11), num_samples=30))
+list(m.utils.data.RandomSampler(range(11), generator=m.Generator().manual_seed(4)))
+list(m.utils.data.SubsetRandomSampler([4, 5, 6, 7]))
+list(m.utils.data.WeightedRandomSampler([0.1, 0.4, 0.5], 9))
+list(m.utils.data.WeightedRandomSampler([0.1, 0.4, 0.5], 2, False))
+[list(part) for part in m.utils.data.random_split(range(10), [3, 7])]
+list(m.utils.data.DataLoader(m.arange(11), 3, shuffle=True))
+list(m.utils.data.DataLoader(m.arange(11), 3, shuffle=True, generator=m.Generator().manual_seed(2)))
+m.distributions.Normal(m.zeros(4), 2.0).rsample((9,))
+m.distributions.Bernoulli(m.full((4,), 0.3)).sample((3,))
+m.distributions.Categorical(m.tensor([0.2, 0.3, 0.5])).sample((6,))
+m.distributions.Exponential(m.full((4,), 0.3)).sample((3,))
+m.distributions.Gamma(m.full((4,), 0.3), m.ones(4)).sample((3,))
+m.distributions.Beta(m.full((4,), 0.3), m.ones(4)).sample((3,))
+m.distributions.Dirichlet(m.full((4,), 0.3)).sample((3,))
+m.distributions.Cauchy(m.zeros(4), 2.0).sample((3,))
+m.distributions.Poisson(m.full((4,), 3.0)).sample((3,))
+m.distributions.Binomial(5, m.full((4,), 0.3)).sample((3,))
+m.distributions.Multinomial(5, m.full((4,), 0.25)).sample((3,))
+m.distributions.NegativeBinomial(m.full((3,), 5.0), m.full((3,), 0.3)).sample((3,))
+m.distributions.LKJCholesky(3).sample()
+m.zeros(4, 3).T.normal_()
+m.zeros(9, 8).T.normal_()
+m.zeros(6, 8)[:, ::2].normal_()
+m.zeros(3, 4, 2).permute(2, 0, 1).uniform_()
+m.zeros(4, 5).T.bernoulli_(m.full((5, 4), 0.3))
+m.rand_like(m.ones(4, 3).T)
+m.randn_like(m.ones(4, 5).T)
+m.bernoulli(m.full((3, 4), 0.5).T)
+m.nn.functional.dropout(m.ones(4, 6).T, 0.5)
+m.nn.init.normal_(m.empty(5, 4).T)
+m.func.vmap(lambda x: x + m.rand(3), randomness="different")(m.zeros(4, 3))
+m.func.vmap(lambda x: x + m.rand(3), randomness="same")(m.zeros(4, 3))
+m.nn.functional.gumbel_softmax(m.arange(12.0).view(4, 3), hard=True)
+m.Generator().manual_seed(5).get_state()
+(m.randn(3), m.get_rng_state())
+""".strip().splitlines()
+
+LAYERS = """
+Linear(3, 4)
+Bilinear(2, 3, 4)
+Conv1d(2, 3, 3)
+Conv2d(2, 4, 3, groups=2)
+ConvTranspose2d(2, 3, 3)
+Embedding(5, 3, padding_idx=1)
+EmbeddingBag(5, 3)
+RNN(3, 4, 2)
+LSTM(3, 4, 2, bidirectional=True)
+GRU(3, 4)
+LSTMCell(3, 4)
+MultiheadAttention(8, 2)
+MultiheadAttention(8, 2, kdim=3, vdim=4, add_bias_kv=True)
+Transformer(8, 2, 1, 1, 16)
+PReLU(3)
+AdaptiveLogSoftmaxWithLoss(4, 9, [3, 6])
+Sequential(m.nn.Linear(2, 3), m.nn.Linear(3, 4))
+utils.parametrizations.weight_norm(m.nn.Linear(2, 3))
+utils.parametrizations.spectral_norm(m.nn.Linear(2, 3))
+Linear(300, 4, dtype=m.bfloat16)
+""".strip().splitlines()
+
+
+def plain(drawn: Any) -> Any:
+    """What was drawn, as lists of numbers, with their dtypes."""
+    if isinstance(drawn, list | tuple):
+        return [plain(each) for each in drawn]
+    return (str(drawn.dtype).split(".")[-1], drawn.tolist()) if hasattr(drawn, "tolist") else drawn
+
+
+@pytest.mark.parametrize("program", DRAWS)
+def test_it_draws_what_pytorch_draws_and_leaves_the_same_to_come(program: str) -> None:
+    seen = []
+    for m in (autograd_lab, torch):
+        m.manual_seed(42)
+        seen.append((plain(eval(program, {"m": m})), m.rand(2).tolist()))
+    assert seen[0] == seen[1]
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_a_layer_begins_with_pytorchs_weights(layer: str) -> None:
+    seen = []
+    for m in (autograd_lab, torch):
+        m.manual_seed(11)
+        state = eval(f"m.nn.{layer}", {"m": m}).state_dict()
+        seen.append(({name: plain(value) for name, value in state.items()}, m.rand(2).tolist()))
+    assert seen[0] == seen[1]
+
+
+KINDS = st.sampled_from(["float32", "float64", "float16", "bfloat16"])
+SIZES = st.one_of(st.integers(0, 40), st.integers(600, 700))
+ENDS = st.tuples(st.floats(-4, 4), st.floats(0, 4)).map(lambda ends: (ends[0], ends[0] + ends[1]))
+STEPS = st.one_of(
+    st.tuples(st.just("uniform_"), KINDS, SIZES, ENDS),
+    st.tuples(st.just("normal_"), KINDS, SIZES, st.tuples(st.floats(-4, 4), st.floats(0, 4))),
+    st.tuples(st.just("random_"), st.just("int64"), SIZES, st.tuples(st.integers(-5, 0), st.integers(1, 2**60))),
+    st.tuples(st.just("exponential_"), KINDS, SIZES, st.tuples(st.floats(0.1, 4))),
+)
+
+
+@settings(max_examples=40)
+@given(st.integers(-(2**63), 2**64 - 1), st.lists(STEPS, min_size=1, max_size=5))
+def test_any_draws_after_one_another_are_pytorchs(seed: int, steps: list[Any]) -> None:
+    for m in (autograd_lab, torch):
+        m.manual_seed(seed)
+    assert autograd_lab.initial_seed() == torch.initial_seed()
+    for name, kind, size, arguments in steps:
+        ours, theirs = (getattr(m.zeros(size, dtype=getattr(m, kind)), name)(*arguments) for m in (autograd_lab, torch))
+        assert ours.tolist() == theirs.tolist()
+    assert autograd_lab.get_rng_state().tolist() == torch.get_rng_state().tolist()
+
+
+def test_a_state_goes_from_pytorch_to_here_and_back() -> None:
+    torch.manual_seed(3)
+    torch.randn(5)
+    autograd_lab.set_rng_state(autograd_lab.from_numpy(torch.get_rng_state().numpy()))
+    assert autograd_lab.randn(3).tolist() == torch.randn(3).tolist()
+    torch.set_rng_state(torch.from_numpy(autograd_lab.get_rng_state().numpy()))
+    assert autograd_lab.rand(700).tolist() == torch.rand(700).tolist()
+
+
+@pytest.mark.parametrize("state", [np.zeros(3, np.uint8), np.zeros(5056, np.uint8)], ids=["too short", "zeros"])
+def test_what_is_no_state_is_refused_as_in_pytorch(state: Any) -> None:
+    told = []
+    for m in (autograd_lab, torch):
+        with pytest.raises(RuntimeError) as caught:
+            m.set_rng_state(m.from_numpy(state))
+        told.append(str(caught.value))
+    assert told[0] == told[1]
 
 
 def test_same_seed_gives_the_same_numbers() -> None:
@@ -79,4 +275,4 @@ def test_whole_numbers_like_a_tensor_lie_in_the_bounds_however_these_are_given_a
         except (TypeError, RuntimeError) as error:
             return type(error)
 
-    assert outcome(autograd_lab) == outcome(pytest.importorskip("torch"))
+    assert outcome(autograd_lab) == outcome(torch)
