@@ -101,6 +101,8 @@ class LogSoftmaxBackward0(Node):
             return x.copy()
         if not x.ndim:
             return np.asarray(x - x)  # NaN stays NaN
+        if x.dtype.itemsize == 2:
+            return _log_softmax_of_half(x, dim)
         z = x - x.max(axis=dim, keepdims=True, initial=-np.inf)
         z -= np.log(_sum(np.exp(z), dim))
         return in_rows(z)
@@ -114,6 +116,18 @@ class LogSoftmaxBackward0(Node):
         """dz = dx - Σ e^z dx."""
         tangent, out = push.tangents[0], push.outputs[0]
         return (tangent - (tangent * out.exp()).sum(self.dim, True),)
+
+
+def _log_softmax_of_half(x: Array, dim: int) -> Array:
+    """As PyTorch's loop along the last dimension rounds it: the sum, too, and its logarithm; other loops do not."""
+    wide = x.astype(F32)
+    z = wide - wide.max(axis=dim, keepdims=True, initial=-np.inf)
+    total = _sum(np.exp(z), dim)
+    if dim in (-1, x.ndim - 1):
+        total = np.log(total.astype(x.dtype).astype(F32)).astype(x.dtype).astype(F32)
+    else:
+        total = np.log(total)
+    return in_rows((z - total).astype(x.dtype))
 
 
 def _log_softmax_gradient(g: Array, z: Array, dim: int) -> Array:

@@ -12,7 +12,7 @@ from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
 from autograd_lab.engine.errors.operands import mismatch, refuse
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.exact.aliasing import SHARED, is_shared
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, fitted
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import checked_dim, real_dim
 from autograd_lab.engine.ops.ground.kinds import Linear
@@ -54,7 +54,7 @@ class IndexAddBackward0(Linear):
     def forward(self, x: Array, source: Array, index: Array, dim: int, alpha: Any) -> Array:
         self.dim, self.alpha, self.source_dim = dim, alpha, source.ndim
         z = x.copy()
-        part = source if alpha == 1 else source * x.dtype.type(alpha)
+        part = source if alpha == 1 else source * x.dtype.type(fitted(alpha, x.dtype))
         if z.size:
             np.add.at(slices(z, dim), index.reshape(-1), slices(part, dim))
         return z
@@ -120,7 +120,7 @@ class IndexFillBackward0(Node):
         self.dim = dim
         z = x.copy()
         if z.size:
-            slices(z, dim)[index.reshape(-1)] = value
+            slices(z, dim)[index.reshape(-1)] = fitted(value, x.dtype)
         return z
 
     def backward(self, g: Any, index: Any) -> Any:
@@ -141,7 +141,7 @@ class IndexFillBackward1(Node):
         self.dim = dim
         z = x.copy()
         if z.size:
-            slices(z, dim)[index.reshape(-1)] = value
+            slices(z, dim)[index.reshape(-1)] = fitted(value, x.dtype)
         return z
 
     def backward(self, g: Any, index: Any) -> Any:
