@@ -229,6 +229,26 @@ def what_is_added_with_a_beta_of_0_is_not_looked_at(m: Any) -> Any:
     return [slopes(m, each, x) for each in found]
 
 
+KEYS = """
+x[0:2:0] | x[0:2:-1] | x[[0, 1], ::0] | x[np.int64(1)] | x[np.array(1)] | x[np.array([0.5])] | x[np.array([True, False])]
+x[[range(2)]] | x[[range(2), 0]] | x[[np.array([0, 1]), np.array([0, 1])]] | x[np.array([0, 1], np.int8)] | x[b"a"]
+x[m.tensor(1, dtype=m.int8)] | x[m.tensor([1], dtype=m.int8)] | x[:, m.tensor([1], dtype=m.int16)] | x[np.array(True)]
+x[np.array(1.0)] | x[2**63] | x[0, 2**70] | x[0 : 2**70] | x[np.array(1), 0] | x[[[0]] * 31] | x[[[1]] * 40].sum()
+x[[m.tensor(0)] * 33].shape | x.__setitem__(m.tensor([1], dtype=m.int8), 1.0) | x.__setitem__(slice(0, 2, 0), 1.0)
+x.index_put((), m.ones(1)) | x.index_put((), m.ones(5)) | x.index_fill(0, m.tensor([[0]]), 1)
+x.put(m.tensor([0]), m.ones(1).double()) | x.put(m.tensor([0]), m.ones(2)) | x[[range(1)] * 40].shape
+m.tensor([]).set_(x.untyped_storage(), 4, (2, 2), (7, 1))[[0, 1], [1, 0]]
+"""
+
+
+@corners
+def keys_may_come_from_numpy_and_odd_ones_are_refused(m: Any) -> Any:
+    x = m.arange(24.0).view(2, 3, 4)
+    names = {"m": m, "x": x, "np": np}
+    keys = [each.strip() for each in KEYS.replace("\n", "|").split("|") if each.strip()]
+    return [(key, said(m, lambda m, key=key: eval(key, names))[0]) for key in keys]
+
+
 @corners
 def distances_and_losses_of_integers_are_floating(m: Any) -> Any:
     f, a, b = m.nn.functional, m.tensor([[1, 2]]), m.tensor([[1, 4]])

@@ -268,6 +268,8 @@ def filling(input: Tensor, dim: int, index: Tensor, value: Any) -> Any:
             f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {value._array.ndim} "
             "dimension(s)."
         )
+    if at.ndim > 1:
+        raise RuntimeError("Index has to be a vector/scalar")
     _check_positions(input._array, dim, at, IndexError, -length_of(input._array, dim))
     if not isinstance(value, Variable):
         return IndexFillBackward0, (input, index), dim, value
@@ -317,8 +319,13 @@ def check_put(input: Tensor, index: Tensor, source: Tensor) -> None:
     """Raise the error of PyTorch if `put` cannot do with these."""
     if index._array.dtype != np.int64:
         raise RuntimeError(f"put_(): Expected a long tensor for index, but got {index.dtype.title}")
-    if index._array.size != source._array.size:
+    if input._array.dtype != source._array.dtype:
         raise RuntimeError(
+            f"put_(): self and source expected to have the same dtype, but got self.dtype = {input.dtype.title} and "
+            f"source.dtype = {source.dtype.title}"
+        )
+    if index._array.size != source._array.size:
+        raise IndexError(
             f"put_(): Expected source and index to have the same number of elements, but got source.numel() = "
             f"{source._array.size}, index.numel() = {index._array.size}"
         )
