@@ -230,7 +230,8 @@ def what_is_added_with_a_beta_of_0_is_not_looked_at(m: Any) -> Any:
 
 
 KEYS = """
-x[0:2:0] | x[0:2:-1] | x[[0, 1], ::0] | x[np.int64(1)] | x[np.array(1)] | x[np.array([0.5])] | x[np.array([True, False])]
+x[0:2:0] | x[0:2:-1] | x[[0, 1], ::0] | x[np.int64(1)] | x[np.array(1)] | x[np.array([0.5])]
+x[np.array([True, False])]
 x[[range(2)]] | x[[range(2), 0]] | x[[np.array([0, 1]), np.array([0, 1])]] | x[np.array([0, 1], np.int8)] | x[b"a"]
 x[m.tensor(1, dtype=m.int8)] | x[m.tensor([1], dtype=m.int8)] | x[:, m.tensor([1], dtype=m.int16)] | x[np.array(True)]
 x[np.array(1.0)] | x[2**63] | x[0, 2**70] | x[0 : 2**70] | x[np.array(1), 0] | x[[[0]] * 31] | x[[[1]] * 40].sum()

@@ -16,7 +16,7 @@ from autograd_lab.engine.errors.signatures import refusal, signatures_of
 from autograd_lab.engine.exact import levels
 from autograd_lab.engine.exact.aliasing import SHARED, Geometry
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
+from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground.dims import NUMPY_NAMES, numpy_names
 from autograd_lab.engine.ops.ground.older_order import TENSORS, in_older_order
 from autograd_lab.engine.ops.ground.writing import OVERLAPPING, check_cast
@@ -56,8 +56,23 @@ LINALG = (
 )
 """Those of `torch.linalg`."""
 
-EXACTLY, ANYTHING = {"cummax", "cummin", "logcumsumexp"}, {"bernoulli"}
-"""Those whose `out` must have the result's dtype, and those for which it may have any."""
+ANYTHING = {"bernoulli"}
+"""Those whose `out` may have any dtype."""
+IN_ITS_DTYPE = {
+    "sum",
+    "prod",
+    "cumsum",
+    "cumprod",
+    "arange",
+    "empty",
+    "eye",
+    "full",
+    "linspace",
+    "logspace",
+    "ones",
+    "zeros",
+}
+"""Those that compute in the dtype of `out`, if none is given."""
 NOT_FORWARD = "Trying to use forward AD with {}_out that does not support it because it is an out= function"
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -149,9 +164,12 @@ def accepting_out(function: F, called: str) -> F:
         for target in targets:
             _check_memory(target._array, apart)
         result = function(*args, **named)
+        if called in IN_ITS_DTYPE and result.dtype is not out.dtype and named.get("dtype") is None:
+            result = function(*args, **named, dtype=out.dtype)
         parts = result if isinstance(result, tuple | list) else (result,)
+        whole = called if len(parts) == 1 else f"{called} of several"
         for part, target in zip(parts, targets, strict=True):
-            _write(name, part._array, target)
+            _write(name, whole, part._array, target)
         return type(result)(targets) if isinstance(result, tuple | list) else out
 
     return cast("F", call)
@@ -180,10 +198,11 @@ def _check_memory(x: Array, others: list[Any]) -> None:
             raise RuntimeError(OVERLAPPING)
 
 
-def _write(name: str, array: Array, out: Any) -> None:
-    if name in EXACTLY and out._array.dtype != array.dtype:
-        have, want = (BY_NUMPY[one.dtype].title for one in (out._array, array))
-        raise RuntimeError(f"expected scalar_type {want} but found {have}")
+def _write(name: str, whole: str, array: Array, out: Any) -> None:
+    if out._array.dtype != array.dtype:
+        from autograd_lab.engine.errors.out_dtypes import check_dtype
+
+        check_dtype(whole, out._array, array)
     if name not in ANYTHING:
         check_cast(out._array, array)
     if out._array.shape == array.shape:

@@ -378,6 +378,11 @@ def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
     if autocast.used:
         x, y = autocast.lowered(x, y)
     check_floats("linalg.vecdot", x)
+    if x._array.dtype != y._array.dtype:
+        raise RuntimeError(
+            f"linalg.vecdot: Expected x and y to have the same dtype, but found x of type {x.dtype.title} and y of "
+            f"type {y.dtype.title} instead"
+        )
     if x._array.ndim == y._array.ndim == 1:
         return vdot(x, y)
     return (x * y).sum(dim)

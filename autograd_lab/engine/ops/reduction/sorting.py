@@ -319,7 +319,7 @@ def searchsorted(
 ) -> Tensor:  # fmt: skip
     """Where each value would go in a sorted row, before equal ones or after them."""
     rows = sorted_sequence._array
-    rows, values = (rows, input._array) if isinstance(input, Variable) else mixed(rows, input)
+    rows, values = mixed(rows, input._array if isinstance(input, Variable) else input)
     where: Any = side or ("right" if right else "left")
     _check_searched(rows, values, side, right, sorter)
     if sorter is not None:
