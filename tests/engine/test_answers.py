@@ -170,6 +170,36 @@ def test_result_prints_or_fails_as_in_pytorch(question: str) -> None:
     assert answer(autograd_lab, question) == answer(torch, question)
 
 
+OUTS = """
+abs(x,out=o) | neg(x,out=o) | sign(x,out=o) | exp(x,out=o) | isposinf(x,out=o) | all(x,out=o) | sum(x,0,out=o)
+prod(x,0,out=o) | cumsum(x,0,out=o) | cumprod(x,0,out=o) | logcumsumexp(x,0,out=o) | amax(x,0,out=o) | dot(x,x,out=o)
+gather(x,0,n,out=o) | take(x,n,out=o) | index_select(x,0,n,out=o) | masked_select(x,x>0,out=o) | tril(x[None],out=o)
+mm(x[None],x[:,None],out=o) | softmax(x,0,out=o) | cat([x,x],out=o) | stack([x,x],out=o) | zeros(2,out=o)
+arange(3,out=o)
+full((2,),2,out=o) | zeros(2,dtype=m.float32,out=o) | nan_to_num(x,out=o) | nonzero(x,out=o)
+max(x,0,out=(o,n)) | max(x,0,out=(x.clone(),o)) | topk(x,1,out=(o,n)) | sort(x,out=(o,n)) | cummax(x,0,out=(o,n))
+float_power(x,2,out=o) | quantile(x,.5,out=o) | linalg.vector_norm(x,out=o) | linalg.vecdot(x,x,out=o) | argmax(x,out=o)
+linalg.vecdot(x,o) | linalg.vector_norm(x,dtype=o.dtype) | cumsum(x,0,dtype=o.dtype) | histc(x,2,out=o)
+searchsorted(x,o) | inner(x,x,out=o) | scatter(x,0,n,1.,out=o) | logical_not(x,out=o) | eq(x,x,out=o) | add(x,x,out=o)
+"""
+
+
+@pytest.mark.parametrize("kind", ["int64", "float64", "float16", "bool"])
+@pytest.mark.parametrize("call", [each.strip() for each in OUTS.replace("\n", "|").split("|") if each.strip()])
+def test_each_function_takes_or_refuses_an_out_of_another_dtype_as_in_pytorch(call: str, kind: str) -> None:
+    found = []
+    for m in (autograd_lab, torch):
+        names = {"m": m, "x": m.tensor([0.75, 2.5]), "n": m.tensor([1, 0]), "o": m.zeros(0, dtype=getattr(m, kind))}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                made = eval(f"m.{call}", names)
+                found.append(repr(made if isinstance(made, m.Tensor) else tuple(made)))
+            except Exception as error:
+                found.append(f"{type(error).__name__}: {str(error).splitlines()[0]}")
+    assert found[0] == found[1]
+
+
 def test_a_pickled_tensor_has_its_elements_and_no_history() -> None:
     x = autograd_lab.tensor([1.0, 2.0], requires_grad=True)
     back = pickle.loads(pickle.dumps(x))

@@ -168,6 +168,89 @@ def integers_wrap_around_in_arithmetic_and_are_refused_as_elements(m: Any) -> An
 
 
 @corners
+def a_number_that_a_dtype_does_not_hold_is_refused_and_a_negative_one_wraps_around(m: Any) -> Any:
+    f, at = m.nn.functional, m.tensor([0])
+    return [
+        said(m, lambda m, number=number, kind=kind, op=op: op(m.ones(3, dtype=kind), number))[0]
+        for number in (-1, 300, 1000, -5.5, 1e6, 1e39, float("inf"))
+        for kind in (m.uint8, m.int8, m.float16, m.float32)
+        for op in (
+            lambda x, k: x.add(x, alpha=k), lambda x, k: x.sub(x, alpha=k), lambda x, k: x.clamp(k),
+            lambda x, k: x.clamp(max=k), lambda x, k: x.masked_fill(x == 1, k), lambda x, k: m.where(x == 1, k, x),
+            lambda x, k: m.where(x == 1, x, k), lambda x, k: x.index_fill(0, at, k), lambda x, k: x.scatter(0, at, k),
+            lambda x, k: x.__setitem__(0, k) or x, lambda x, k: f.threshold(x, 0, k),
+            lambda x, k: x.addcmul(x, x, value=k),
+            lambda x, k: f.pad(x, (1, 1), value=k), lambda x, k: m.scalar_tensor(k, dtype=x.dtype),
+            lambda x, k: x.index_add(0, at, x[:1], alpha=k), lambda x, k: m.searchsorted(x, k),
+            lambda x, k: m.tensor([k], dtype=x.dtype), lambda x, k: x.masked_fill(x == 1, m.tensor(k)),
+        )
+    ] + [
+        said(m, lambda m, kind=kind, op=op: op(m.ones(3, dtype=kind), 300))
+        for kind in (m.uint8, m.int8)
+        for op in (lambda x, k: x % k, lambda x, k: x.fmod(k), lambda x, k: x.pow(k), lambda x, k: f.hardtanh(x, 0, k))
+    ]  # fmt: skip
+
+
+@corners
+def what_is_asked_of_bytes_is_answered_in_bytes_and_no_dimensions_are_none(m: Any) -> Any:
+    x = m.tensor([[1, 0], [1, 1]])
+    return [
+        (kind, dim, ask(x.to(getattr(m, kind)), dim), ask(x.to(getattr(m, kind)), dim, True))
+        for ask in (m.all, m.any)
+        for kind in ("uint8", "int64", "float32", "bool")
+        for dim in ((), [], None, (0, 1), 0, -1)
+    ]
+
+
+@corners
+def products_of_small_integers_stay_small(m: Any) -> Any:
+    x = m.arange(12).view(3, 4)
+    return [
+        [
+            *(
+                m.tensordot(one.t(), one.t(), 2),
+                m.tensordot(one[:, :1], one[:, :1], 2),
+                m.addbmm(one[:, :3], both, both),
+            ),
+            *(m.addmm(one[:, :3], one[:, :3], one[:, :3], beta=-1), m.addbmm(one[:, :3], both[:0], both[:0], beta=2)),
+        ]
+        for one in (x.to(m.uint8), x.to(m.int8), x)
+        for both in [m.stack([one[:, :3], one[:, 1:]])]
+    ]
+
+
+@corners
+def what_is_added_with_a_beta_of_0_is_not_looked_at(m: Any) -> Any:
+    x, none = m.arange(9.0).view(3, 3).requires_grad_(), m.full((3, 3), float("nan"))
+    found = [
+        m.addmm(none, x, x, beta=0), m.addbmm(none, x[None], x[None], beta=0), m.addmv(none[0], x, x[0], beta=0),
+        m.addr(none, x[0], x[1], beta=0), m.baddbmm(none[None], x[None], x[None], beta=0, alpha=2),
+    ]  # fmt: skip
+    return [slopes(m, each, x) for each in found]
+
+
+KEYS = """
+x[0:2:0] | x[0:2:-1] | x[[0, 1], ::0] | x[np.int64(1)] | x[np.array(1)] | x[np.array([0.5])]
+x[np.array([True, False])]
+x[[range(2)]] | x[[range(2), 0]] | x[[np.array([0, 1]), np.array([0, 1])]] | x[np.array([0, 1], np.int8)] | x[b"a"]
+x[m.tensor(1, dtype=m.int8)] | x[m.tensor([1], dtype=m.int8)] | x[:, m.tensor([1], dtype=m.int16)] | x[np.array(True)]
+x[np.array(1.0)] | x[2**63] | x[0, 2**70] | x[0 : 2**70] | x[np.array(1), 0] | x[[[0]] * 31] | x[[[1]] * 40].sum()
+x[[m.tensor(0)] * 33].shape | x.__setitem__(m.tensor([1], dtype=m.int8), 1.0) | x.__setitem__(slice(0, 2, 0), 1.0)
+x.index_put((), m.ones(1)) | x.index_put((), m.ones(5)) | x.index_fill(0, m.tensor([[0]]), 1)
+x.put(m.tensor([0]), m.ones(1).double()) | x.put(m.tensor([0]), m.ones(2)) | x[[range(1)] * 40].shape
+m.tensor([]).set_(x.untyped_storage(), 4, (2, 2), (7, 1))[[0, 1], [1, 0]]
+"""
+
+
+@corners
+def keys_may_come_from_numpy_and_odd_ones_are_refused(m: Any) -> Any:
+    x = m.arange(24.0).view(2, 3, 4)
+    names = {"m": m, "x": x, "np": np}
+    keys = [each.strip() for each in KEYS.replace("\n", "|").split("|") if each.strip()]
+    return [(key, said(m, lambda m, key=key: eval(key, names))[0]) for key in keys]
+
+
+@corners
 def distances_and_losses_of_integers_are_floating(m: Any) -> Any:
     f, a, b = m.nn.functional, m.tensor([[1, 2]]), m.tensor([[1, 4]])
     return (

@@ -52,6 +52,29 @@ def test_half_precision_is_that_of_pytorch(expression: str, name: str) -> None:
     assert_alike(ours, theirs, digits, digits / 2)
 
 
+PRODUCTS = """
+m.addmm(b, x, y); m.addmm(b[0], x, y, beta=0.5, alpha=3); m.baddbmm(b[None], x[None], y[None]); x.log_softmax(1)
+m.addbmm(b, m.stack([x, -x, x]), m.stack([y, y, y])); m.addmv(b[0], x, y[0]); m.addr(b, x[0], y[0], alpha=0.3)
+m.nn.functional.linear(x, y, b[0]); x.log_softmax(0)
+"""
+
+
+@pytest.mark.parametrize("name", ["bfloat16", "float16"])
+@pytest.mark.parametrize(
+    "expression", [each.strip() for each in PRODUCTS.replace("\n", ";").split(";") if each.strip()]
+)
+def test_sums_of_products_are_rounded_once(expression: str, name: str) -> None:
+    pytest.importorskip("ml_dtypes")
+    numbers = np.random.default_rng(0).normal(size=(3, 8, 8)) * 3
+    found = []
+    for m in (autograd_lab, torch):
+        x, y, b = m.tensor(numbers).to(getattr(m, name))
+        found.append(np.asarray(eval(expression, {"m": m, "x": x, "y": y, "b": b}).double().tolist()))
+    apart = np.abs(found[0] - found[1]) / np.spacing(np.maximum(np.abs(found[1]), 1e-3).astype(np.float32))
+    assert apart.max() <= 2.0 ** (17 if name == "bfloat16" else 14)  # two steps of half precision
+    assert (apart > 0).mean() < 0.1
+
+
 def test_bfloat16_prints_as_in_pytorch() -> None:
     pytest.importorskip("ml_dtypes")
     for m in (autograd_lab, torch):

@@ -279,22 +279,33 @@ def mixed(*operands: Any) -> list[Array]:
 
 
 def fitted(number: Any, kind: NumpyDtype, name: str = "") -> Any:
-    """A Python number as an element of a dtype; negative ones wrap around in unsigned dtypes.
+    """A Python number as an element of a dtype; negative whole ones wrap around in unsigned dtypes.
 
     Raises RuntimeError for one that is out of its range.
     """
-    if isinstance(number, int | float) and kind.kind in "ui":
-        limits = np.iinfo(kind)
-        if not (-limits.max if kind.kind == "u" else limits.min) <= number <= limits.max:
-            cpp = {"int32": "int"}.get(kind.name, f"{kind.name}_t")
-            raise RuntimeError(f"value cannot be converted to type {name or cpp} without overflow")
-        return int(number) % (limits.max + 1) if kind.kind == "u" else int(number)
-    if kind is F32 and isinstance(number, float) and FLOAT_MAX < abs(number) < math.inf:
-        raise RuntimeError("value cannot be converted to type float without overflow")
+    if kind is F64 or kind is BOOL or not isinstance(number, int | float):
+        return number
+    low, high = _range(kind)
+    whole = kind.kind in "ui"
+    if low <= number <= high:
+        return int(number) if whole else number
+    if kind.kind == "u" and isinstance(number, int) and -high <= number < 0:
+        return number % (high + 1)
+    if whole or math.isfinite(number):
+        cpp = ({"int32": "int"}.get(kind.name) or f"{kind.name}_t") if whole else BY_NUMPY[kind].cpp
+        raise RuntimeError(f"value cannot be converted to type {name or cpp} without overflow")
     return number
 
 
-FLOAT_MAX = float(np.finfo(np.float32).max)
+def alone(number: Any, kind: NumpyDtype) -> Any:
+    """`fitted`, of a number that becomes a 0-d tensor first: too large for half precision, it is infinite there."""
+    return number if kind.itemsize == 2 and kind.kind in "fV" else fitted(number, kind)
+
+
+@cache
+def _range(kind: NumpyDtype) -> tuple[Any, Any]:
+    limits = iinfo(BY_NUMPY[kind]) if kind.kind in "ui" else finfo(BY_NUMPY[kind])
+    return limits.min, limits.max
 
 
 def floating(array: Array) -> Array:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab.engine.numbers.dtypes import BOOL, F32, WIDE, Array, mixed, result_dtype
+from autograd_lab.engine.numbers.dtypes import BOOL, F32, WIDE, Array, fitted, mixed, result_dtype
 
 
 def by_number(x: Any, y: Any) -> list[Array]:
@@ -30,7 +30,8 @@ def rounded(ufunc: Any, x: Array, y: Array, out: Any = ...) -> Any:
     return found
 
 
-def _is_half(x: Array) -> bool:
+def is_half(x: Array) -> bool:
+    """Whether these are numbers of half precision."""
     return x.dtype is not F32 and x.dtype.kind in "fV" and x.dtype in WIDE
 
 
@@ -42,14 +43,26 @@ def no_truth(x: Array, y: Array, kernel: str) -> None:
 
 def narrowed(function: Callable[[Array], Array], x: Array) -> Array:
     """A function of an array; of half precision it is taken in float32, and the result rounded."""
-    return function(x.astype(F32)).astype(x.dtype) if x.dtype.itemsize == 2 and _is_half(x) else function(x)
+    return function(x.astype(F32)).astype(x.dtype) if x.dtype.itemsize == 2 and is_half(x) else function(x)
+
+
+def added(times: Callable[[Array, Array], Any], b: Array, x: Array, y: Array, beta: float, alpha: float) -> Array:
+    """beta b + alpha times a product of x and y, in half precision rounded once; without beta nobody looks at b."""
+    if x.dtype.itemsize == 2 and is_half(x):
+        return added(times, b.astype(F32), x.astype(F32), y.astype(F32), beta, alpha).astype(x.dtype)
+    z = np.asarray(times(x, y))
+    if alpha != 1:
+        z *= z.dtype.type(fitted(alpha, z.dtype))
+    if not beta:
+        return z
+    return np.add(z, b if beta == 1 else b * b.dtype.type(fitted(beta, b.dtype)), out=...)
 
 
 def dot(x: Array, y: Array, kernel: str = "addmm_impl_cpu_") -> Any:
     """`x.dot(y)`, by the kernel of PyTorch that refuses truth values."""
     if x.dtype is F32:
         return x.dot(y)
-    if not _is_half(x):
+    if not is_half(x):
         no_truth(x, y, kernel)
         return x.dot(y)
     return x.astype(F32).dot(y.astype(F32)).astype(x.dtype)
@@ -59,7 +72,7 @@ def matmul(x: Array, y: Array, out: Array | None = None, *, kernel: str = "bmm")
     """`np.matmul(x, y, out)`, by the kernel of PyTorch that refuses truth values."""
     if x.dtype is F32:
         return np.matmul(x, y, out)
-    if not _is_half(x):
+    if not is_half(x):
         no_truth(x, y, kernel)
         return np.matmul(x, y, out)
     product = np.matmul(x.astype(F32), y.astype(F32)).astype(x.dtype)

@@ -33,6 +33,10 @@ class UntypedStorage:
         """The address of its first byte."""
         return int(self._owner.__array_interface__["data"][0])
 
+    def as_array(self, kind: Any) -> Array:
+        """Its bytes, read as elements of a dtype."""
+        return self._owner.reshape(-1).view(kind)
+
     def nbytes(self) -> int:
         """How many bytes it has."""
         return int(self._owner.nbytes)

@@ -293,7 +293,7 @@ def scalar_tensor(
     pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """A 0-d tensor of one number, as a default float."""
-    return made(np.array(s, numpy_dtype(dtype)), requires_grad, device)
+    return made(np.array(dtypes.alone(s, kind := numpy_dtype(dtype)), kind), requires_grad, device)
 
 
 ALSO_REQUIRES = (

@@ -13,7 +13,7 @@ from autograd_lab.engine.core.variable import Variable, extra_of, wrap, wrote
 from autograd_lab.engine.exact import elementless
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.device import NO_CUDA
-from autograd_lab.engine.numbers.storages import TypedStorage
+from autograd_lab.engine.numbers.storages import TypedStorage, UntypedStorage
 from autograd_lab.engine.ops.ground.writing import check_write
 from autograd_lab.engine.ops.shape import reshaping
 from autograd_lab.engine.tensor.constructors import constructed
@@ -28,6 +28,8 @@ class MemoryMethods(Variable):
     def set_(self, source: Any = None, storage_offset: int = 0, size: Any = None, stride: Any = None) -> Any:
         """The tensor itself, which from now on looks at the memory of another; at nothing, without one."""
         array = np.zeros(0, self._array.dtype) if source is None else getattr(source, "_array", source)
+        if isinstance(array, UntypedStorage):
+            array = array.as_array(self._array.dtype)
         if size is not None:
             flat = wrap(array)
             array = flat.as_strided(size, stride or _in_order(size), storage_offset)._array

@@ -14,7 +14,7 @@ from autograd_lab.engine.errors.operands import warn_of_resized
 from autograd_lab.engine.errors.signatures import refusal, signatures_of
 from autograd_lab.engine.exact import levels
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
+from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground.dims import NUMPY_NAMES, numpy_names
 from autograd_lab.engine.ops.ground.older_order import TENSORS, in_older_order
 from autograd_lab.engine.ops.ground.overlap import check_output
@@ -56,8 +56,23 @@ LINALG = (
 )
 """Those of `torch.linalg`."""
 
-EXACTLY, ANYTHING = {"cummax", "cummin", "logcumsumexp"}, {"bernoulli"}
-"""Those whose `out` must have the result's dtype, and those for which it may have any."""
+ANYTHING = {"bernoulli"}
+"""Those whose `out` may have any dtype."""
+IN_ITS_DTYPE = {
+    "sum",
+    "prod",
+    "cumsum",
+    "cumprod",
+    "arange",
+    "empty",
+    "eye",
+    "full",
+    "linspace",
+    "logspace",
+    "ones",
+    "zeros",
+}
+"""Those that compute in the dtype of `out`, if none is given."""
 NOT_FORWARD = "Trying to use forward AD with {}_out that does not support it because it is an out= function"
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -185,9 +200,12 @@ def accepting_out(function: F, called: str) -> F:
             raise NotImplementedError(NOT_FORWARD.format(name))
         read = [one._array for one in inputs]
         result = function(*args, **named)
+        if called in IN_ITS_DTYPE and result.dtype is not out.dtype and named.get("dtype") is None:
+            result = function(*args, **named, dtype=out.dtype)
         parts = result if isinstance(result, tuple | list) else (result,)
+        whole = called if len(parts) == 1 else f"{called} of several"
         for part, target in zip(parts, targets, strict=True):
-            _make_room(name, part._array, target)
+            _make_room(name, whole, part._array, target)
             check_output(name, target._array, read)
         for part, target in zip(parts, targets, strict=True):
             _write(name, part._array, target)
@@ -207,11 +225,12 @@ def _tensors(things: Iterable[Any]) -> list[Any]:
     return found
 
 
-def _make_room(name: str, array: Array, out: Any) -> None:
+def _make_room(name: str, whole: str, array: Array, out: Any) -> None:
     """Give an output the shape of a result, once it may be written there."""
-    if name in EXACTLY and out._array.dtype != array.dtype:
-        have, want = (BY_NUMPY[one.dtype].title for one in (out._array, array))
-        raise RuntimeError(f"expected scalar_type {want} but found {have}")
+    if out._array.dtype != array.dtype:
+        from autograd_lab.engine.errors.out_dtypes import check_dtype
+
+        check_dtype(whole, out._array, array)
     if name not in ANYTHING:
         check_cast(out._array, array)
     if out._array.shape != array.shape:

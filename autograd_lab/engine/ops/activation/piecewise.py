@@ -8,7 +8,7 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.errors.operands import only_tensors
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, fitted
 from autograd_lab.engine.numbers.halves import narrowed
 from autograd_lab.engine.ops.activation.slopes import Sloped, StraightAgain, gradient_of, only_floating
 from autograd_lab.engine.ops.ground.writing import change
@@ -27,7 +27,9 @@ class HardtanhBackward0(Sloped):
 
     def forward(self, x: Array, min_val: float, max_val: float) -> Array:
         self.min_val, self.max_val = min_val, max_val
-        return np.asarray(np.clip(x, x.dtype.type(min_val), x.dtype.type(max_val))).astype(x.dtype, copy=False)
+        return np.asarray(np.clip(x, *(x.dtype.type(fitted(limit, x.dtype)) for limit in (min_val, max_val)))).astype(
+            x.dtype, copy=False
+        )
 
     def slope(self, x: Array) -> Array:
         return ~((x <= self.min_val) | (x >= self.max_val))

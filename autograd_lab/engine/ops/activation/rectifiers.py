@@ -11,7 +11,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.exact import autocast
-from autograd_lab.engine.numbers.dtypes import BOOL, BY_NUMPY, Array, of_kind
+from autograd_lab.engine.numbers.dtypes import BOOL, BY_NUMPY, Array, fitted, of_kind
 from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.ops.activation.slopes import Sloped, StraightAgain, gradient_of, only_floating
 from autograd_lab.engine.ops.ground import formulas
@@ -130,7 +130,7 @@ class ThresholdBackward0(Elementwise):
     def forward(self, x: Array, threshold: float, value: float) -> Array:
         self.threshold = threshold
         z = np.array(of_kind("uifV", x, "threshold_cpu"))
-        z[x <= threshold] = value
+        z[x <= fitted(threshold, x.dtype)] = fitted(value, x.dtype)
         return z
 
     def backward(self, g: Any, x: Any) -> Any:

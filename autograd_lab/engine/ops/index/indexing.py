@@ -234,6 +234,8 @@ def basic(
 def _selected(part: Tensor, dim: int, index: int, position: int) -> Tensor:
     size = part._array.shape[dim] if dim < part._array.ndim else 0  # as it may be after a second `...`
     if not -size <= index < size:
+        if not -LAST - 1 <= index <= LAST:
+            raise ValueError("Overflow when unpacking long long")
         raise IndexError(f"index {index} is out of bounds for dimension {position} with size {size}")
     return apply_view(SelectBackward0, part, dim, index)
 
@@ -243,7 +245,7 @@ def _sliced(part: Tensor, dim: int, one: slice, always: bool = False) -> Tensor:
     end = LAST if one.stop is None else operator.index(one.stop)
     step = 1 if one.step is None else operator.index(one.step)
     if step <= 0:
-        raise ValueError("step must be greater than zero")
+        raise ValueError("step must be greater than zero" if step else "slice step cannot be zero")
     size = part._array.shape[dim] if dim < part._array.ndim else LAST
     if not always and start == 0 and end >= size and step == 1:
         return part

@@ -12,7 +12,7 @@ from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
 from autograd_lab.engine.errors.once import warn_once
 from autograd_lab.engine.errors.operands import only_number
 from autograd_lab.engine.exact.delayed import refused
-from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.dtypes import Array, fitted
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import Dims, checked_dim, real_dim
 from autograd_lab.engine.ops.ground.grids import cells, check_fits, gathered, grid, placed, used
@@ -71,7 +71,7 @@ class ScatterBackward1(Node):
     def forward(self, x: Array, index: Array, dim: int, value: Any) -> Array:
         self.dim = dim
         z = x.copy()
-        cells(z)[grid(z, dim, index)] = value
+        cells(z)[grid(z, dim, index)] = fitted(value, x.dtype)
         return z
 
     def backward(self, g: Any, index: Any) -> Any:

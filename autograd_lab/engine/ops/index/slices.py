@@ -12,7 +12,7 @@ from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
 from autograd_lab.engine.errors.operands import mismatch, only_number, refuse
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.exact.aliasing import SHARED, is_shared
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, fitted
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import checked_dim, real_dim
 from autograd_lab.engine.ops.ground.kinds import Linear
@@ -54,7 +54,7 @@ class IndexAddBackward0(Linear):
     def forward(self, x: Array, source: Array, index: Array, dim: int, alpha: Any) -> Array:
         self.dim, self.alpha, self.source_dim = dim, alpha, source.ndim
         z = x.copy()
-        part = source if alpha == 1 else source * x.dtype.type(alpha)
+        part = source if alpha == 1 else source * x.dtype.type(fitted(alpha, x.dtype))
         if z.size:
             np.add.at(slices(z, dim), index.reshape(-1), slices(part, dim))
         return z
@@ -120,7 +120,7 @@ class IndexFillBackward0(Node):
         self.dim = dim
         z = x.copy()
         if z.size:
-            slices(z, dim)[index.reshape(-1)] = value
+            slices(z, dim)[index.reshape(-1)] = fitted(value, x.dtype)
         return z
 
     def backward(self, g: Any, index: Any) -> Any:
@@ -141,7 +141,7 @@ class IndexFillBackward1(Node):
         self.dim = dim
         z = x.copy()
         if z.size:
-            slices(z, dim)[index.reshape(-1)] = value
+            slices(z, dim)[index.reshape(-1)] = fitted(value, x.dtype)
         return z
 
     def backward(self, g: Any, index: Any) -> Any:
@@ -268,6 +268,8 @@ def filling(input: Tensor, dim: int, index: Tensor, value: Any) -> Any:
             f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {value._array.ndim} "
             "dimension(s)."
         )
+    if at.ndim > 1:
+        raise RuntimeError("Index has to be a vector/scalar")
     _check_positions(input._array, dim, at, IndexError, -length_of(input._array, dim))
     if not isinstance(value, Variable):
         only_number(value)
@@ -318,15 +320,15 @@ def check_put(input: Tensor, index: Tensor, source: Tensor) -> None:
     """Raise the error of PyTorch if `put` cannot do with these."""
     if index._array.dtype != np.int64:
         raise RuntimeError(f"put_(): Expected a long tensor for index, but got {index.dtype.title}")
+    if input._array.dtype is not source._array.dtype:
+        have, got = (BY_NUMPY[one._array.dtype].title for one in (input, source))
+        told = f"but got self.dtype = {have} and source.dtype = {got}"
+        raise RuntimeError(f"put_(): self and source expected to have the same dtype, {told}")
     if index._array.size != source._array.size:
         raise IndexError(
             f"put_(): Expected source and index to have the same number of elements, but got source.numel() = "
             f"{source._array.size}, index.numel() = {index._array.size}"
         )
-    if input._array.dtype is not source._array.dtype:
-        have, got = (BY_NUMPY[one._array.dtype].title for one in (input, source))
-        told = f"but got self.dtype = {have} and source.dtype = {got}"
-        raise RuntimeError(f"put_(): self and source expected to have the same dtype, {told}")
     check_flat(index._array, input._array.size)
 
 

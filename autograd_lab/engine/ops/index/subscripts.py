@@ -21,7 +21,9 @@ NOT_A_TUPLE = (
     "which will result either in an error or a different result"
 )
 BYTES = "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
-PARTS = (slice, list, tuple, str, Variable)
+PARTS = (slice, list, tuple, str, bytes, range, np.ndarray, Variable)
+MOST = 32
+"""A list of so many is one of positions, whatever is in it."""
 
 
 Lists = tuple[Any, ...]
@@ -32,7 +34,11 @@ def as_tuple(index: Any) -> tuple[Any, ...]:
     """One index for each dimension; a list of lists, slices or tensors still counts as that, with a warning."""
     if isinstance(index, tuple):
         return index
-    if isinstance(index, list | str) and any(one is None or one is ... or isinstance(one, PARTS) for one in index):
+    if (
+        isinstance(index, list | str)
+        and len(index) < MOST
+        and any(one is None or one is ... or isinstance(one, PARTS) for one in index)
+    ):
         warnings.warn(NOT_A_TUPLE, UserWarning, stacklevel=users_level())
         return tuple(index)
     return (index,)
@@ -65,12 +71,17 @@ def as_positions(one: Any) -> Any:
         return int(one._array) if not one._array.ndim and one._array.dtype.kind in "ui" else one
     if isinstance(one, bool):
         return wrap(np.asarray(one))
-    if isinstance(one, list | tuple | range | np.ndarray):
-        array = np.asarray([int(each) if isinstance(each, Variable) else each for each in one])
+    if isinstance(one, np.ndarray | list | tuple | range):
+        listed = one if isinstance(one, np.ndarray) else [int(x) if isinstance(x, Variable) else x for x in one]
+        array = np.asarray(listed)
+        if isinstance(one, np.ndarray) and array.dtype.kind in "if":
+            array = array.astype(np.int64)
+            if not array.ndim:
+                return int(array)
         if array.size and array.dtype == np.uint8:
             return _truths(array)
         return wrap(array.astype(np.int64) if not array.size else array)
-    if isinstance(one, str):
+    if isinstance(one, str | bytes):
         raise TypeError(f"new(): invalid data type '{type(one).__name__}'")
     return one  # maybe no position at all, which is told once it is its turn
 
@@ -104,7 +115,7 @@ def refuse_bytes(index: Iterable[Any], lists: Lists, source: Any) -> None:
 def check_kinds(shape: tuple[int, ...], lists: Lists) -> None:
     """Raise IndexError for tensors that neither are positions nor masks, unless a mask before does not fit."""
     for at, one in enumerate(lists):
-        if one is None or one._array.dtype.kind not in "fV":
+        if one is None or one._array.dtype.kind in "bu" or one._array.dtype in (np.int64, np.int32):
             continue
         check_masks(shape, lists[:at])
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
@@ -211,6 +222,8 @@ def check_put(part: Any, source: Any, lists: Lists) -> None:
 
     A number fills a mask, whatever its dtype and wherever the mask is; everything else is put as it is.
     """
+    if not lists:
+        _check_nowhere(part, source)
     check_lists(part._array.shape, lists)
     want = indexed_shape(part._array.shape, lists)
     if is_filled(source, lists):
@@ -227,6 +240,16 @@ def check_put(part: Any, source: Any, lists: Lists) -> None:
             f"{BY_NUMPY[have].title} for the destination and {BY_NUMPY[wanted].title} for the source."
         )
     check_positions(part._array.shape, lists)
+
+
+def _check_nowhere(part: Any, source: Any) -> None:
+    """Raise the error of PyTorch for values that are put nowhere, if they do not even fit."""
+    if not fits(source._array.shape, part._array.shape):
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(source._array.shape)} cannot be broadcast to indexing result "
+            f"of shape {list(part._array.shape)}"
+        )
+    raise RuntimeError("sym_strides() called on an undefined Tensor")
 
 
 def need_values(op: str, values: Any) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import NUMBERS
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import type_name
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, alone
 from autograd_lab.engine.ops.ground.writing import change, check_apart, may_write
 from autograd_lab.engine.ops.index.indexing import IndexPutBackward0, basic
 from autograd_lab.engine.ops.index.subscripts import as_tuple, check_put, refuse_bytes
@@ -60,4 +60,4 @@ def _value(input: Tensor, value: Any) -> Any:
     if not isinstance(value, NUMBERS):
         kind = BY_NUMPY[input._array.dtype].title
         raise TypeError(f"can't assign a {type_name(value)} to a torch.{kind}Tensor")
-    return wrap(np.array(value, input._array.dtype))
+    return wrap(np.array(alone(value, input._array.dtype), input._array.dtype))

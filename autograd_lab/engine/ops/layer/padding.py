@@ -12,7 +12,7 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.exact.elementless import beside
-from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.dtypes import Array, fitted
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.kinds import Linear
@@ -53,7 +53,7 @@ class ConstantPadNdBackward0(Node):
 def _framed(x: Array, pad: Pad, value: float) -> Array:
     sides = _sides(pad, x.ndim)
     shape = [size + before + after for size, (before, after) in zip(x.shape, sides, strict=True)]
-    z = np.zeros(shape, x.dtype) if not value else np.full(shape, value, x.dtype)
+    z = np.zeros(shape, x.dtype) if not value else np.full(shape, fitted(value, x.dtype), x.dtype)
     inside = tuple(
         slice(max(before, 0), size - max(after, 0)) for size, (before, after) in zip(shape, sides, strict=True)
     )
@@ -190,7 +190,7 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
             f"{len(sizes)} and input of dimension {ndim}"
         )
     if mode == "constant":
-        return constant_pad(input, sizes, value or 0)
+        return constant_pad(input, sizes, float(value) if value else 0)
     if value:
         raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
     if mode not in (*MODES, "circular"):

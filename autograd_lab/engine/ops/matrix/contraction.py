@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,10 +15,11 @@ from autograd_lab.engine.errors.once import warn_once
 from autograd_lab.engine.errors.operands import check_same_dtype, only_tensors
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers import halves
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, of_kind, result_dtype
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, fitted, of_kind, result_dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.dims import checked_dim
+from autograd_lab.engine.ops.matrix.linalg import check_floats
 from autograd_lab.engine.ops.matrix.products import check_batches, dot, mm, outer
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
 from autograd_lab.engine.ops.reduction.sums import sum
@@ -30,7 +32,7 @@ __all__ = ["addbmm", "addmv", "addr", "baddbmm", "cross", "ger", "inner", "kron"
 
 
 def _times(x: Array, factor: float) -> Array:
-    return x if factor == 1 else x * x.dtype.type(factor)
+    return x if factor == 1 else x * x.dtype.type(fitted(factor, x.dtype))
 
 
 def _scaled(x: Any, factor: float) -> Any:
@@ -48,8 +50,7 @@ class BaddbmmBackward0(Node):
 
     def forward(self, b: Array, x: Array, y: Array, beta: float, alpha: float) -> Array:
         self.alpha, self.beta = alpha, beta
-        product = _times(halves.matmul(x, y), alpha)
-        return np.broadcast_to(product, product.shape) + _times(b, beta) if beta else product
+        return halves.added(halves.matmul, b, x, y, beta, alpha)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         return (
@@ -84,7 +85,11 @@ class AddbmmBackward0(Node):
 
     def forward(self, b: Array, x: Array, y: Array, beta: float, alpha: float) -> Array:
         self.alpha, self.beta, self._sizes = alpha, beta, (*x.shape[:2], y.shape[2])
-        return np.asarray(_times(halves.matmul(x, y).sum(0), alpha) + _times(b, beta))
+        z = np.broadcast_to(b, self._sizes[1:])
+        for one, other in zip(x, y, strict=True):  # as PyTorch adds them, rounding each time
+            z = halves.added(halves.matmul, z, one, other, beta, alpha)
+            beta = 1
+        return np.ascontiguousarray(z if len(x) else _times(z, beta))
 
     def attributes(self) -> dict[str, Any]:
         """The two factors, and the sizes of both batches."""
@@ -120,7 +125,7 @@ class AddmvBackward0(Node):
 
     def forward(self, b: Array, x: Array, v: Array, beta: float, alpha: float) -> Array:
         self.alpha, self.beta = alpha, beta
-        return np.asarray(_times(halves.dot(x, v, "addmv_impl_cpu"), alpha) + _times(b, beta))
+        return halves.added(partial(halves.dot, kernel="addmv_impl_cpu"), b, x, v, beta, alpha)
 
     def backward(self, g: Any, x: Any, v: Any) -> Any:
         return (
@@ -163,7 +168,8 @@ class AddrBackward0(Node):
         self.alpha, self.beta = alpha, beta
         kind = result_dtype([np.empty(1, one.dtype) for one in (b, u, v)])  # a number counts here as any other
         b, u, v = (one.astype(kind, copy=False) for one in (b, u, v))
-        return np.asarray(_times(np.multiply.outer(u, v), alpha) + _times(b, beta))
+        z = np.multiply.outer(_times(u, alpha), v)
+        return z + _times(b, beta) if beta else z
 
     def backward(self, g: Any, u: Any, v: Any) -> Any:
         return (
@@ -264,7 +270,7 @@ def _contracted(a: Tensor, b: Tensor, left: list[int], right: list[int]) -> Tens
             product = dot(as_vector(first), last)
         else:
             last = squeeze(second)
-            product = sum(mul(squeeze(first), last))
+            product = sum(mul(squeeze(first), last), dtype=a.dtype)
     else:
         size = math.prod([a._array.shape[d] for d in left])
         first = reshape(permute(a, kept_left + left), (math.prod(rows), size))
@@ -370,6 +376,12 @@ def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
     """The products of the vectors along `dim`."""
     if autocast.used:
         x, y = autocast.lowered(x, y)
+    check_floats("linalg.vecdot", x)
+    if x._array.dtype != y._array.dtype:
+        raise RuntimeError(
+            f"linalg.vecdot: Expected x and y to have the same dtype, but found x of type {x.dtype.title} and y of "
+            f"type {y.dtype.title} instead"
+        )
     if x._array.ndim == y._array.ndim == 1:
         return vdot(x, y)
     return (x * y).sum(dim)

@@ -47,7 +47,7 @@ def check_square(op: str, A: Tensor, *, floats: bool = True) -> None:
             f"{op}: A must be batches of square matrices, but they are {x.shape[-2]} by {x.shape[-1]} matrices"
         )
     if floats:
-        _check_floats(op, A)
+        check_floats(op, A)
     if floats and x.dtype.itemsize < 4 and (x.size or op in UNROUNDED):
         if op in UNROUNDED:
             raise RuntimeError(f"{op}: Low precision dtypes not supported. Got {A.dtype.title}")
@@ -55,7 +55,7 @@ def check_square(op: str, A: Tensor, *, floats: bool = True) -> None:
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{A.dtype.title}'")
 
 
-def _check_floats(op: str, A: Tensor) -> None:
+def check_floats(op: str, A: Tensor) -> None:
     """Raise RuntimeError for whole numbers."""
     if A._array.dtype.kind in "bui":
         raise RuntimeError(f"{op}: Expected a floating point or complex tensor as input. Got {A.dtype.title}")
@@ -212,7 +212,7 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     """X with A X = B (or X A = B, if not `left`)."""
     if autocast.used:
         A, B = autocast.widened(A, B)
-    _check_floats("linalg.solve", A)
+    check_floats("linalg.solve", A)
     if A._array.dtype != B._array.dtype:
         raise RuntimeError(
             f"linalg.solve: Expected A and B to have the same dtype, but found A of type {A.dtype.title} and B of type "

@@ -150,10 +150,9 @@ class AddmmBackward0(Node):
 
     def forward(self, b: Array, x: Array, y: Array, beta: float, alpha: float) -> Array:
         self.alpha, self.beta, self._first, self._second = alpha, beta, _layout(x), _layout(y)
-        z = halves.dot(x, y)
-        if alpha != 1:
-            z *= x.dtype.type(alpha)
-        return np.add(z, b if beta == 1 else b * b.dtype.type(beta), out=z)
+        if x.dtype is F32 and alpha == beta == 1:
+            return np.add(z := x.dot(y), b, out=z)
+        return halves.added(halves.dot, b, x, y, beta, alpha)
 
     def attributes(self) -> dict[str, Any]:
         """The two factors, and the sizes and strides of both matrices."""

@@ -11,7 +11,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import check_alpha, mismatch, refuse
 from autograd_lab.engine.numbers import halves
-from autograd_lab.engine.numbers.dtypes import BOOL, F32, Array, floating, mixed, own_number
+from autograd_lab.engine.numbers.dtypes import BOOL, F32, Array, fitted, floating, mixed, own_number
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise
 from autograd_lab.engine.ops.ground.older_order import again
@@ -51,7 +51,7 @@ def times(y: Array, alpha: Number) -> Array:
     if y.dtype.kind in "bui" and isinstance(alpha, float):
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
     wide = F32 if y.dtype.itemsize == 2 and y.dtype.kind in "fV" else y.dtype
-    return np.multiply(y, y.dtype.type(alpha), dtype=wide)
+    return np.multiply(y, y.dtype.type(fitted(alpha, y.dtype)), dtype=wide)
 
 
 class AddBackward1(Elementwise):

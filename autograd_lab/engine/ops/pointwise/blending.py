@@ -10,7 +10,7 @@ from autograd_lab.engine.core.apply import apply1, apply2, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap, wrap_any
 from autograd_lab.engine.errors.operands import mismatch, only_tensors, refuse
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, floating, of_kind, result_dtype
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, fitted, floating, of_kind, result_dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise, Pointwise, Undifferentiable
 from autograd_lab.engine.ops.ground.writing import change
@@ -120,7 +120,7 @@ class AddcmulBackward0(Elementwise):
         of_kind("uifV", np.empty(0, kind), "addcmul_cpu_out")
         wide = F32 if kind.itemsize == 2 and kind.kind in "fV" else kind
         x, a, b = (np.asarray(one, wide) for one in (x, a, b))
-        return np.asarray(x + (a * b if value == 1 else wide.type(value) * a * b), kind)
+        return np.asarray(x + (a * b if value == 1 else wide.type(fitted(value, wide)) * a * b), kind)
 
     def backward(self, g: Any, a: Any, b: Any) -> Any:
         return (

@@ -64,7 +64,7 @@ class RemainderBackward0(Elementwise):
 
     def forward(self, x: Array, k: Number) -> Array:
         if x.dtype.kind in "bui":
-            x = mixed(x, k)[0]
+            x, k = mixed(x, k)
         return _remainder(x, np.asarray(k, x.dtype))
 
     def backward(self, g: Any) -> Any:
@@ -103,7 +103,7 @@ class FmodBackward0(RemainderBackward0):
 
     def forward(self, x: Array, k: Number) -> Array:
         if x.dtype.kind in "bui":
-            x = mixed(x, k)[0]
+            x, k = mixed(x, k)
         return np.fmod(x, _checked(np.asarray(k, x.dtype), x, "fmod_cpu"), out=...)
 
 

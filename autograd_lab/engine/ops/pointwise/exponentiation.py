@@ -8,7 +8,7 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.variable import Variable, is_tensor
-from autograd_lab.engine.numbers.dtypes import BOOL, F64, I64, Array, floating, mixed, of_kind, result_dtype
+from autograd_lab.engine.numbers.dtypes import BOOL, F64, I64, Array, fitted, floating, mixed, of_kind, result_dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.copying import to_dtype
 from autograd_lab.engine.ops.ground.kinds import Elementwise
@@ -46,6 +46,8 @@ def _raised(x: Array, k: Number) -> Array:
             x = floating(x)
         elif k < 0:
             raise RuntimeError("Integers to negative integer powers are not allowed.")
+        else:
+            k = fitted(k, x.dtype)
     if k == 2:
         return np.multiply(x, x, out=...)
     if k == 3:

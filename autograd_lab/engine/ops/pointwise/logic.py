@@ -102,14 +102,22 @@ def logical_not(input: Tensor) -> Tensor:
 
 def all(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
     """True if every element is, or every one along `dim`, one dimension or several."""
-    axis = None if dim is None else axes(input._array, along(input, dim))
-    return answered("all", np.all(input._array, axis=axis, keepdims=keepdim), input)
+    return _asked("all", np.logical_and, input, dim, keepdim)
 
 
 def any(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
     """True if some element is, or some one along `dim`, one dimension or several."""
-    axis = None if dim is None else axes(input._array, along(input, dim))
-    return answered("any", np.any(input._array, axis=axis, keepdims=keepdim), input)
+    return _asked("any", np.logical_or, input, dim, keepdim)
+
+
+def _asked(name: str, ufunc: Any, input: Tensor, dim: Any, keepdim: bool) -> Tensor:
+    """What a reduction says of truth; along no dimensions that is each element's own, and of uint8 it is of uint8."""
+    x = input._array
+    axis = None if dim is None else along(input, dim)
+    if dim is not None and not x.ndim:
+        axis = None
+    found = ufunc.reduce(x, axis=axis, dtype=np.bool_, keepdims=keepdim)
+    return answered(name, np.asarray(found, np.uint8) if x.dtype == np.uint8 else found, input)
 
 
 def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:

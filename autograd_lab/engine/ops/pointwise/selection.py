@@ -11,7 +11,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.once import warn_once
 from autograd_lab.engine.errors.operands import first_mismatch, mismatch, only_tensors, refuse
-from autograd_lab.engine.numbers.dtypes import Array, mixed, of_kind
+from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, alone, fitted, mixed, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import in_rows
 from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise
@@ -70,12 +70,21 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     operands = [one if isinstance(one, Variable) else wrap(np.asarray(_number(one))) for one in (input, other)]
     plain = [o._array if isinstance(one, Variable) else one for o, one in zip(operands, (input, other), strict=True)]
     arrays = mixed(*plain)
+    if not all(isinstance(one, Variable) for one in (input, other)):
+        _check_numbers(arrays[0].dtype, input, other)
     refuse(first_mismatch([condition._array.shape, arrays[0].shape, arrays[1].shape]))
     cast = [
         one if one._needs or one._array.dtype is array.dtype else wrap(array)
         for one, array in zip(operands, arrays, strict=True)
     ]
     return applyn(WhereBackward0, (*cast, condition))
+
+
+def _check_numbers(kind: NumpyDtype, *operands: Any) -> None:
+    """Raise RuntimeError for a number that the dtype of the result does not hold."""
+    for one in operands:
+        if not isinstance(one, Variable):
+            alone(one, kind)
 
 
 def _number(value: Any) -> Any:
@@ -141,7 +150,7 @@ class ClampBackward1(Elementwise):
         x = mixed(x, *(one for one in (low, high) if one is not None))[0]
         which = "" if None not in (low, high) else "_max" if low is None else "_min"
         of_kind("uifV", x, f"clamp{which}_scalar_cpu")
-        low, high = (None if one is None else np.array(one, x.dtype) for one in (low, high))
+        low, high = (None if one is None else np.array(fitted(one, x.dtype), x.dtype) for one in (low, high))
         x = x if low is None else greater(x, low)
         return x if high is None else lesser(x, high)
 
@@ -163,8 +172,8 @@ class ClampMinBackward0(Elementwise):
 
     def forward(self, x: Array, low: Any) -> Array:
         self.min = low
-        x, bound = mixed(x, low)
-        return greater(of_kind("uifV", x, "clamp_min_scalar_cpu"), bound)
+        x = mixed(x, low)[0]
+        return greater(of_kind("uifV", x, "clamp_min_scalar_cpu"), np.array(fitted(low, x.dtype), x.dtype))
 
     def backward(self, g: Any, x: Any) -> Any:
         return formulas.keep_if(x >= self.min, g)
@@ -178,8 +187,8 @@ class ClampMaxBackward0(Elementwise):
 
     def forward(self, x: Array, high: Any) -> Array:
         self.max = high
-        x, bound = mixed(x, high)
-        return lesser(of_kind("uifV", x, "clamp_max_scalar_cpu"), bound)
+        x = mixed(x, high)[0]
+        return lesser(of_kind("uifV", x, "clamp_max_scalar_cpu"), np.array(fitted(high, x.dtype), x.dtype))
 
     def backward(self, g: Any, x: Any) -> Any:
         return formulas.keep_if(x <= self.max, g)
@@ -213,7 +222,7 @@ class MaskedFillBackward0(Elementwise):
     differentiable = 1
 
     def forward(self, x: Array, mask: Array, value: Any) -> Array:
-        return in_rows(np.where(mask, x.dtype.type(value), x))
+        return in_rows(np.where(mask, x.dtype.type(fitted(value, x.dtype)), x))
 
     def backward(self, g: Any, mask: Any) -> Any:
         return formulas.drop_if(mask, g)
@@ -235,7 +244,7 @@ class MaskedFillBackward1(Node):
     tangent = "filled"
 
     def forward(self, x: Array, value: Array, mask: Array) -> Array:
-        return in_rows(np.where(mask, value.astype(x.dtype), x))
+        return in_rows(np.where(mask, x.dtype.type(fitted(value.item(), x.dtype)), x))
 
     def backward(self, g: Any, mask: Any) -> Any:
         needs = self.next_functions

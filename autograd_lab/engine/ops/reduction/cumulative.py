@@ -10,7 +10,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply_many
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
-from autograd_lab.engine.numbers.dtypes import F32, WIDE, Array, NumpyDtype, dtype, of_kind
+from autograd_lab.engine.numbers.dtypes import BOOL, F32, WIDE, Array, NumpyDtype, dtype, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import checked_dim, in_rows, numpy_names
 from autograd_lab.engine.ops.ground.grids import placed
@@ -30,6 +30,9 @@ CummaxResult, CumminResult = named("cummax"), named("cummin")
 
 
 def _running(ufunc: Any, x: Array, dim: int, dtype: NumpyDtype | None) -> Array:
+    if dtype is BOOL:
+        name = "cumsum" if ufunc is np.add else "cumprod"
+        raise NotImplementedError(f"\"{name}_out_cpu\" not implemented for 'Bool'")
     wide = dtype or WIDE.get(x.dtype)
     if not x.ndim:
         return x.astype(dtype or (x.dtype if wide in (None, F32) else wide))

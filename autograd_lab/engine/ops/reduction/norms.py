@@ -12,7 +12,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import check_same_dtype, mismatch, only_tensors, refuse
 from autograd_lab.engine.exact import autocast
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, NumpyDtype, dtype
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, NumpyDtype, dtype, promote
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.dims import Dims, along, axes, in_rows, numpy_names
@@ -160,7 +160,14 @@ def vector_norm(
 ) -> Tensor:
     """The length of a tensor as one vector, or of the vectors along `dim`: (Σ |x_i|^ord)^(1/ord)."""
     check_length("linalg.vector_norm", x)
+    if dtype is not None and not dtype.is_floating_point:
+        raise RuntimeError(f"linalg.vector_norm: dtype should be floating point or complex, but got {dtype.title}")
     kind = None if dtype is None else dtype.numpy
+    if kind is not None and promote(kind, x._array.dtype) != kind:
+        raise RuntimeError(
+            f"linalg.vector_norm: the dtype of the input ({x.dtype.title}) should be convertible without narrowing to "
+            f"the specified dtype ({BY_NUMPY[kind].title})"
+        )
     return apply1(LinalgVectorNormBackward0, x, ord, None if dim is None else along(x, dim), keepdim, kind)
 
 

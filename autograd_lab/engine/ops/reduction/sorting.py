@@ -11,7 +11,7 @@ from autograd_lab.engine.core.apply import apply1, apply_many
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.once import warn_once
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, of_kind
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, mixed, of_kind
 from autograd_lab.engine.ops.ground.answers import answered, from_history
 from autograd_lab.engine.ops.ground.dims import checked_dim, numpy_names
 from autograd_lab.engine.ops.ground.named_results import named
@@ -319,9 +319,9 @@ def searchsorted(
     sorter: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
     """Where each value would go in a sorted row, before equal ones or after them."""
-    values = input._array if isinstance(input, Variable) else np.asarray(input)
-    where: Any = side or ("right" if right else "left")
     rows = sorted_sequence._array
+    rows, values = mixed(rows, input._array if isinstance(input, Variable) else input)
+    where: Any = side or ("right" if right else "left")
     _check_searched(rows, values, side, right, sorter)
     for name, one in {"input value": values, "boundary": rows}.items():
         if not one.flags.c_contiguous:
@@ -329,7 +329,7 @@ def searchsorted(
     if sorter is not None:
         rows = np.take_along_axis(rows, sorter._array.astype(np.int64, copy=False), -1)
     if rows.ndim == 1:
-        found = np.searchsorted(rows, values, where)
+        found: Any = np.searchsorted(rows, values, where)
     else:
         count = math.prod(rows.shape[:-1])
         pairs = zip(rows.reshape(count, rows.shape[-1]), values.reshape(count, values.shape[-1]), strict=True)
