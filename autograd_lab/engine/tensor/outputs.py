@@ -59,18 +59,8 @@ LINALG = (
 ANYTHING = {"bernoulli"}
 """Those whose `out` may have any dtype."""
 IN_ITS_DTYPE = {
-    "sum",
-    "prod",
-    "cumsum",
-    "cumprod",
-    "arange",
-    "empty",
-    "eye",
-    "full",
-    "linspace",
-    "logspace",
-    "ones",
-    "zeros",
+    *["sum", "prod", "cumsum", "cumprod", "arange", "empty", "eye", "full"],
+    *["linspace", "logspace", "ones", "zeros"],
 }
 """Those that compute in the dtype of `out`, if none is given."""
 NOT_FORWARD = "Trying to use forward AD with {}_out that does not support it because it is an out= function"
@@ -81,7 +71,7 @@ def give_outputs(namespace: dict[str, Any], names: str = NAMES, before: str = ""
     """Let the functions of a module take an `out`; `before` is what PyTorch calls them with in errors."""
     for name in names.split():
         function = in_older_order(namespace[name]) if name in OLDER else namespace[name]
-        namespace[name] = accepting_out(function, before + name)
+        namespace[name] = counting(accepting_out(function, before + name), before + name)
     if names is NAMES:
         for name in AXES.split():
             namespace[name] = numpy_names(namespace[name])
@@ -95,7 +85,7 @@ def give_errors(namespace: dict[str, Any], names: Iterable[str], before: str = "
     for name in names:
         function = namespace[name]
         if isinstance(function, FunctionType) and signatures_of(before + name):
-            namespace[name] = checked(function, before + name)
+            namespace[name] = counting(checked(function, before + name), before + name)
 
 
 def checked(function: F, name: str) -> F:
@@ -107,6 +97,22 @@ def checked(function: F, name: str) -> F:
             return function(*args, **named)
         except Exception as error:
             return rescued(call, name, args, named, error)
+
+    return cast("F", call)
+
+
+def counting(function: F, name: str, skipped: int = 0) -> F:
+    """The function, if it takes a number that counts something, such that True and False are none; `skipped` arguments
+    are not in its signature. Dimensions and sizes are asked where they are used, which is done all the time."""
+    kinds = {one.name: one.kind for signature in signatures_of(name) for one in signature.parameters}
+    if not any(kind == "int" and not name.startswith("dim") for name, kind in kinds.items()):
+        return function
+
+    @functools.wraps(function)
+    def call(*args: Any, **named: Any) -> Any:
+        if bool in map(type, args) and (told := refusal(name, args[skipped:], named)) is not None:
+            raise told
+        return function(*args, **named)
 
     return cast("F", call)
 
@@ -143,7 +149,7 @@ def give_method_errors(cls: type) -> None:
         elif f"Tensor.{name}" in steps():
             setattr(cls, name, _told_function(method, f"Tensor.{name}"))
         elif kinds:
-            setattr(cls, name, _told_method(method, f"Tensor.{name}"))
+            setattr(cls, name, counting(_told_method(method, f"Tensor.{name}"), f"Tensor.{name}", 1))
 
 
 def _told_method(method: Callable[..., Any], name: str) -> Callable[..., Any]:

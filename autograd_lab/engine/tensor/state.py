@@ -52,12 +52,18 @@ DETACH_INSTEAD = (
 )
 
 
+def _no_dim(name: str, given: Any) -> TypeError:
+    return TypeError(f"{name}(): argument 'dim' (position 1) must be int, not {type_name(given)}")
+
+
 def _entry(name: str, sizes: tuple[int, ...], dim: int) -> int:
     """The size, or the stride, of one dimension."""
+    if type(dim) is bool:
+        raise _no_dim(name, dim)
     try:
         inside = -len(sizes) <= dim < len(sizes)
     except (TypeError, ValueError, RuntimeError):
-        raise TypeError(f"{name}(): argument 'dim' (position 1) must be int, not {type_name(dim)}") from None
+        raise _no_dim(name, dim) from None
     if not sizes:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     if not inside:

@@ -260,8 +260,8 @@ def rrelu(
     noise = np.zeros_like(x)
     if training:
         noise = np.ones_like(x)
-        ends = [float(x.dtype.type(end)) for end in (lower, upper)]
-        noise[x <= 0] = numbers_of().uniform(*ends, int((x <= 0).sum()))
+        low, high = (float(x.dtype.type(end)) for end in (lower, upper))
+        noise[x <= 0] = numbers_of().uniform(low, high, int((x <= 0).sum()))
     rule = (lower, upper, training)
     if inplace:
         return change("rrelu_", RreluWithNoiseBackward1, input, (wrap(noise),), *rule)

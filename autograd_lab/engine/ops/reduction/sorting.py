@@ -79,8 +79,6 @@ class TopkBackward0(Picked):
 
 def sort(input: Tensor, dim: Any = -1, descending: bool = False, stable: bool | None = None) -> Any:
     """The elements along `dim` in order, and where they come from."""
-    if isinstance(dim, bool):
-        dim, descending = -1, dim
     cls = SortBackward0 if stable is None else SortBackward1
     return SortResult(apply_many(cls, (input,), checked_dim(input, dim), descending))
 
