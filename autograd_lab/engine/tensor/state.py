@@ -13,7 +13,6 @@ from autograd_lab.engine.core.edges import be_leaf, edge_of, is_computed
 from autograd_lab.engine.core.node import Node, more_of
 from autograd_lab.engine.core.variable import Variable, alias, extra_of
 from autograd_lab.engine.errors import reasons
-from autograd_lab.engine.errors.operands import type_name
 from autograd_lab.engine.exact import gradients
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.aliasing import address, has_node, is_view, tell_views
@@ -32,6 +31,7 @@ from autograd_lab.engine.numbers.device import CPU, META, Dense, device, owner_o
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Size, dtype, steps
 from autograd_lab.engine.numbers.printing import format_tensor
 from autograd_lab.engine.numbers.storages import UntypedStorage
+from autograd_lab.engine.ops.ground.dims import entry
 from autograd_lab.engine.tensor.conversion import Convertible
 from autograd_lab.engine.tensor.factories import GRAD_NEEDS_FLOAT
 from autograd_lab.whose import users_level
@@ -52,26 +52,6 @@ DETACH_INSTEAD = (
 )
 
 
-def _no_dim(name: str, given: Any) -> TypeError:
-    return TypeError(f"{name}(): argument 'dim' (position 1) must be int, not {type_name(given)}")
-
-
-def _entry(name: str, sizes: tuple[int, ...], dim: int) -> int:
-    """The size, or the stride, of one dimension."""
-    if type(dim) is bool:
-        raise _no_dim(name, dim)
-    try:
-        inside = -len(sizes) <= dim < len(sizes)
-    except (TypeError, ValueError, RuntimeError):
-        raise _no_dim(name, dim) from None
-    if not sizes:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    if not inside:
-        limits = f"[{-len(sizes)}, {len(sizes) - 1}]"
-        raise IndexError(f"Dimension out of range (expected to be in range of {limits}, but got {dim})")
-    return sizes[dim]
-
-
 _sized = tuple.__new__
 
 
@@ -89,7 +69,7 @@ class TensorState(Dense, Convertible):
 
     def size(self, dim: int | None = None) -> Any:
         """The shape, or its entry for one dimension."""
-        return self.shape if dim is None else _entry("size", self._array.shape, dim)
+        return self.shape if dim is None else entry("size", self._array.shape, dim)
 
     def dim(self) -> int:
         """How many dimensions it has."""
@@ -120,7 +100,7 @@ class TensorState(Dense, Convertible):
     def stride(self, dim: int | None = None) -> Any:
         """How many elements further in memory the next one along each dimension is."""
         strides = steps(self._array)
-        return strides if dim is None else _entry("stride", strides, dim)
+        return strides if dim is None else entry("stride", strides, dim)
 
     def is_contiguous(self, memory_format: Any = None) -> bool:
         """True if the elements lie in memory one after another, in their order."""

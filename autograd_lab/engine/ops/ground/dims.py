@@ -7,6 +7,7 @@ import operator
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
+from autograd_lab.engine.errors.operands import type_name
 from autograd_lab.engine.numbers.dtypes import Array
 
 Dims = tuple[int, ...]
@@ -53,6 +54,26 @@ def numpy_names(function: F) -> F:
         return function(*args, **named)
 
     return cast("F", call)
+
+
+def _no_dim(name: str, given: Any) -> TypeError:
+    return TypeError(f"{name}(): argument 'dim' (position 1) must be int, not {type_name(given)}")
+
+
+def entry(name: str, sizes: tuple[int, ...], dim: int) -> int:
+    """The size, or the stride, of one dimension."""
+    if type(dim) is bool:
+        raise _no_dim(name, dim)
+    try:
+        inside = -len(sizes) <= dim < len(sizes)
+    except (TypeError, ValueError, RuntimeError):
+        raise _no_dim(name, dim) from None
+    if not sizes:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    if not inside:
+        limits = f"[{-len(sizes)}, {len(sizes) - 1}]"
+        raise IndexError(f"Dimension out of range (expected to be in range of {limits}, but got {dim})")
+    return sizes[dim]
 
 
 def along(input: Any, dim: Any) -> Dims:
