@@ -51,6 +51,9 @@ file_begun = pytest.StashKey[Path]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    from autograd_lab import set_warn_always  # not before PyTorch is hidden from it
+
+    set_warn_always(True)  # as tests that compare warnings have it in PyTorch: they run in one process
     config.stash[left_out] = set()
     if (
         find_spec("torch") is None

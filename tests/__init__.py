@@ -4,7 +4,3 @@ Some ask of the whole, and have rooms of their own. `stories/`, `snippets/`, `di
 programs that are to do the same here and in PyTorch, `torches/` has other versions of it, `browser/` what a real
 Chromium makes of pages and notebooks, `bench/` how fast things are. What several rooms need is beside this file.
 """
-
-from autograd_lab import set_warn_always
-
-set_warn_always(True)  # as tests that compare warnings have it in PyTorch: they run in one process

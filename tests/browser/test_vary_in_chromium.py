@@ -41,7 +41,7 @@ def expected(a: float, b: float) -> list[str]:
 
 def assert_tells(page: Any, a: float, b: float) -> None:
     """That the cards come to say what PyTorch says: they are written anew when the browser gets to it."""
-    for _ in range(50):
+    for _ in range(300):
         if told(page) == expected(a, b):
             return
         page.wait_for_timeout(100)
