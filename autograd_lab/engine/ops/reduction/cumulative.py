@@ -30,7 +30,7 @@ CummaxResult, CumminResult = named("cummax"), named("cummin")
 
 
 def _running(ufunc: Any, x: Array, dim: int, dtype: NumpyDtype | None) -> Array:
-    if dtype is BOOL:
+    if dtype is BOOL and x.ndim and x.size:
         name = "cumsum" if ufunc is np.add else "cumprod"
         raise NotImplementedError(f"\"{name}_out_cpu\" not implemented for 'Bool'")
     wide = dtype or WIDE.get(x.dtype)
