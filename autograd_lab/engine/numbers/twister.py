@@ -87,7 +87,7 @@ class Twister:
         their own dtype."""
         count = math.prod(shape) if isinstance(shape, tuple) else shape
         if count < TOGETHER or not in_rows:
-            return joined_double(self.normals(count), std, mean).astype(dtype).reshape(shape)
+            return in_dtype(joined_double(self.normals(count), std, mean), dtype).reshape(shape)
         kind, fill = (F64, _in_double) if dtype == F64 else (F32, box_muller)
         whole, made = count - count % TOGETHER, np.empty(count, kind)
         drawn = count if dtype in (F32, F64) else whole
@@ -153,6 +153,12 @@ class Twister:
         inner = {"key": np.asarray(words, np.uint32), "pos": _WORDS if left == 1 else at}
         self._bits.state = {"bit_generator": "MT19937", "state": inner}
         self.seed, self._kept, self._has_drawn = seed, kept if has else None, bool(at)
+
+
+def in_dtype(x: Array, dtype: NumpyDtype) -> Array:
+    """What was drawn, in another dtype; in half precision it is rounded to float32 first, as in PyTorch."""
+    is_half = dtype.itemsize == 2 and dtype.kind in "fV"
+    return (x.astype(F32) if is_half else x).astype(dtype, copy=False)
 
 
 def as_it_lies(x: Array, draw: Callable[[tuple[int, ...]], Array]) -> Array:

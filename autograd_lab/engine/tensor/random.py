@@ -14,7 +14,7 @@ from autograd_lab.engine.exact.elementless import Elementless
 from autograd_lab.engine.numbers import rejection
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, NumpyDtype, of_kind
 from autograd_lab.engine.numbers.generator import numbers_of
-from autograd_lab.engine.numbers.twister import as_it_lies
+from autograd_lab.engine.numbers.twister import as_it_lies, in_dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.answers import answered
 from autograd_lab.engine.ops.ground.kinds import Undifferentiable
@@ -35,7 +35,7 @@ class Drawn(Node):
     tangent = "nothing"
 
     def forward(self, x: Array, numbers: Any) -> Array:
-        return x if type(x) is Elementless else np.asarray(self.drawn(x, numbers)).astype(x.dtype, copy=False)
+        return x if type(x) is Elementless else in_dtype(np.asarray(self.drawn(x, numbers)), x.dtype)
 
     def drawn(self, x: Array, numbers: Any) -> Array:
         """Numbers to be written over x."""
