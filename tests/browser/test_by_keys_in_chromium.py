@@ -74,7 +74,7 @@ def test_where_the_gradient_of_a_weight_comes_from(open_page: Opener) -> None:
     find(page, "w1")
     press(page, "w")
     assert page.locator(".inspector h3").inner_text() == "tensor w1"
-    assert page.locator(".reason").inner_text() == "w1.grad has norm 0.0966: it arrives from MmBackward0"
+    assert page.locator(".reason").inner_text() == "w1.grad has norm 0.63: it arrives from MmBackward0"
     assert page.locator("[data-part][data-on].link").count() >= 3, "its way through the graph is lit"
 
 

@@ -124,17 +124,23 @@ def give_python_errors(namespace: dict[str, Any]) -> None:
             namespace[name] = _told_function(namespace[name], name)
 
 
-def _told_function(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+def _told_function(function: F, name: str) -> F:
+    return telling(function, lambda args, named: misuse(function, name, args, named))
+
+
+def telling(function: F, tell: Callable[[tuple[Any, ...], dict[str, Any]], Exception | None]) -> F:
+    """The function, whose errors are those that `tell` finds in its arguments, if it finds any."""
+
     @functools.wraps(function)
     def call(*args: Any, **named: Any) -> Any:
         try:
             return function(*args, **named)
         except Exception:
-            if (told := misuse(function, name, args, named)) is None:
+            if (told := tell(args, named)) is None:
                 raise
         raise told
 
-    return call
+    return cast("F", call)
 
 
 def give_method_errors(cls: type) -> None:
@@ -152,17 +158,8 @@ def give_method_errors(cls: type) -> None:
             setattr(cls, name, counting(_told_method(method, f"Tensor.{name}"), f"Tensor.{name}", 1))
 
 
-def _told_method(method: Callable[..., Any], name: str) -> Callable[..., Any]:
-    @functools.wraps(method)
-    def call(*args: Any, **named: Any) -> Any:
-        try:
-            return method(*args, **named)
-        except Exception:
-            if (told := refusal(name, args[1:], named)) is None:
-                raise
-        raise told
-
-    return call
+def _told_method(method: F, name: str) -> F:
+    return telling(method, lambda args, named: refusal(name, args[1:], named))
 
 
 def _checked_method(method: Callable[..., Any], name: str) -> Callable[..., Any]:
