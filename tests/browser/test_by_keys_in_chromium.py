@@ -97,7 +97,7 @@ def test_a_node_is_that_of_the_pass_in_which_one_is_or_which_comes(open_page: Op
 
 
 def test_what_if_a_were_5(open_page: Opener) -> None:
-    page = open_page(vary("expression", a=(1, 5, 2), b=(2, 4, 0.5)), "step=26", **STILL)
+    page = open_page(vary("expression", a=(1, 5, 2), b=(2, 4, 0.5), within=600), "step=26", **STILL)
     press(page, "v")
     page.keyboard.type("5")
     press(page, "Enter")

@@ -33,7 +33,7 @@ NOTEBOOK = """async ([code, film, sheet]) => {
 
 @pytest.fixture(scope="module")
 def varied() -> Variation:
-    return vary("expression", a=(1, 5, 2), b=(2, 4, 0.5))
+    return vary("expression", a=(1, 5, 2), b=(2, 4, 0.5), within=600)
 
 
 def texts(page: Any, kind: str) -> list[str]:

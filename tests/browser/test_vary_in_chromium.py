@@ -24,7 +24,7 @@ READ = """() => {
 
 @pytest.fixture(scope="module")
 def expression() -> Variation:
-    return vary("expression", a=(1, 3, 0.5), b=(2, 4, 0.1))
+    return vary("expression", a=(1, 3, 0.5), b=(2, 4, 0.1), within=600)
 
 
 def expected(a: float, b: float) -> list[str]:
@@ -151,7 +151,7 @@ def test_a_click_on_a_card_selects_it_and_moves_nothing(open_page: Opener, expre
 
 
 def test_at_a_kink_another_graph_is_shown_and_one_comes_back_to_the_step(open_page: Opener) -> None:
-    page = open_page(vary("positive", x=(-2, 2, 1)), "step=4")
+    page = open_page(vary("positive", x=(-2, 2, 1), within=600), "step=4")
     here = page.locator(".caption").text_content()
     x = slider(page, "x")
     x.focus()
