@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact.elementless import Elementless
 from autograd_lab.engine.numbers import rejection
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, NumpyDtype, finfo, of_kind
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, NumpyDtype, of_kind
 from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.numbers.twister import as_it_lies, in_dtype
 from autograd_lab.engine.ops.ground import formulas
@@ -21,18 +20,13 @@ from autograd_lab.engine.ops.ground.answers import answered
 from autograd_lab.engine.ops.ground.kinds import Undifferentiable
 from autograd_lab.engine.ops.ground.writing import change
 from autograd_lab.engine.tensor import factories
-from autograd_lab.whose import users_level
+from autograd_lab.engine.tensor.integers import bounds_in, count_in
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
 __all__ = ["bernoulli", "binomial", "multinomial", "normal", "poisson"]
 
-GAPS = (
-    "{0} is out of bounds [-(2^{1}), 2^{1}]. Due to precision limitations {2} can support discrete uniform "
-    "distribution only within this range. This warning will become an error in version 1.7 release, please fix the "
-    "code in advance"
-)
 IMPROVE = "  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"
 
 
@@ -203,43 +197,13 @@ def random_(input: Tensor, from_: int | None = None, to: int | None = None, *, g
     cls: type[Drawn] = RandomBackward0
     low, high, is_long = from_, to, None
     if low is None:
-        cls, low, high = RandomBackward2, 0, _numbers(input._array.dtype)
+        cls, low, high = RandomBackward2, 0, count_in(input._array.dtype)
         is_long = input._array.itemsize == 8
     elif high is None:
         cls, low, high = RandomBackward1, 0, low
     assert high is not None
-    check_bounds(low, high, input._array.dtype)
+    low, high = bounds_in(input._array.dtype, low, high)
     return change("random_", cls, input, (), lambda shape: numbers_of(generator).integers(low, high, shape, is_long))
-
-
-def check_bounds(low: int, high: int, kind: NumpyDtype) -> None:
-    """Raises RuntimeError for bounds that have no whole number between them, or that a dtype does not hold; warns of
-    those beyond which floats have gaps."""
-    if low >= high:
-        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
-    digits, cpp = _numbers(kind).bit_length() - 1, BY_NUMPY[kind].cpp
-    least, most = _limits(kind)
-    for what, bound in (("from", low), ("to - 1", high - 1)):
-        if not least <= bound <= most:
-            raise RuntimeError(f"{what} is out of bounds for {cpp}")
-    for what, bound in (("from", low), ("to - 1", high - 1)):
-        if kind.kind in "fV" and abs(bound) > 2**digits:
-            warnings.warn(GAPS.format(what, digits, cpp), stacklevel=users_level())
-
-
-def _limits(kind: NumpyDtype) -> tuple[int, int]:
-    """The least and the largest number of a dtype."""
-    if kind.kind == "b":
-        return 0, 1
-    info: Any = np.iinfo(kind) if kind.kind in "iu" else finfo(BY_NUMPY[kind])
-    return int(info.min), int(info.max)
-
-
-def _numbers(kind: NumpyDtype) -> int:
-    """How many whole numbers from 0 on a dtype has without a gap."""
-    if kind.kind in "bui":
-        return 2 if kind.kind == "b" else int(np.iinfo(kind).max) + 1
-    return int(2 / finfo(BY_NUMPY[kind]).eps) + 1
 
 
 def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:

@@ -18,7 +18,7 @@ from autograd_lab.engine.numbers.generator import Generator, numbers_of
 from autograd_lab.engine.numbers.twister import as_it_lies
 from autograd_lab.engine.ops.ground.dims import order_of
 from autograd_lab.engine.tensor.factories import made, numpy_dtype, shape_of
-from autograd_lab.engine.tensor.random import check_bounds
+from autograd_lab.engine.tensor.integers import bounds_in
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -76,7 +76,7 @@ def randint(
     if high is None:
         raise TypeError("randint() received an invalid combination of arguments: there is no 'high'")
     low, high, kind = operator.index(low), operator.index(high), numpy_dtype(dtype, dtypes.I64)
-    check_bounds(low, high, kind)
+    low, high = bounds_in(kind, low, high)
     drawn = numbers_of(generator).integers(low, high, shape_of((size,), "randint"))
     return made(np.asarray(drawn).astype(kind), requires_grad, device)
 
