@@ -17,10 +17,10 @@ from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.numbers.twister import as_it_lies, in_dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.answers import answered
+from autograd_lab.engine.ops.ground.integers import bounds_in, count_in
 from autograd_lab.engine.ops.ground.kinds import Undifferentiable
 from autograd_lab.engine.ops.ground.writing import change
 from autograd_lab.engine.tensor import factories
-from autograd_lab.engine.tensor.integers import bounds_in, count_in
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

@@ -17,8 +17,8 @@ from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, dtype, of_kind
 from autograd_lab.engine.numbers.generator import Generator, numbers_of
 from autograd_lab.engine.numbers.twister import as_it_lies
 from autograd_lab.engine.ops.ground.dims import order_of
+from autograd_lab.engine.ops.ground.integers import bounds_in
 from autograd_lab.engine.tensor.factories import made, numpy_dtype, shape_of
-from autograd_lab.engine.tensor.integers import bounds_in
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
