@@ -103,7 +103,7 @@ class BernoulliOfOne(Undifferentiable):
     op = "bernoulli"
 
     def forward(self, x: Array, p: float, numbers: Any) -> Array:
-        return np.less(numbers.random(x.shape), p).astype(x.dtype)
+        return np.asarray(np.less(numbers.random(x.shape), p)).astype(x.dtype)
 
 
 class BernoulliBackward2(DrawnByRows):
@@ -296,7 +296,7 @@ def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Any = None
         kinds = ", ".join(type(one).__name__ for one in (mean, std, size))
         raise TypeError(f"normal() received an invalid combination of arguments - got ({kinds}), but expected one of:")
     if isinstance(std, Variable):
-        if (std._array < 0).any():
+        if not (std._array >= 0).all():
             raise RuntimeError("normal expects all elements of std >= 0.0")
         if isinstance(mean, Variable):
             return apply2(NormalBackward3, mean, std)

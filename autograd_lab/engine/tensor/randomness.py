@@ -133,6 +133,10 @@ def randn_like(input: Tensor, **options: Any) -> Tensor:
 
 
 def randint_like(input: Tensor, *bounds: Any, low: Any = 0, high: Any = None, **options: Any) -> Tensor:
-    """As `randint`, in the shape and dtype of another tensor."""
-    shape = _check("randint_like", input)._array.shape
-    return randint(*bounds, low=low, high=high, size=shape, **_like(input, options))
+    """As `randint`, in the shape and dtype of another tensor, and its order in memory unless another is asked for."""
+    x, order = _check("randint_like", input)._array, options.get("memory_format")
+    if order in (None, preserve_format) and type(x) is np.ndarray:
+        x = np.empty_like(x, order=order_of(x))
+    asked = _like(input, options)
+    needs = asked.pop("requires_grad", False)
+    return made(as_it_lies(x, lambda shape: randint(*bounds, low=low, high=high, size=shape, **asked)._array), needs)
