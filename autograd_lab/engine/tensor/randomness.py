@@ -134,9 +134,10 @@ def randn_like(input: Tensor, **options: Any) -> Tensor:
 
 def randint_like(input: Tensor, *bounds: Any, low: Any = 0, high: Any = None, **options: Any) -> Tensor:
     """As `randint`, in the shape and dtype of another tensor, and its order in memory unless another is asked for."""
-    x, order = _check("randint_like", input)._array, options.get("memory_format")
-    if order in (None, preserve_format) and type(x) is np.ndarray:
-        x = np.empty_like(x, order=order_of(x))
+    x = _check("randint_like", input)._array
+    if type(x) is np.ndarray:
+        keeps = options.get("memory_format") in (None, preserve_format)
+        x = np.empty_like(x, order=order_of(x) if keeps else "C")
     asked = _like(input, options)
     needs = asked.pop("requires_grad", False)
     return made(as_it_lies(x, lambda shape: randint(*bounds, low=low, high=high, size=shape, **asked)._array), needs)
