@@ -11,7 +11,7 @@ import numpy as np
 
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact.elementless import Elementless
-from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.dtypes import Array, of_kind
 from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.numbers.twister import as_it_lies
 from autograd_lab.nn.parameter import overwritten
@@ -42,11 +42,11 @@ def calculate_gain(nonlinearity: str, param: Any = None) -> float:
     return math.sqrt(2.0 / (1 + (0.01 if param is None else param) ** 2))
 
 
-def _filled(tensor: T, values: Any, name: str) -> T:
+def _filled(tensor: T, values: Any, name: str, writes: int = 1) -> T:
     """Write values into a tensor, unseen by autograd: they are where its history begins."""
     if type(tensor._array) is not Elementless:
         tensor._array[...] = values() if callable(values) else values
-    overwritten(tensor, name)
+    overwritten(tensor, name, writes)
     return tensor
 
 
@@ -64,6 +64,7 @@ def _shape(tensor: Variable) -> tuple[int, ...]:
 
 def uniform_(tensor: T, a: float = 0.0, b: float = 1.0, generator: Any = None) -> T:
     """Equally likely numbers from `a` to `b`."""
+    of_kind("fV", tensor._array, "check_uniform_bounds")
     draw = partial(numbers_of(generator).uniform, a, b, dtype=tensor._array.dtype)
     return _filled(tensor, lambda: as_it_lies(tensor._array, draw), "uniform_")
 
@@ -75,6 +76,8 @@ def normal_(tensor: T, mean: float = 0.0, std: float = 1.0, generator: Any = Non
 
 def _normal(tensor: Variable, mean: float, std: float, generator: Any) -> Array:
     x = tensor._array
+    if x.size:
+        of_kind("fV", x, "normal_kernel_cpu")
     draw = partial(numbers_of(generator).normal, mean, std, dtype=x.dtype, in_rows=x.flags.c_contiguous)
     return as_it_lies(x, draw)
 
@@ -90,31 +93,37 @@ def trunc_normal_(
             "incorrect.",
             stacklevel=users_level(),
         )
+    if type(tensor._array) is Elementless:
+        return tensor
     inside = (math.erf((b - mean) / std / math.sqrt(2)) - math.erf((a - mean) / std / math.sqrt(2))) / 2
     draw = _drawn_again if inside > MANY else _kept_by_chance
-    return _filled(tensor, lambda: draw(tensor, mean, std, a, b, generator), "trunc_normal_")
+    values, writes = draw(tensor, mean, std, a, b, generator)
+    return _filled(tensor, values, "trunc_normal_", writes)
 
 
-def _drawn_again(tensor: Variable, mean: float, std: float, a: float, b: float, generator: Any) -> Array:
-    """Normal numbers, all anew where any is not from `a` to `b`, which those take that are not."""
+def _drawn_again(tensor: Variable, mean: float, std: float, a: float, b: float, generator: Any) -> tuple[Array, int]:
+    """Normal numbers, all anew where any is not from `a` to `b`, which those take that are not; and how often PyTorch
+    writes to the tensor for them: once more if any were drawn anew."""
     low, high = np.asarray([a, b]).astype(tensor._array.dtype)
-    values = _normal(tensor, mean, std, generator)
+    values, writes = _normal(tensor, mean, std, generator), 1
     while (outside := (values < low) | (values > high)).any():
-        values = np.where(outside, _normal(tensor, mean, std, generator), values)
-    return values
+        values, writes = np.where(outside, _normal(tensor, mean, std, generator), values), 2
+    return values, writes
 
 
-def _kept_by_chance(tensor: Variable, mean: float, std: float, a: float, b: float, generator: Any) -> Array:
-    """Numbers equally likely from `a` to `b`, each kept with the ratio of its density to the highest one."""
+def _kept_by_chance(tensor: Variable, mean: float, std: float, a: float, b: float, generator: Any) -> tuple[Array, int]:
+    """Numbers equally likely from `a` to `b`, each kept with the ratio of its density to the highest one; and how
+    often PyTorch writes to the tensor for them."""
     numbers, shape, kind = numbers_of(generator), _shape(tensor), tensor._array.dtype
     peak = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
-    values, waits = np.zeros(shape, kind), np.ones(shape, bool)
+    values, waits, rounds = np.zeros(shape, kind), np.ones(shape, bool), 0
     while waits.any():
+        rounds += 1
         drawn = numbers.uniform(a, b, shape, kind)
         values = np.where(waits, drawn, values)
         with np.errstate(divide="ignore"):
             waits &= np.log(numbers.uniform(0, 1, shape, kind)) > ((drawn - mean) / std) ** 2 * -0.5 - peak
-    return values
+    return values, min(rounds, 2) or 1
 
 
 _no_grad_uniform_, _no_grad_normal_, _no_grad_trunc_normal_ = uniform_, normal_, trunc_normal_
@@ -211,11 +220,13 @@ def orthogonal_(tensor: T, gain: float = 1, generator: Any = None) -> T:
         return tensor
     if type(tensor._array) is Elementless:
         return tensor
+    of_kind("fV", tensor._array, "normal_kernel_cpu")
+    of_kind("f", tensor._array, "geqrf_cpu", 4)
     drawn = numbers_of(generator).normal(0, 1, (rows, columns), tensor._array.dtype)
     q, r = np.linalg.qr(drawn if rows >= columns else drawn.T)
     q *= np.sign(np.diag(r))  # else it would not be equally likely in all directions
     values: Array = gain * (q if rows >= columns else q.T)
-    return _filled(tensor, values.reshape(shape), "copy_")
+    return _filled(tensor, values.reshape(shape), "copy_", writes=2)  # PyTorch multiplies in place
 
 
 def dirac_(tensor: T, groups: int = 1) -> T:

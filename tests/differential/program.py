@@ -17,7 +17,8 @@ from tests.differential.rounding import arrays_in, is_of_numbers, is_theirs_of_o
 from tests.differential.world import DEFINITIONS, World, definitions_for
 
 torch.set_num_threads(1)
-torch.set_warn_always(True)  # else PyTorch gives some warnings to the first program alone
+for world in (torch, autograd_lab):
+    world.set_warn_always(True)  # else some warnings are given to the first program alone
 
 
 @dataclass(frozen=True)

@@ -137,9 +137,10 @@ class Outcome:
 
 
 class World:
-    """The variables of a program in one of the worlds."""
+    """The variables of a program in one of the worlds, each of which draws the same random numbers."""
 
     def __init__(self, module: Any) -> None:
+        module.manual_seed(0)
         self.module = module
         self.log: list[Any] = []
         self.defined: set[str] = set()

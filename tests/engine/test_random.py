@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,8 @@ m.randn_like(m.zeros(4, 9))
 m.randint(0, 10, (50,))
 m.randint(-(2**40), 2**40, (9,))
 m.randint_like(m.zeros(4), 3, 9)
+m.randint_like(m.zeros(3, 4).t(), 9)
+m.randint_like(m.zeros(3, 4).t(), 9, memory_format=m.contiguous_format)
 m.randperm(50)
 m.normal(m.arange(5.0), 2.0)
 m.normal(0.5, m.arange(20.0))
@@ -165,10 +168,11 @@ def test_a_layer_begins_with_pytorchs_weights(layer: str) -> None:
 
 KINDS = st.sampled_from(["float32", "float64", "float16", "bfloat16"])
 SIZES = st.one_of(st.integers(0, 40), st.integers(600, 700))
-ENDS = st.tuples(st.floats(-4, 4), st.floats(0, 4)).map(lambda ends: (ends[0], ends[0] + ends[1]))
+SIDES = [st.floats(low, 4, allow_subnormal=False) for low in (-4, 0)]
+ENDS = st.tuples(*SIDES).map(lambda ends: (ends[0], ends[0] + ends[1]))
 STEPS = st.one_of(
     st.tuples(st.just("uniform_"), KINDS, SIZES, ENDS),
-    st.tuples(st.just("normal_"), KINDS, SIZES, st.tuples(st.floats(-4, 4), st.floats(0, 4))),
+    st.tuples(st.just("normal_"), KINDS, SIZES, st.tuples(*SIDES)),
     st.tuples(st.just("random_"), st.just("int64"), SIZES, st.tuples(st.integers(-5, 0), st.integers(1, 2**60))),
     st.tuples(st.just("exponential_"), KINDS, SIZES, st.tuples(st.floats(0.1, 4))),
 )
@@ -184,6 +188,70 @@ def test_any_draws_after_one_another_are_pytorchs(seed: int, steps: list[Any]) -
         ours, theirs = (getattr(m.zeros(size, dtype=getattr(m, kind)), name)(*arguments) for m in (autograd_lab, torch))
         assert ours.tolist() == theirs.tolist()
     assert autograd_lab.get_rng_state().tolist() == torch.get_rng_state().tolist()
+
+
+REFUSED = """
+m.ones(2, 2, 2).multinomial(1)
+m.tensor(1.0).multinomial(1)
+m.ones(2, 2, 2).long().multinomial(0)
+m.tensor([nan, 1.0]).multinomial(1)
+m.normal(m.ones(1), m.tensor([nan]))
+m.tensor(1.0, requires_grad=True).bernoulli(0.5).t().mul_(3)
+m.randint(5, (3,), dtype=m.bool)
+m.randint(-3, 2, (3,), dtype=m.uint8)
+m.randint(70000, (3,), dtype=m.float16)
+m.randint(300, (3,), dtype=m.bfloat16)
+m.randint_like(m.ones(2).half(), 2**33)
+m.randint(-300, 299, (20,), dtype=m.bfloat16)
+m.randint(-(2**24) - 9, 2**24 + 10, (20,), dtype=m.float32)
+m.randint(299, 300, (2,), dtype=m.bfloat16)
+m.zeros(20, dtype=m.half).random_(-5001, 4999)
+m.zeros(3, dtype=m.int8).random_(300)
+m.zeros(3, dtype=m.bfloat16).random_()
+m.zeros(3, dtype=m.long).exponential_()
+m.zeros(0, dtype=m.long).exponential_()
+m.zeros(0, dtype=m.long).cauchy_()
+m.zeros(3, dtype=m.long).cauchy_()
+m.zeros(0, dtype=m.bool).normal_()
+m.zeros(0, dtype=m.bool).log_normal_()
+m.zeros(3, dtype=m.bool).geometric_(0.5)
+m.randn(0, dtype=m.bool)
+m.poisson(m.tensor([nan]))
+m.poisson(m.tensor([inf]))
+m.poisson(m.tensor([1]))
+m.bernoulli(m.ones(2, dtype=m.long), 0.5)
+m.bernoulli(m.ones(2), 2.0)
+m.ones(2, requires_grad=True).bernoulli(0.5).sum().backward()
+m.nn.functional.rrelu(m.ones(2).half(), training=True)
+m.nn.functional.rrelu(m.ones(2).bfloat16(), training=True)
+m.nn.init.normal_(m.ones(2).long())
+m.nn.init.uniform_(m.ones(0).long())
+m.nn.init.trunc_normal_(m.ones(2).bool())
+m.nn.init.orthogonal_(m.ones(2, 2).half())
+m.nn.init.orthogonal_(m.ones(2, 2))._version
+m.nn.init.trunc_normal_(m.ones(3))._version
+m.nn.init.trunc_normal_(m.ones(100))._version
+m.nn.init.trunc_normal_(m.ones(1), a=2, b=3)._version
+m.nn.init.trunc_normal_(m.ones(9), a=2, b=3)._version
+m.normal(1, 1.0, (3,))._version
+m.ones(3, requires_grad=True).bernoulli(0.5).grad_fn.name()
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("program", REFUSED)
+def test_what_is_refused_warned_of_and_counted_is_what_pytorch_says(program: str) -> None:
+    told = []
+    for m in (autograd_lab, torch):
+        m.manual_seed(7)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                said: Any = eval(program, {"m": m, "nan": float("nan"), "inf": float("inf")})
+                said = said.tolist() if isinstance(said, m.Tensor) else said
+            except (RuntimeError, NotImplementedError) as error:
+                said = type(error).__name__, str(error).partition("\n")[0]
+        told.append((said, [str(each.message).partition(" (Triggered")[0] for each in caught]))
+    assert told[0] == told[1]
 
 
 def test_a_state_goes_from_pytorch_to_here_and_back() -> None:

@@ -15,6 +15,8 @@ import numpy as np
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.numbers.twister import Twister
 
+OVERFLOWN = -(2**63)
+"""The whole number that a processor takes a float for that is none of 64 bits."""
 _TAILS = [
     0.0810614667953272, 0.0413406959554092, 0.0276779256849983, 0.02079067210376509, 0.0166446911898211,
     0.0138761288230707, 0.0118967099458917, 0.0104112652619720, 0.00925546218271273, 0.00833056343336287,
@@ -58,7 +60,7 @@ def gamma(numbers: Twister, alpha: Any) -> float:
 def poisson(numbers: Twister, rate: Any) -> float:
     """How often something happens: counted while a product of uniform numbers is large, or by Hörmann (1993)."""
     rate = float(rate)
-    if rate < 0:
+    if not rate >= 0:
         raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
     if rate >= 10:
         return _many_events(numbers, rate)
@@ -75,7 +77,8 @@ def _many_events(numbers: Twister, rate: float) -> float:
     while True:
         u, v = _uniform(numbers) - 0.5, _uniform(numbers)
         inside = 0.5 - abs(u)
-        k = math.floor((2 * a / inside + b) * u + rate + 0.43) if inside else -1
+        found = (2 * a / inside + b) * u + rate + 0.43 if inside else math.nan
+        k = math.floor(found) if math.isfinite(found) else OVERFLOWN
         if inside >= 0.07 and v <= enough:
             return float(k)
         if k < 0 or (inside < 0.013 and v > inside):

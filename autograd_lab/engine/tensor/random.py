@@ -17,6 +17,7 @@ from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.numbers.twister import as_it_lies, in_dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.answers import answered
+from autograd_lab.engine.ops.ground.integers import bounds_in, count_in
 from autograd_lab.engine.ops.ground.kinds import Undifferentiable
 from autograd_lab.engine.ops.ground.writing import change
 from autograd_lab.engine.tensor import factories
@@ -94,6 +95,15 @@ class RandomBackward2(Drawn):
 
 class BernoulliBackward0(DrawnByRows):
     """z is 1 with a probability, else 0."""
+
+
+class BernoulliOfOne(Undifferentiable):
+    """z is 1 with a probability that is the same for all, else 0."""
+
+    op = "bernoulli"
+
+    def forward(self, x: Array, p: float, numbers: Any) -> Array:
+        return np.asarray(np.less(numbers.random(x.shape), p)).astype(x.dtype)
 
 
 class BernoulliBackward2(DrawnByRows):
@@ -175,7 +185,9 @@ def normal_(input: Tensor, mean: float = 0, std: float = 1, *, generator: Any = 
     """The elements become normally distributed random numbers."""
     if std < 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {_g(std)}")
-    x = of_kind("fV", input._array, "normal_kernel_cpu")
+    x = input._array
+    if x.size:
+        of_kind("fV", x, "normal_kernel_cpu")
     drawn = partial(numbers_of(generator).normal, mean, std, dtype=x.dtype, in_rows=x.flags.c_contiguous)
     return change("normal_", NormalBackward0, input, (), drawn)
 
@@ -185,21 +197,13 @@ def random_(input: Tensor, from_: int | None = None, to: int | None = None, *, g
     cls: type[Drawn] = RandomBackward0
     low, high, is_long = from_, to, None
     if low is None:
-        cls, low, high = RandomBackward2, 0, _numbers(input._array.dtype)
+        cls, low, high = RandomBackward2, 0, count_in(input._array.dtype)
         is_long = input._array.itemsize == 8
     elif high is None:
         cls, low, high = RandomBackward1, 0, low
     assert high is not None
-    if low >= high:
-        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
+    low, high = bounds_in(input._array.dtype, low, high)
     return change("random_", cls, input, (), lambda shape: numbers_of(generator).integers(low, high, shape, is_long))
-
-
-def _numbers(kind: NumpyDtype) -> int:
-    """How many whole numbers from 0 on a dtype has without a gap."""
-    if kind.kind in "bui":
-        return 2 if kind.kind == "b" else int(np.iinfo(kind).max) + 1
-    return int(2 ** (np.finfo(kind).nmant + 1)) + 1
 
 
 def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
@@ -217,7 +221,8 @@ def exponential_(input: Tensor, lambd: float = 1, *, generator: Any = None) -> T
     """The elements become times until something happens that happens `lambd` times a unit."""
     if lambd <= 0:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={_g(lambd)}")
-    of_kind("fV", input._array, "exponential_cpu")
+    if input._array.size:
+        _continuous("Exponential", input, input.dtype.title)
     return change(
         "exponential_",
         ExponentialBackward0,
@@ -227,10 +232,19 @@ def exponential_(input: Tensor, lambd: float = 1, *, generator: Any = None) -> T
     )
 
 
+def _continuous(name: str, input: Tensor, kind: str) -> None:
+    """Raises RuntimeError for whole numbers, by what their kind is called."""
+    if input._array.dtype.kind not in "fV":
+        must = f"{name} distribution is a continuous probability distribution. dtype must be a floating point"
+        raise RuntimeError(f"{must} but you specified {kind}")
+
+
 def geometric_(input: Tensor, p: float, *, generator: Any = None) -> Tensor:
     """The elements become how many trials it takes to a success, of this probability."""
     if not 0 < p < 1:
         raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={_g(p)}")
+    if input._array.size:
+        of_kind("iufV", input._array, "geometric_cpu")
     return change("geometric_", GeometricBackward0, input, (), partial(numbers_of(generator).geometric, p))
 
 
@@ -238,9 +252,7 @@ def cauchy_(input: Tensor, median: float = 0, sigma: float = 1, *, generator: An
     """The elements become random numbers around a median, with tails so heavy that there is no mean."""
     if sigma <= 0:
         raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={_g(sigma)}")
-    if input._array.dtype.kind not in "fV":
-        must = "Cauchy distribution is a continuous probability distribution. dtype must be a floating point"
-        raise RuntimeError(f"{must} but you specified {BY_NUMPY[input._array.dtype].cpp}")
+    _continuous("Cauchy", input, BY_NUMPY[input._array.dtype].cpp)
     return change(
         "cauchy_",
         CauchyBackward0,
@@ -254,23 +266,27 @@ def log_normal_(input: Tensor, mean: float = 1, std: float = 2, *, generator: An
     """The elements become e to what is normally distributed."""
     if std <= 0:
         raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={_g(std)}")
-    of_kind("fV", input._array, "log_normal_cpu")
+    if input._array.size:
+        of_kind("fV", input._array, "log_normal_cpu")
     return change("log_normal_", LogNormalBackward0, input, (), partial(numbers_of(generator).log_normal, mean, std))
 
 
 def bernoulli(input: Tensor, p: float | None = None, *, generator: Any = None) -> Tensor:
     """1 with the probability that each element is, else 0."""
+    if p is not None:
+        if not 0 <= p <= 1:
+            raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={_g(p)}")
+        return apply1(BernoulliOfOne, input, p, numbers_of(generator))
     x = of_kind("fV", input._array, "bernoulli_tensor_cpu_p_")
-    chances = x if p is None else np.full(x.shape, p, np.float64)
-    if (~((chances >= 0) & (chances <= 1))).any():
+    if (~((x >= 0) & (x <= 1))).any():
         raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false." + IMPROVE)
-    draw = partial(numbers_of(generator).random, dtype=chances.dtype)
-    return apply1(BernoulliBackward0, input, lambda shape: np.less(draw(shape), chances))
+    draw = partial(numbers_of(generator).random, dtype=x.dtype)
+    return apply1(BernoulliBackward0, input, lambda shape: np.less(draw(shape), x))
 
 
 def poisson(input: Tensor, *, generator: Any = None) -> Tensor:
     """How often something happens that happens so many times on average."""
-    rates, numbers = input._array, numbers_of(generator)
+    rates, numbers = of_kind("fV", input._array, "poisson_cpu"), numbers_of(generator)
     return apply1(PoissonBackward0, input, lambda _: rejection.each(rejection.poisson, numbers, rates))
 
 
@@ -280,7 +296,7 @@ def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Any = None
         kinds = ", ".join(type(one).__name__ for one in (mean, std, size))
         raise TypeError(f"normal() received an invalid combination of arguments - got ({kinds}), but expected one of:")
     if isinstance(std, Variable):
-        if (std._array < 0).any():
+        if not (std._array >= 0).all():
             raise RuntimeError("normal expects all elements of std >= 0.0")
         if isinstance(mean, Variable):
             return apply2(NormalBackward3, mean, std)
@@ -292,7 +308,9 @@ def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Any = None
         middle = mean._array
         return apply1(NormalBackward1, mean, lambda shape: _normal(shape, middle.dtype, generator, std) + middle)
     requires_grad = options.pop("requires_grad", False)
-    return normal_(factories.empty(size, **options), mean, std).requires_grad_(requires_grad)
+    made = factories.empty(size, **options)
+    normal_(made, mean, std)
+    return factories.made(made._array, requires_grad)
 
 
 def _normal(shape: tuple[int, ...], kind: NumpyDtype, generator: Any, std: float = 1.0) -> Array:
@@ -302,6 +320,8 @@ def _normal(shape: tuple[int, ...], kind: NumpyDtype, generator: Any, std: float
 def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Tensor:
     """Positions drawn from a row (or each row), as likely as its elements say."""
     x = input._array
+    if not 0 < x.ndim <= 2:
+        raise RuntimeError("prob_dist must be 1 or 2 dim")
     if x.dtype.kind in "bui":
         raise RuntimeError(f"multinomial only supports floating-point dtypes for input, got: {input.dtype.title}")
     if num_samples <= 0:

@@ -17,6 +17,7 @@ from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, dtype, of_kind
 from autograd_lab.engine.numbers.generator import Generator, numbers_of
 from autograd_lab.engine.numbers.twister import as_it_lies
 from autograd_lab.engine.ops.ground.dims import order_of
+from autograd_lab.engine.ops.ground.integers import bounds_in
 from autograd_lab.engine.tensor.factories import made, numpy_dtype, shape_of
 
 if TYPE_CHECKING:
@@ -30,6 +31,11 @@ generator.as_tensor = wrap
 def _floats(wanted: dtype | None, kernel: str) -> NumpyDtype:
     """The dtype to draw in. Raises NotImplementedError, which names PyTorch's kernel, if it is not a floating one."""
     return of_kind("fV", np.empty(0, numpy_dtype(wanted)), kernel).dtype
+
+
+def _normals(wanted: dtype | None, shape: tuple[int, ...]) -> NumpyDtype:
+    """The same for normal numbers, of which none are drawn of other dtypes, either, where there are none."""
+    return _floats(wanted, "normal_kernel_cpu") if 0 not in shape else numpy_dtype(wanted)
 
 
 def _uniform(shape: Any, kind: NumpyDtype, device: Any, generator: Generator | None, _: bool = True) -> Array:
@@ -54,8 +60,8 @@ def randn(
     generator: Generator | None = None, layout: Any = None, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Random numbers, normally distributed with mean 0 and variance 1."""
-    kind = _floats(dtype, "normal_kernel_cpu")
-    return made(_normal(shape_of(sized, "randn", size), kind, device, generator), requires_grad)
+    shape = shape_of(sized, "randn", size)
+    return made(_normal(shape, _normals(dtype, shape), device, generator), requires_grad)
 
 
 def randint(
@@ -69,11 +75,10 @@ def randint(
         low, high = (low, *bounds)[-2:] if high is None else (bounds[0], high)
     if high is None:
         raise TypeError("randint() received an invalid combination of arguments: there is no 'high'")
-    low, high = operator.index(low), operator.index(high)
-    if low >= high:
-        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
+    low, high, kind = operator.index(low), operator.index(high), numpy_dtype(dtype, dtypes.I64)
+    low, high = bounds_in(kind, low, high)
     drawn = numbers_of(generator).integers(low, high, shape_of((size,), "randint"))
-    return made(np.asarray(drawn).astype(numpy_dtype(dtype, dtypes.I64)), requires_grad, device)
+    return made(np.asarray(drawn).astype(kind), requires_grad, device)
 
 
 def randperm(
@@ -128,6 +133,11 @@ def randn_like(input: Tensor, **options: Any) -> Tensor:
 
 
 def randint_like(input: Tensor, *bounds: Any, low: Any = 0, high: Any = None, **options: Any) -> Tensor:
-    """As `randint`, in the shape and dtype of another tensor."""
-    shape = _check("randint_like", input)._array.shape
-    return randint(*bounds, low=low, high=high, size=shape, **_like(input, options))
+    """As `randint`, in the shape and dtype of another tensor, and its order in memory unless another is asked for."""
+    x = _check("randint_like", input)._array
+    if type(x) is np.ndarray:
+        keeps = options.get("memory_format") in (None, preserve_format)
+        x = np.empty_like(x, order=order_of(x) if keeps else "C")
+    asked = _like(input, options)
+    needs = asked.pop("requires_grad", False)
+    return made(as_it_lies(x, lambda shape: randint(*bounds, low=low, high=high, size=shape, **asked)._array), needs)

@@ -257,6 +257,8 @@ def rrelu(
     only_tensors("rrelu", input)
     only_floating(input, "rrelu_with_noise_out_cpu" if training else "leaky_relu_cpu")
     x = input._array
+    if training and x.dtype == np.float16:
+        of_kind("", x, "rrelu_with_noise_out_cpu")
     noise = np.zeros_like(x)
     if training:
         noise = np.ones_like(x)
