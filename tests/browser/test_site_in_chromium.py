@@ -23,6 +23,9 @@ from autograd_lab.findings.kinds import KINDS
 
 TimeoutError = pytest.importorskip("playwright.sync_api").TimeoutError
 
+PATIENCE = 1700
+"""How long the site may take, s: on a machine that does much beside it takes several times as long as alone."""
+pytestmark = pytest.mark.timeout(PATIENCE + 100)
 ROOT = Path(__file__).parents[2]
 NEEDED = ("sphinx", "furo", "myst_parser", "jupyterlite_core", "jupyterlite_pyodide_kernel")
 if missing := [name for name in NEEDED if importlib.util.find_spec(name) is None] or (
@@ -53,9 +56,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with (ROOT / "docs" / "conf.py").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not done.exists():
-            built = subprocess.run(
-                [sys.executable, "-m", "docs.site", "-o", folder], cwd=ROOT, capture_output=True, text=True, timeout=900
-            )
+            command = [sys.executable, "-m", "docs.site", "-o", folder]
+            built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
             assert built.returncode == 0, built.stderr
             done.touch()
     return folder
