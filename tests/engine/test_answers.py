@@ -218,7 +218,8 @@ m.tril_indices(2.0, 3) | m.tril_indices(-1, 3) | m.triu_indices(2, -3) | m.triu_
 m.tril_indices(2, 3, dtype=m.float32) | m.triu_indices(2, 3, dtype=m.int32) | d.nonzero(as_tuple=True)
 m.nonzero(v, as_tuple=True) | s.nonzero(as_tuple=True) | (s * 0).nonzero(as_tuple=True) | m.where(d > 3) | d.nonzero()
 d.nonzero(as_tuple=1) | m.zeros(0, 3).nonzero(as_tuple=True) | m.fill(v, None) | m.flip(d) | d.flip()
-d.flip((0, True)) | m.zeros(2, True) | m.zeros((2, True)) | m.zeros((True, 2)) | m.ones(2, 1.5) | m.ones(("a", 2)) | m.full((True, 2), 1.0)
+d.flip((0, True))
+m.zeros(2, True) | m.zeros((2, True)) | m.zeros((True, 2)) | m.ones(2, 1.5) | m.ones(("a", 2)) | m.full((True, 2), 1.0)
 m.zeros((2, None)) | d.new_zeros((2, True)) | d.new_zeros((True, 2)) | d.reshape(12, True) | d.view(12, True)
 d.view(True, 12) | d.repeat(2, True) | d.permute(1, False) | d.permute(False, 1) | d.tile((2, True))
 """

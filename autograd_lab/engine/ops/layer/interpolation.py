@@ -11,6 +11,7 @@ from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor
 from autograd_lab.engine.numbers.dtypes import Array, of_kind
+from autograd_lab.engine.numbers.halves import narrowed
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.layer.adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d
@@ -57,6 +58,8 @@ class UpsampleNearest2DBackward0(Linear):
 
 
 def _summed(g: Array, shape: Sizes, scales: Scales, middle: float) -> Array:
+    if g.dtype.itemsize == 2:
+        return narrowed(lambda g: _summed(g, shape, scales, middle), g)
     whole = np.zeros(shape, g.dtype)
     np.add.at(whole, (slice(None), slice(None), *_sources(shape[2:], g.shape[2:], scales, middle)), g)
     return whole

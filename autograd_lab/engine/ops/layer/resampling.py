@@ -10,6 +10,7 @@ from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.halves import narrowed
 from autograd_lab.engine.ops.ground.kinds import Linear
 
 Sizes = tuple[int, ...]
@@ -133,6 +134,8 @@ def applied(x: Array, by: list[Array]) -> Array:
     """A matrix times each of the dimensions after the first two."""
     if x.dtype == np.uint8:
         return _of_bytes(x, by)
+    if x.dtype.itemsize == 2:
+        return narrowed(lambda x: applied(x, by), x)
     for dim, matrix in enumerate(by, start=2):
         x = np.moveaxis(np.tensordot(x, matrix.astype(x.dtype), ([dim], [1])), -1, dim)
     return np.ascontiguousarray(x)
