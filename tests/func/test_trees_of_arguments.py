@@ -69,7 +69,7 @@ def test_neural_tangent_kernels_are_found_in_both_ways() -> None:
 def test_trees_that_do_not_match_are_written_as_by_pytorch(text: str) -> None:
     told = []
     for m in (autograd_lab, torch):
-        with pytest.raises(RuntimeError, match="tructure|argspec") as caught:
+        with pytest.raises(RuntimeError, match=r"tructure|argspec") as caught:
             eval(text, {"m": m, "x": m.ones(2)})
         told.append(str(caught.value))
     assert told[0] == told[1]
