@@ -264,6 +264,7 @@ ALSO: dict[str, tuple[str, dict[str, Any]]] = {
     "fx.experimental.proxy_tensor": ("autograd_lab.elsewhere", PROXY),
     "_subclasses": ("autograd_lab.elsewhere", FAKE),
     "_subclasses.fake_tensor": ("autograd_lab.elsewhere", FAKE),
+    "nn.attention.bias": ("autograd_lab.nn.attention_bias", {}),
     "__config__": ("autograd_lab.elsewhere", CONFIG),
     "_inductor": ("autograd_lab.elsewhere", {"config": SimpleNamespace()}),
     "hub": ("autograd_lab.elsewhere", HUB),

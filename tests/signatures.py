@@ -44,6 +44,8 @@ SPECIAL = [
     "clear_autocast_cache",
 ]
 """What is called in a way of its own."""
+WITHOUT_TENSORS = ("can_cast", "promote_types", "range", "tril_indices", "triu_indices")
+"""What takes no tensors: of the signatures of these, Python knows the longest."""
 
 
 class Odd:
@@ -70,6 +72,8 @@ def from_schema(name: str, is_method: bool) -> list[str]:
     schemas = torch._C._jit_get_schemas_for_operator(f"aten::{name}")
     takes_out = any(argument.is_out for schema in schemas for argument in schema.arguments)
     known = [one for one in schemas if is_called_from_python(one, is_method) and not is_hidden(one)]
+    if name in WITHOUT_TENSORS:
+        known = sorted(known, key=lambda schema: len(schema.arguments))[-1:]
     if len(known) != 1:
         return []
     parts = [part for part in split(str(known[0])) if not (is_method and part.endswith(" self"))]
@@ -96,7 +100,8 @@ def is_called_from_python(schema: Any, is_method: bool) -> bool:
         return False
     if is_method:
         return bool(arguments) and arguments[0].name == "self" and str(arguments[0].type) == "Tensor"
-    return any("Tensor" in str(argument.type) for argument in arguments)
+    of_tensors = any("Tensor" in str(argument.type) for argument in arguments)
+    return of_tensors or schema.name.removeprefix("aten::") in WITHOUT_TENSORS
 
 
 def split(schema: str) -> list[str]:
@@ -146,7 +151,7 @@ def table() -> Iterator[str]:
                 found.setdefault(before + name, known or from_schema(spelled, is_method))
     for name in beneath():
         if name not in found:
-            found[name] = from_schema(name, False)
+            found[name] = from_schema(name, False) or listed(getattr(torch._VF, name), ())
     for name, signatures in found.items():
         function = found.get(name.removeprefix("Tensor.")) if name.startswith("Tensor.") else None
         if function is None or [without_input(one) for one in function] != signatures:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograd_lab.func.derivatives import jvp
-from autograd_lab.func.trees import form_of, leaves_of
+from autograd_lab.func.trees import form_of, leaves_of, structure_of
 
 Function = Callable[..., Any]
 
@@ -20,9 +20,8 @@ def linearize(func: Function, *primals: Any) -> tuple[Any, Function]:
 
     def jvp_fn(*tangents: Any) -> Any:
         if form_of(tangents) != form_of(primals):
-            raise RuntimeError(
-                f"Expected the tangents {form_of(tangents)} to have the same argspec as the primals {form_of(primals)}"
-            )
+            given, wanted = structure_of(tangents), structure_of(primals)
+            raise RuntimeError(f"Expected the tangents {given} to have the same argspec as the primals {wanted}")
         for number, (tangent, primal) in enumerate(zip(leaves_of(tangents), leaves_of(primals), strict=True)):
             for what in ("shape", "device", "dtype"):
                 _check(number, what, getattr(tangent, what), getattr(primal, what))

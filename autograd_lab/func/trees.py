@@ -30,6 +30,22 @@ def form_of(tree: Any) -> Any:
     return like(tree, iter(["*"] * len(leaves_of(tree))))
 
 
+def stars_of(tree: Any) -> str:
+    """The form of a tree, briefly: PyTorch writes it in both ways."""
+    return str(form_of(tree)).replace("'*'", "*")
+
+
+def structure_of(tree: Any, indent: int = 0) -> str:
+    """The form of a tree, as PyTorch writes it."""
+    if not isinstance(tree, dict | tuple | list):
+        return "*"
+    context = list(tree) if isinstance(tree, dict) else type(tree) if hasattr(tree, "_fields") else None
+    kind = "namedtuple" if hasattr(tree, "_fields") else type(tree).__name__
+    parts = [structure_of(one, indent + 2) for one in (tree.values() if isinstance(tree, dict) else tree)]
+    between = ",\n" + " " * (indent + 2)
+    return f"TreeSpec({kind}, {context}, [{between.join(parts)}])"
+
+
 def spread(said: Any, tree: Any) -> list[Any] | None:
     """What is said of each leaf of a tree, there or for a whole branch; None if it is said of another form."""
     if not isinstance(said, dict | tuple | list):

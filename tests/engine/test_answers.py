@@ -200,6 +200,61 @@ def test_each_function_takes_or_refuses_an_out_of_another_dtype_as_in_pytorch(ca
     assert found[0] == found[1]
 
 
+LAID_OUT = """
+m.combinations(v, 0) | m.combinations(v, -1) | m.combinations(d, 2) | m.combinations(v, 0, True) | d.rot90(1, (0, 2))
+d.rot90(1.0) | d.rot90(1, (0, -3)) | d.rot90(1, (0, -2)) | d.rot90(k=-3) | v.unfold(0, -1, 1) | v.unfold(0, 9, 1)
+v.unfold(0, 0, 1) | v.unfold(0, 1, 0) | s.unfold(0, -1, 1) | s.unfold(0, 1, 1) | v.clone().resize_(-1)
+v.clone().resize_((1, -3)) | v.clone().resize_() | v.clone().resize_(2) | m.broadcast_shapes((-1, 2), (2,))
+m.broadcast_shapes((1, 0), (-1,)) | m.broadcast_shapes(None, (2, 1)) | d.amax(dim=None) | d.amin(None, True)
+m.amax(d, None) | m.range(1, 3, out=m.empty(2)) | m.range(1, 4.5, 0.5, out=m.empty(0).half())
+m.range(4, 1.5, -1, dtype=m.int32) | m.range(1, 3, out=m.empty(3), dtype=m.float64) | m.range(1, 9e999)
+m.range(1, 4, dtype=m.bool) | m.range(end=3) | m.range(1, "a") | m.range(1, 4, None) | m.result_type(1, "a")
+m.result_type(None, v) | m.result_type(v, True) | m.can_cast(1, 2) | m.promote_types(m.int8, "a") | d.split(True)
+d.split(2, True) | d.split((2, True)) | d.split((True, 2)) | d.split(m.tensor(2)) | d.split(m.tensor([1, 2]))
+d.split("a") | d.split([1, 2.0]) | m.split(d, 2, dim="a") | d.tensor_split(True) | d.narrow(0, True, 1)
+d.narrow(0, 1, True) | m.narrow(d, 0, 1, True) | F.pad(d, (True, True)) | F.pad(d, (1, True)) | F.pad(d, (1, 1.5))
+F.pad(d, m.tensor([1, 1])) | F.pad(d[None], (1.0, 1), "circular") | m.tril_indices(True, 2) | m.triu_indices(2, True)
+m.tril_indices(2.0, 3) | m.tril_indices(-1, 3) | m.triu_indices(2, -3) | m.triu_indices(2, 3, 1.0)
+m.tril_indices(2, 3, dtype=m.float32) | m.triu_indices(2, 3, dtype=m.int32) | d.nonzero(as_tuple=True)
+m.nonzero(v, as_tuple=True) | s.nonzero(as_tuple=True) | (s * 0).nonzero(as_tuple=True) | m.where(d > 3) | d.nonzero()
+d.nonzero(as_tuple=1) | m.zeros(0, 3).nonzero(as_tuple=True) | m.fill(v, None) | m.flip(d) | d.flip()
+d.flip((0, True))
+m.zeros(2, True) | m.zeros((2, True)) | m.zeros((True, 2)) | m.ones(2, 1.5) | m.ones(("a", 2)) | m.full((True, 2), 1.0)
+m.zeros((2, None)) | d.new_zeros((2, True)) | d.new_zeros((True, 2)) | d.reshape(12, True) | d.view(12, True)
+d.view(True, 12) | d.repeat(2, True) | d.permute(1, False) | d.permute(False, 1) | d.tile((2, True))
+"""
+
+
+@pytest.mark.parametrize("question", [each.strip() for each in LAID_OUT.replace("\n", "|").split("|") if each.strip()])
+def test_odd_arguments_are_taken_or_refused_and_results_laid_out_as_in_pytorch(question: str) -> None:
+    found = []
+    for m in (autograd_lab, torch):
+        d = m.arange(12.0).view(3, 4)
+        names = {"m": m, "F": m.nn.functional, "d": d, "v": m.tensor([1.0, 2.0, 3.0], requires_grad=True).detach()}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                made = eval(question, {**names, "s": m.tensor(2.0)})
+                parts = made if type(made) is tuple else (made,)
+                laid = [(one.stride(), one._base is None) for one in parts if isinstance(one, m.Tensor)]
+                found.append((repr(made), laid))
+            except Exception as error:
+                found.append((f"{type(error).__name__}: {str(error).splitlines()[0]}", []))
+    assert found[0] == found[1]
+
+
+def test_a_new_tensor_in_out_has_its_size_without_a_word_but_for_arange() -> None:
+    told = []
+    for m in (autograd_lab, torch):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            for make in (m.zeros, m.rand, m.randperm, m.arange):
+                make(3, out=m.empty(2))
+            m.eye(2, out=m.empty(2, dtype=m.int64))
+        told.append([str(one.message).split(" (Triggered")[0] for one in caught])
+    assert told[0] == told[1]
+
+
 def test_a_pickled_tensor_has_its_elements_and_no_history() -> None:
     x = autograd_lab.tensor([1.0, 2.0], requires_grad=True)
     back = pickle.loads(pickle.dumps(x))

@@ -75,6 +75,51 @@ def test_sums_of_products_are_rounded_once(expression: str, name: str) -> None:
     assert (apart > 0).mean() < 0.1
 
 
+TO_THE_LAST_DIGIT = """
+F.bilinear(a, b, W3) | F.bilinear(a, b, W3, c) | F.avg_pool2d(im, 2) | F.avg_pool1d(im[0], 3) | F.max_pool2d(im, 2)
+F.adaptive_avg_pool2d(im, 3) | F.adaptive_avg_pool2d(im, 1)
+F.gelu(a) | F.gelu(a, approximate="tanh") | F.interpolate(im, scale_factor=2) | F.layer_norm(a, (8,), w8, b8)
+F.interpolate(im, scale_factor=2, mode="bilinear") | F.rms_norm(a, (8,), w8) | F.group_norm(im, 3, w3, b3)
+F.softmax(a, 0) | F.softmax(a, 1) | F.log_softmax(a, 0) | F.log_softmax(a, 1)
+F.cross_entropy(a, t) | F.cross_entropy(a, t, reduction="sum")
+F.nll_loss(a, t) | F.mse_loss(a, b) | F.l1_loss(a, b) | F.huber_loss(a, b) | F.kl_div(a, b.detach().sigmoid())
+F.silu(a) | F.binary_cross_entropy_with_logits(a, b.detach().sigmoid()) | F.mish(a)
+F.leaky_relu(a, 0.1) | F.logsigmoid(a) | F.binary_cross_entropy(a.sigmoid(), b.detach().sigmoid()) | F.glu(a)
+F.linear(a, W2, b8) | F.conv2d(im, K)
+F.conv2d(im, K, padding=1, stride=2) | F.conv_transpose2d(im, KT) | F.scaled_dot_product_attention(im, im, im)
+F.scaled_dot_product_attention(im, im, im, is_causal=True) | a.var(1) | a.std() | a.logsumexp(1) | a.cumsum(1)
+a.cumprod(1) | a.logcumsumexp(1) | a.prod(1) | a.erf() | a.pow(3) | m.lerp(a, b, b) | m.add(a, b, alpha=0.3)
+a.abs().rsqrt() | a.mean(0) | a.sum() | F.unfold(im, 2) | F.multi_margin_loss(a, t) | F.local_response_norm(im, 2)
+F.ctc_loss(a[:, None].log_softmax(-1), m.tensor([[1, 2]]), (8,), (2,))
+"""
+
+
+@pytest.mark.parametrize("name", ["bfloat16", "float16"])
+@pytest.mark.parametrize(
+    "expression", [each.strip() for each in TO_THE_LAST_DIGIT.replace("\n", "|").split("|") if each.strip()]
+)
+def test_kernels_round_where_those_of_pytorch_do(expression: str, name: str) -> None:
+    pytest.importorskip("ml_dtypes")
+    rng = np.random.default_rng(0)
+    shapes = {
+        "a": (8, 8), "b": (8, 8), "W3": (5, 8, 8), "c": (5,), "im": (2, 3, 6, 6), "w3": (3,), "b3": (3,), "w8": (8,),
+        "b8": (8,), "W2": (8, 8), "K": (4, 3, 2, 2), "KT": (3, 4, 2, 2),
+    }  # fmt: skip
+    numbers = {each: rng.normal(size=shape) for each, shape in shapes.items()}
+    targets = rng.integers(0, 8, 8)
+    found: list[Any] = []
+    for m in (autograd_lab, torch):
+        leaves = {each: m.tensor(value).to(getattr(m, name)).requires_grad_() for each, value in numbers.items()}
+        try:
+            z = eval(expression, {"m": m, "F": m.nn.functional, "t": m.tensor(targets), **leaves})
+            sent = m.tensor(np.random.default_rng(1).normal(size=tuple(z.shape))).to(z.dtype)
+            grads = m.autograd.grad(z, [*leaves.values()], sent, allow_unused=True)
+            found.append([None if one is None else (str(one.dtype), one.double().tolist()) for one in (z, *grads)])
+        except NotImplementedError as error:
+            found.append([str(error)])
+    assert found[0] == found[1]
+
+
 def test_bfloat16_prints_as_in_pytorch() -> None:
     pytest.importorskip("ml_dtypes")
     for m in (autograd_lab, torch):

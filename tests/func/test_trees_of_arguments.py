@@ -60,3 +60,16 @@ def test_neural_tangent_kernels_are_found_in_both_ways() -> None:
         return m.allclose(kernel, other, atol=1e-5), kernel.shape, list(jacobians[0].shape)
 
     assert is_alike(said(autograd_lab, story)[0], said(torch, story)[0])
+
+
+@pytest.mark.parametrize("text", [
+    "m.func.jvp(lambda a, b: a, (x, x), (x,))", "m.func.jvp(lambda a: a, (x,), [x])",
+    "m.func.vjp(lambda a: (a, {'k': a}), x)[1](x)", "m.func.linearize(lambda a: a, x)[1](x, {'k': [x, x]})",
+])  # fmt: skip
+def test_trees_that_do_not_match_are_written_as_by_pytorch(text: str) -> None:
+    told = []
+    for m in (autograd_lab, torch):
+        with pytest.raises(RuntimeError, match=r"tructure|argspec") as caught:
+            eval(text, {"m": m, "x": m.ones(2)})
+        told.append(str(caught.value))
+    assert told[0] == told[1]

@@ -67,6 +67,10 @@ P.register_parametrization(nn.Linear(2, 1), "weight", nn.Flatten(0))
 P.remove_parametrizations(nn.Linear(1, 1), "weight")
 nn.utils.parametrizations.spectral_norm(nn.Linear(1, 1), n_power_iterations=0)
 nn.utils.parametrizations.spectral_norm(nn.ReLU())
+nn.utils.parametrizations.orthogonal(nn.ReLU())
+nn.utils.parametrizations.orthogonal(nn.Linear(2, 2), "bias")
+nn.utils.parametrizations.orthogonal(nn.Linear(2, 2), orthogonal_map="givens")
+nn.utils.parametrizations._Orthogonal(nn.Linear(2, 1).weight, None).right_inverse(nn.Linear(1, 1).weight)
 """
 
 
@@ -96,3 +100,25 @@ def test_spectral_norm_lets_no_vector_grow() -> None:
         largest = np.linalg.svd(np.array(layer.weight.tolist()), compute_uv=False)[0]
         assert largest == pytest.approx(1, abs=1e-3)
         assert layer.parametrizations.weight.original.grad is not None
+
+
+@pytest.mark.parametrize("kind", [None, "matrix_exp", "cayley", "householder"])
+@pytest.mark.parametrize("has_base", [True, False])
+@pytest.mark.parametrize("shape", [(3, 3), (4, 2), (2, 4)])
+def test_an_orthogonal_weight_is_that_of_pytorch(kind: str | None, has_base: bool, shape: tuple[int, int]) -> None:
+    def story(m: Any) -> list[Any]:
+        make, layer = m.nn.utils.parametrizations.orthogonal, filled(m.nn.Linear(shape[1], shape[0]))
+        make(layer, orthogonal_map=kind, use_trivialization=has_base)
+        parts = layer.parametrizations.weight
+        with m.no_grad():
+            for place, one in enumerate(parts.original.view(-1)):
+                one += ((place * 5) % 7 - 3) / 10 if has_base or kind in ("matrix_exp", "cayley") else 0.0
+        told: list[Any] = []
+        if not has_base or shape[0] == shape[1]:  # else the base has numbers that were drawn
+            weight = layer.weight
+            (weight * m.arange(1.0, 1 + weight.numel()).view(shape)).sum().backward()
+            told += [weight.tolist(), parts.original.grad.tolist(), weight.grad_fn.name(), layer.state_dict().keys()]
+        weight = layer.weight if shape[0] <= shape[1] else layer.weight.T
+        return [*told, m.allclose(weight @ weight.T, m.eye(min(shape)), atol=1e-5), repr(layer)]
+
+    same(story)

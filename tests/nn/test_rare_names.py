@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 from typing import Any
 
@@ -156,3 +157,20 @@ def test_what_could_be_overridden_is_told(m: Any) -> None:
     assert m.Tensor.sum in m.overrides.get_overridable_functions()[m.Tensor]
     assert m.is_tensor in m.overrides.get_ignored_functions()
     assert not m.nn.functional.has_torch_function_variadic(m.ones(1), 2)
+
+
+@pytest.mark.parametrize("corner", ["causal_upper_left", "causal_lower_right"])
+@pytest.mark.parametrize("sizes", [(2, 3), (3, 3), (3, 2)])
+def test_a_causal_mask_is_counted_from_its_corner(corner: str, sizes: tuple[int, int]) -> None:
+    def story(m: Any) -> list[Any]:
+        bias = importlib.import_module(f"{m.__name__}.nn.attention.bias")
+        mask, f = getattr(bias, corner)(*sizes), m.nn.functional.scaled_dot_product_attention
+        q = m.arange(4.0 * sizes[0]).sin().view(1, 1, sizes[0], 4).requires_grad_()
+        k = m.arange(4.0 * sizes[1]).cos().view(1, 1, sizes[1], 4)
+        z = f(q, k, k * 2, mask)
+        told = [repr(mask), mask.variant, mask.seq_len_q, mask.seq_len_kv, mask.shape, isinstance(mask, m.Tensor)]
+        told += [z.grad_fn.name(), z.tolist(), m.autograd.grad(z.sum(), q)[0].tolist(), f(q, k, k, attn_mask=mask)]
+        return [*told, said(m, lambda m: f(q, k, k, mask, is_causal=True)), said(m, lambda m: getattr(bias, corner)(3))]
+
+    ours, theirs = said(autograd_lab, story), said(torch, story)
+    assert is_alike(ours, theirs), (ours, theirs)

@@ -8,7 +8,7 @@ import pytest
 
 import autograd_lab
 from tests.programs import error
-from tests.worlds import said
+from tests.worlds import is_alike, said
 
 torch = pytest.importorskip("torch")
 
@@ -101,3 +101,33 @@ def test_sequences_of_bytes_are_not_resized() -> None:
         return m.nn.functional.interpolate(m.zeros(1, 1, 4, dtype=m.uint8), size=3, mode="linear")
 
     assert said(autograd_lab, tell) == said(torch, tell)
+
+
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+@pytest.mark.parametrize("rule", [
+    {"size": (3, 4)}, {"size": (13, 5)}, {"size": (1, 1)}, {"scale_factor": 0.5}, {"scale_factor": (0.3, 1.7)},
+    {"size": (3, 4), "align_corners": True}, {"scale_factor": 0.4, "recompute_scale_factor": True},
+])  # fmt: skip
+def test_pictures_are_made_smaller_by_means_as_in_pytorch(mode: str, rule: dict[str, Any]) -> None:
+    def story(m: Any) -> list[Any]:
+        x = (m.arange(126.0, dtype=m.float64).cos() * 50 + 100).view(2, 1, 7, 9).requires_grad_()
+        z = m.nn.functional.interpolate(x, mode=mode, antialias=True, **rule)
+        w = m.arange(z.numel(), dtype=m.float64).sin().view(z.shape).requires_grad_()
+        (g,) = m.autograd.grad(z, x, w, create_graph=True)
+        (h,) = m.autograd.grad((g * g).sum(), w)
+        pictures = m.nn.functional.interpolate(x.detach().byte(), mode=mode, antialias=True, **rule)
+        names = [each.grad_fn.name() for each in (z, g)]
+        return [*(each.tolist() for each in (z, g, h, pictures)), *names]
+
+    ours, theirs = said(autograd_lab, story), said(torch, story)
+    assert is_alike(ours, theirs), (ours, theirs)
+
+
+@pytest.mark.parametrize("kind", ["int64", "bfloat16", "float16"])
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic", "nearest", "area"])
+def test_what_antialiasing_does_not_take_is_refused_as_in_pytorch(mode: str, kind: str) -> None:
+    def story(m: Any) -> Any:
+        x = m.ones(1, 1, 4, 4).to(getattr(m, kind))
+        return m.nn.functional.interpolate(x, size=2, mode=mode, antialias=True)
+
+    assert said(autograd_lab, story) == said(torch, story)

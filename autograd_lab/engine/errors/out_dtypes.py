@@ -35,7 +35,9 @@ torch.histogram: input tensor and hist tensor should have the same dtype, but go
 {have_cpp}: histc
 """
 """A sentence, and the functions that say it."""
-CREATING = {"arange", "empty", "eye", "full", "linspace", "logspace", "ones", "range", "zeros"}
+CREATING = {
+    *["arange", "empty", "eye", "full", "linspace", "logspace", "ones", "rand", "randn", "range", "zeros"],
+}
 JOINING = {"cat", "column_stack", "concat", "concatenate", "dstack", "hstack", "row_stack", "stack", "vstack"}
 TEXTS = {
     name: text for text, names in (line.rsplit(": ", 1) for line in EACH.strip().splitlines()) for name in names.split()

@@ -85,7 +85,7 @@ class Signature(NamedTuple):
             return None
         kind = one.kind.rstrip("!")
         if kind == "tuple of ints" and isinstance(given, list | tuple):
-            bad = next(at for at, each in enumerate(given) if not _is_int(each))
+            bad = next(at for at in range(len(given)) if not _are_ints(given[: at + 1]))
             if bad:  # the first one counts, when PyTorch looks what it is
                 got = type_name(given[bad])
                 return f' failed to unpack the object at pos {bad + 1} with error "type must be {kind},but got {got}"'
@@ -231,6 +231,11 @@ def _is_int(one: Any) -> bool:
     return isinstance(one, Integral) and not isinstance(one, bool)
 
 
+def _are_ints(given: Sequence[Any]) -> bool:
+    """Whether these are ints: True and False are none at the first place."""
+    return all(_is_int(one) or (bool(at) and isinstance(one, bool)) for at, one in enumerate(given))
+
+
 def _is_number(one: Any) -> bool:
     if is_tensor(one):
         return one._array.ndim == 0 and not one.requires_grad
@@ -251,9 +256,7 @@ def fits(kind: str, given: Any, name: str = "") -> bool:
         case "str":
             return isinstance(given, str)
         case "tuple of ints" | "tuple of ints!":
-            return (kind[-1] != "!" and _is_int(given)) or (
-                isinstance(given, list | tuple) and all(map(_is_int, given))
-            )
+            return (kind[-1] != "!" and _is_int(given)) or (isinstance(given, list | tuple) and _are_ints(given))
         case "tuple of Tensors":
             return isinstance(given, list | tuple)
         case "tuple of floats" | "tuple of bools" | "tuple of Numbers":

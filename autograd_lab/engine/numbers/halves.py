@@ -5,12 +5,13 @@ So PyTorch computes it, and numpy's own loops of products would take twenty to a
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from autograd_lab.engine.numbers.dtypes import BOOL, F32, WIDE, Array, fitted, mixed, result_dtype
+from autograd_lab.engine.numbers.dtypes import BOOL, F32, WIDE, Array, NumpyDtype, fitted, mixed, result_dtype
 
 
 def by_number(x: Any, y: Any) -> list[Array]:
@@ -30,6 +31,18 @@ def rounded(ufunc: Any, x: Array, y: Array, out: Any = ...) -> Any:
     return found
 
 
+def with_number(ufunc: Any, x: Any, number: Any) -> Any:
+    """A ufunc of an array and a number, which is not rounded to half precision."""
+    if x.dtype.itemsize == 2 and is_half(x) and isinstance(number, int | float):
+        return rounded(ufunc, x, F32.type(number))
+    return ufunc(x, number)
+
+
+def cubed(x: Any) -> Any:
+    """x³; of float16 rounded once, of bfloat16 also the square."""
+    return np.power(x.astype(F32), 3).astype(x.dtype) if x.dtype == np.float16 else np.multiply(x * x, x)
+
+
 def is_half(x: Array) -> bool:
     """Whether these are numbers of half precision."""
     return x.dtype is not F32 and x.dtype.kind in "fV" and x.dtype in WIDE
@@ -41,9 +54,38 @@ def no_truth(x: Array, y: Array, kernel: str) -> None:
         raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
 
 
-def narrowed(function: Callable[[Array], Array], x: Array) -> Array:
-    """A function of an array; of half precision it is taken in float32, and the result rounded."""
-    return function(x.astype(F32)).astype(x.dtype) if x.dtype.itemsize == 2 and is_half(x) else function(x)
+def narrowed(function: Callable[..., Array], x: Array, *more: Array) -> Array:
+    """A function of arrays; of half precision it is taken in float32, and the result rounded."""
+    if x.dtype.itemsize == 2 and is_half(x):
+        return function(x.astype(F32), *(one.astype(F32) for one in more)).astype(x.dtype)
+    return function(x, *more)
+
+
+def in_turn(terms: Array, kind: NumpyDtype) -> Array:
+    """The sum along the first dimension, one term after another, where each sum is rounded to half precision."""
+    total: Any = np.zeros(terms.shape[1:], F32)
+    for term in terms:
+        total = (total + term).astype(kind).astype(F32)
+    return np.asarray(total, kind)
+
+
+def once_of_bfloat16(function: Callable[..., Array]) -> Callable[..., Array]:
+    """The function of two arrays (and more), which of bfloat16 is taken in float32, and the result rounded."""
+
+    @functools.wraps(function)
+    def call(x: Array, y: Array, *more: Any) -> Array:
+        if x.dtype.itemsize != 2 or x.dtype == np.float16:
+            return function(x, y, *more)
+        return narrowed(lambda x, y: function(x, y, *more), x, y)
+
+    return call
+
+
+def sum_of_products(x: Array, y: Array) -> Array:
+    """The sum of all products of two batches of matrices, which of float16 is rounded product by product."""
+    if x.dtype == np.float16:
+        return in_turn(np.matmul(x.astype(F32), y.astype(F32)), x.dtype)
+    return narrowed(lambda x, y: np.matmul(x, y).sum(axis=0), x, y)
 
 
 def added(times: Callable[[Array, Array], Any], b: Array, x: Array, y: Array, beta: float, alpha: float) -> Array:

@@ -14,13 +14,13 @@ import numpy as np
 from autograd_lab import listening
 from autograd_lab.engine.core.apply import NUMBERS
 from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
-from autograd_lab.engine.errors.operands import type_name
+from autograd_lab.engine.errors.operands import only_number, type_name
 from autograd_lab.engine.exact.elementless import filled, placed
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import CPU, get_default_device
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, dtype, number_dtype
 from autograd_lab.engine.numbers.progressions import counted, evenly
-from autograd_lab.engine.ops.ground.dims import index_of, order_of
+from autograd_lab.engine.ops.ground.dims import indices_of, order_of
 from autograd_lab.engine.tensor.from_lists import converted, inferred, numbers, warn_of_arrays
 from autograd_lab.whose import users_level
 
@@ -153,19 +153,27 @@ def shape_of(size: tuple[Any, ...], op: str, named: Any = None) -> tuple[int, ..
     """The sizes that were passed one by one, as one sequence, or by name."""
     size = size if named is None else (named,)
     given = size[0] if len(size) == 1 and isinstance(size[0], tuple | list) else size
-    found = []
-    for one in given:
-        try:
-            found.append(one if type(one) is int else index_of(one))
-        except TypeError:
-            kind = type(one).__name__
-            raise TypeError(f"{op}(): argument 'size' (position 1) must be tuple of ints, not {kind}") from None
+    try:
+        found = given if set(map(type, given)) == {int} else indices_of(given)
+    except TypeError:
+        raise TypeError(f"{op}(): argument 'size'{_no_size(size, given)}") from None
     if any(one < 0 for one in found):
         if op == "zeros":
             raise RuntimeError("zeros: Dimension size must be non-negative.")
         negative = next(one for one in found if one < 0)
-        raise RuntimeError(f"Trying to create tensor with negative dimension {negative}: {found}")
+        raise RuntimeError(f"Trying to create tensor with negative dimension {negative}: {list(found)}")
     return tuple(found)
+
+
+def _no_size(size: tuple[Any, ...], given: Any) -> str:
+    """Why these are no sizes: the first of them is no int, or a later one."""
+    bad = next(at for at, one in enumerate(given) if not hasattr(one, "__index__") or (not at and one is bool(one)))
+    if bad:
+        told = f"type must be tuple of ints,but got {type_name(given[bad])}"
+        return f' failed to unpack the object at pos {bad + 1} with error "{told}"'
+    kind = type_name(given[0])
+    told = f", but found element of type {kind} at pos 0" if given is size[0] else f", not {kind}"
+    return f" (position 1) must be tuple of ints{told}"
 
 
 def zeros(
@@ -243,20 +251,27 @@ def arange(
 
 
 def range(
-    start: Any = 0, end: Any = None, step: Any = 1, *, dtype: dtype | None = None, device: Any = None,
+    start: Any, end: Any, step: Any = 1, *, dtype: dtype | None = None, device: Any = None,
     requires_grad: bool = False, layout: Any = None,
 ) -> Tensor:  # fmt: skip
     """Numbers from `start` up to and including `end`, as default floats: what `arange` has come in the place of."""
-    if end is None:
-        raise TypeError('range() missing 1 required positional arguments: "end"')
+    start, end, step = map(_number, (start, end, step))
+    for one in (start, end, step):
+        only_number(one)
     warnings.warn(RANGE, UserWarning, stacklevel=users_level())
-    start, end, step = (_number(one, 0) for one in (start, end, step))
     if step == 0:
         raise RuntimeError("step must be nonzero")
+    if not math.isfinite(start) or not math.isfinite(end):
+        raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    if dtype is dtypes.bool_:
+        raise NotImplementedError("\"range_cpu\" not implemented for 'Bool'")
+    kind = numpy_dtype(dtype)
+    if kind.kind in "ui":
+        start, end, step = map(int, (start, end, step))
     array = start + np.arange(math.floor((end - start) / step) + 1, dtype=np.float64) * step
-    return made(array.astype(numpy_dtype(dtype)), requires_grad, device)
+    return made(array.astype(kind), requires_grad, device)
 
 
 def _number(given: Any, otherwise: Any = None) -> Any:
@@ -271,6 +286,8 @@ def linspace(
     """`steps` numbers at equal distances, from `start` to `end`, both included."""
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
+    if dtype is dtypes.bool_:
+        raise NotImplementedError("\"linspace_cpu\" not implemented for 'Bool'")
     start, end = _number(start), _number(end)
     kind = numpy_dtype(dtype)
     return made(evenly(start, end, steps, kind).astype(kind), requires_grad, device)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any, TypeVar, cast
@@ -21,6 +22,7 @@ from autograd_lab.engine.ops.ground.overlap import check_output
 from autograd_lab.engine.ops.ground.writing import check_cast
 from autograd_lab.engine.ops.shape.reshaping import in_shape
 from autograd_lab.engine.tensor.overriding import rescued
+from autograd_lab.whose import users_level
 
 NAMES = """
 abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr all amax amin aminmax angle any arange arccos
@@ -35,7 +37,7 @@ linspace log log10 log1p log2 log_softmax logaddexp logaddexp2 logcumsumexp logi
 logical_xor logit logspace logsumexp lt lu lu_solve lu_unpack masked_select matmul matrix_power max maximum mean median
 min minimum mm mode msort mul multinomial multiply mv mvlgamma nan_to_num nanmean nanmedian nanquantile nansum
 narrow_copy ne neg negative nextafter nonzero norm normal not_equal ones outer polygamma pow prod qr quantile rad2deg
-rand randint randn randperm reciprocal remainder renorm round row_stack rsqrt scatter scatter_add scatter_reduce
+rand randint randn randperm range reciprocal remainder renorm round row_stack rsqrt scatter scatter_add scatter_reduce
 searchsorted sgn sigmoid sign signbit sin sinc sinh slice_scatter softmax sort sqrt square stack std sub subtract sum
 svd take take_along_dim tan tanh tensordot topk triangular_solve tril triu true_divide trunc var vdot vstack where xlogy
 zeros alias_copy as_strided_copy detach_copy diagonal_copy expand_copy permute_copy select_copy slice_copy squeeze_copy
@@ -58,11 +60,18 @@ LINALG = (
 
 ANYTHING = {"bernoulli"}
 """Those whose `out` may have any dtype."""
-IN_ITS_DTYPE = {
-    *["sum", "prod", "cumsum", "cumprod", "arange", "empty", "eye", "full"],
-    *["linspace", "logspace", "ones", "zeros"],
-}
+IN_ITS_DTYPE = {"sum", "prod", "cumsum", "cumprod"}
 """Those that compute in the dtype of `out`, if none is given."""
+FILLED = {"arange", "empty", "eye", "full", "linspace", "logspace", "ones", "rand", "randn", "range", "zeros"}
+"""Those that make a tensor anew, in the dtype of `out`, if none is given."""
+NEW = FILLED | {"normal", "randint", "randperm"}
+"""Those that make a tensor anew, and so give `out` its size without a word; all but one."""
+COUNTED = (
+    "The number of elements in the out tensor of shape {} is {} which does not match the computed number of elements "
+    "{}. Note that this may occur as a result of rounding error. The out tensor will be resized to a tensor of shape "
+    "({},)."
+)
+"""What that one, `arange`, says."""
 NOT_FORWARD = "Trying to use forward AD with {}_out that does not support it because it is an out= function"
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -151,7 +160,7 @@ def give_method_errors(cls: type) -> None:
             continue
         kinds = [one.kind for signature in signatures_of(f"Tensor.{name}") for one in signature.parameters]
         if any("Tensor" in kind for kind in kinds):
-            setattr(cls, name, _checked_method(method, f"Tensor.{name}"))
+            setattr(cls, name, counting(_checked_method(method, f"Tensor.{name}"), f"Tensor.{name}", 1))
         elif f"Tensor.{name}" in steps():
             setattr(cls, name, _told_function(method, f"Tensor.{name}"))
         elif kinds:
@@ -195,13 +204,14 @@ def accepting_out(function: F, called: str) -> F:
         targets, inputs = _tensors([out]), _tensors([args, list(named.values())])
         given = [*targets, *inputs]
         if is_grad_enabled() and any(one._needs for one in given):
-            raise RuntimeError(
-                f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
-                "arguments requires grad."
-            )
+            told = "functions with out=... arguments don't support automatic differentiation"
+            called_by = f"aten::{name}" if called in NEW else name
+            raise RuntimeError(f"{called_by}(): {told}, but one of the arguments requires grad.")
         if levels.level and any(levels.tangent_of(one, levels.level) is not None for one in given):
             raise NotImplementedError(NOT_FORWARD.format(name))
         read = [one._array for one in inputs]
+        if called in FILLED and named.get("dtype") is None:
+            named["dtype"] = out.dtype
         result = function(*args, **named)
         if called in IN_ITS_DTYPE and result.dtype is not out.dtype and named.get("dtype") is None:
             result = function(*args, **named, dtype=out.dtype)
@@ -237,8 +247,12 @@ def _make_room(name: str, whole: str, array: Array, out: Any) -> None:
     if name not in ANYTHING:
         check_cast(out._array, array)
     if out._array.shape != array.shape:
-        if out._array.size:
-            warn_of_resized(out._array.shape, array.shape)
+        had = out._array
+        if name == "arange" and had.size:
+            told = COUNTED.format(list(had.shape), had.size, array.size, array.size)
+            warnings.warn(told, UserWarning, stacklevel=users_level())
+        elif name not in NEW and had.size:
+            warn_of_resized(had.shape, array.shape)
         out._array = in_shape(out._array, array.shape)
 
 

@@ -207,7 +207,7 @@ class GluBackward0(Node):
     def forward(self, x: Array, dim: int) -> Array:
         self.dim = dim
         a, b = _halves(x, dim)
-        return np.multiply(a, logistic(b), out=...)
+        return once(lambda a, b: np.multiply(a, logistic(b), out=...), a, b)
 
     def backward(self, g: Any, x: Any) -> Any:
         return apply2(GluBackwardBackward0, g, x, self.dim) if isinstance(g, Variable) else _gated(g, x, self.dim)
@@ -222,7 +222,7 @@ class GluBackward0(Node):
 def _gated(g: Array, x: Array, dim: int) -> Array:
     a, b = _halves(x, dim)
     s = logistic(b)
-    return np.concatenate([g * s, g * a * s * (1 - s)], dim)
+    return np.concatenate([g * s, once(lambda g, a, s: g * a * s * (1 - s), g, a, s)], dim)
 
 
 class GluBackwardBackward0(Node):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +38,7 @@ class SoftmaxBackward0(Elementwise):
         if not x.ndim:
             return np.asarray(x - x + x.dtype.type(1))  # NaN stays NaN
         if x.dtype.itemsize == 2:
-            return self.forward(x.astype(F32), dim).astype(x.dtype)
+            return _softmax_of_halves(x, dim)
         z = x - x.max(axis=dim, keepdims=True, initial=-np.inf)
         np.exp(z, out=z)
         z /= _sum(z, dim)
@@ -47,6 +48,20 @@ class SoftmaxBackward0(Elementwise):
         if isinstance(g, Variable):
             return apply2(SoftmaxBackwardDataBackward0, g, z, self.dim)
         return _softmax_gradient(g, z, self.dim)
+
+
+VECTOR = 32
+"""As many numbers of half precision are computed at once (AVX-512)."""
+
+
+def _softmax_of_halves(x: Array, dim: int) -> Array:
+    """In float32; along a dimension that is not the last PyTorch rounds e^x, but of what fills a vector."""
+    wide = np.exp(x.astype(F32) - x.max(axis=dim, keepdims=True, initial=-np.inf).astype(F32))
+    total, inner = _sum(wide, dim), math.prod(x.shape[dim % x.ndim + 1 :])
+    if dim % x.ndim < x.ndim - 1 and (rest := inner % VECTOR):
+        rows = wide.reshape(-1, inner)
+        rows[:, inner - rest :] = rows[:, inner - rest :].astype(x.dtype)
+    return in_rows(np.divide(wide, total).astype(x.dtype))
 
 
 def _softmax_gradient(g: Any, z: Any, dim: int) -> Any:

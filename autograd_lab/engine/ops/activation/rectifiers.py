@@ -13,7 +13,7 @@ from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import BOOL, BY_NUMPY, Array, fitted, of_kind
 from autograd_lab.engine.numbers.generator import numbers_of
-from autograd_lab.engine.ops.activation.slopes import Sloped, StraightAgain, gradient_of, only_floating
+from autograd_lab.engine.ops.activation.slopes import Sloped, StraightAgain, gradient_of, once, only_floating
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import function
 from autograd_lab.engine.ops.ground.kinds import Elementwise
@@ -99,7 +99,7 @@ class LeakyReluBackward0(Sloped):
 
     def forward(self, x: Array, negative_slope: float) -> Array:
         self.negative_slope = negative_slope
-        return np.multiply(x, bent(x, negative_slope), out=...)
+        return once(lambda x: np.multiply(x, bent(x, negative_slope), out=...), x)
 
     def slope(self, x: Array) -> Array:
         return bent(x, self.negative_slope)

@@ -11,6 +11,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import F32, Array
+from autograd_lab.engine.numbers.halves import narrowed
 from autograd_lab.engine.ops.activation.slopes import CurvedAgain, Sloped, gradient_of, once, only_floating
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import apply_keeping, function
@@ -97,7 +98,7 @@ tanh = function(TanhBackward0)
 
 def logistic(x: Any) -> Any:
     """1 / (1 + e^-x)."""
-    return x.sigmoid() if isinstance(x, Variable) else 1 / (1 + np.exp(-x))
+    return x.sigmoid() if isinstance(x, Variable) else narrowed(lambda x: 1 / (1 + np.exp(-x)), x)
 
 
 class SoftplusBackward0(Sloped):
@@ -141,6 +142,11 @@ class LogSigmoidBackward0(Sloped):
             return wide[0].astype(x.dtype), wide[1].astype(x.dtype)
         buffer = np.exp(-np.abs(x), out=...)
         return np.subtract(np.minimum(x, x.dtype.type(0)), np.log1p(buffer), out=...), buffer
+
+    def backward(self, g: Any, /, *saved: Any) -> Any:
+        if isinstance(g, Variable) or g.dtype.itemsize != 2:
+            return super().backward(g, *saved)
+        return once(lambda g, x, b: g * np.where(x < 0, 1 / (1 + b), b / (1 + b)), g, *saved)
 
     def slope(self, x: Array) -> Array:
         return logistic(-x)

@@ -26,6 +26,11 @@ def index_of(given: Any) -> int:
     return operator.index(given)
 
 
+def indices_of(given: Any) -> Dims:
+    """What counts as a list of ints. Of True and False in it only one at the first place is looked at."""
+    return tuple(int(operator.index(one)) if at else index_of(one) for at, one in enumerate(given))
+
+
 def checked_dim(input: Any, dim: int, extra: int = 0) -> int:
     """`dim`, once it is known to count a dimension of the tensor (or one of `extra` more) from either end."""
     ndim = max(input._array.ndim + extra, 1)

@@ -16,7 +16,7 @@ from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact.aliasing import expanded as expanded_array
 from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.numbers import unbroadcast as sums
-from autograd_lab.engine.numbers.dtypes import NumpyDtype
+from autograd_lab.engine.numbers.dtypes import WIDE, NumpyDtype
 
 
 def unary(ufunc: Any, method: str) -> Any:
@@ -43,22 +43,22 @@ reciprocal = unary(np.reciprocal, "reciprocal")
 
 def times(x: Any, factor: Any) -> Any:
     """`x` times a number."""
-    return x._times(factor) if isinstance(x, Variable) else x * factor
+    return x._times(factor) if isinstance(x, Variable) else halves.with_number(np.multiply, x, factor)
 
 
 def plus(x: Any, number: Any) -> Any:
     """`x` plus a number."""
-    return x._plus(number) if isinstance(x, Variable) else x + number
+    return x._plus(number) if isinstance(x, Variable) else halves.with_number(np.add, x, number)
 
 
 def minus(x: Any, number: Any) -> Any:
     """`x` less a number."""
-    return x._minus(number) if isinstance(x, Variable) else x - number
+    return x._minus(number) if isinstance(x, Variable) else halves.with_number(np.subtract, x, number)
 
 
 def over(x: Any, number: Any) -> Any:
     """`x` divided by a number."""
-    return x._over(number) if isinstance(x, Variable) else x / number
+    return x._over(number) if isinstance(x, Variable) else halves.with_number(np.divide, x, number)
 
 
 def rsqrt(x: Any) -> Any:
@@ -74,7 +74,7 @@ def power(x: Any, exponent: Any) -> Any:
         return x
     if exponent == 2:
         return x * x
-    return x * x * x if exponent == 3 else np.power(x, x.dtype.type(exponent))
+    return halves.cubed(x) if exponent == 3 else np.power(x, x.dtype.type(exponent))
 
 
 def keep_if(condition: Any, x: Any) -> Any:
@@ -151,7 +151,10 @@ def reversed_sum(x: Any, dim: int) -> Any:
     """Running totals from the end."""
     if isinstance(x, Variable):
         return x.flip(dim).cumsum(dim).flip(dim)
-    return np.ascontiguousarray(np.flip(np.flip(x, dim).cumsum(dim), dim)) if x.ndim else x
+    if not x.ndim:
+        return x
+    totals = np.flip(x, dim).cumsum(dim, dtype=WIDE.get(x.dtype) if halves.is_half(x) else None)
+    return np.ascontiguousarray(np.flip(totals, dim).astype(x.dtype, copy=False))
 
 
 def expanded(x: Any, shape: tuple[int, ...]) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import applyn
 from autograd_lab.engine.core.variable import Variable, wrap
-from autograd_lab.engine.errors.operands import mismatch, refuse
+from autograd_lab.engine.errors.operands import mismatch, refuse, type_name
 from autograd_lab.engine.exact.elementless import refuse_mask
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.ground import formulas
@@ -16,6 +16,7 @@ from autograd_lab.engine.ops.ground.answers import answered
 from autograd_lab.engine.ops.ground.dims import checked_dim, real_dim
 from autograd_lab.engine.ops.ground.grids import check_fits, grid, placed, refusing
 from autograd_lab.engine.ops.ground.kinds import Linear
+from autograd_lab.engine.ops.shape.joining import unbind
 from autograd_lab.engine.ops.shape.views import broadcast_to, reshape
 
 if TYPE_CHECKING:
@@ -219,10 +220,12 @@ def check_flat(index: Array, size: int) -> None:
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """The positions of what is not zero: one row each, or a tensor for each dimension."""
     x = input._array
-    if as_tuple:
-        return tuple(answered("nonzero", places, input) for places in np.nonzero(np.atleast_1d(x)))
-    found = np.argwhere(x).astype(np.int64) if x.ndim else np.zeros((int(bool(x)), 0), np.int64)
-    return answered("nonzero", found, input)
+    if not isinstance(as_tuple, bool):
+        raise TypeError(f"nonzero(): argument 'as_tuple' must be bool, not {type_name(as_tuple)}")
+    whole = np.atleast_1d(x) if as_tuple else x
+    found = np.array(np.nonzero(whole) if whole.ndim else np.zeros((0, int(bool(x)))), np.int64, ndmin=2).T
+    rows = answered("nonzero", found, input)
+    return unbind(rows, 1) if as_tuple else rows
 
 
 def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1) -> Tensor:

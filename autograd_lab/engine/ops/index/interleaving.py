@@ -10,6 +10,7 @@ import numpy as np
 
 from autograd_lab.engine.core.variable import is_tensor, wrap
 from autograd_lab.engine.numbers.dtypes import of_kind
+from autograd_lab.engine.ops.ground.answers import answered
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.copying import in_order
 from autograd_lab.engine.ops.ground.dims import checked_dim
@@ -56,6 +57,12 @@ def _each_repeated(input: Tensor, repeats: Tensor, dim: int) -> Tensor:
 @composed
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
     """All choices of `r` elements of a vector, a row each."""
+    if input._array.ndim != 1:
+        raise RuntimeError(f"Expect a 1D vector, but got shape {list(input._array.shape)}")
+    if r < 0:
+        raise RuntimeError(f"Expect a non-negative number, but got {r}")
+    if r == 0:
+        return answered("combinations", np.empty(0, input._array.dtype), input)
     ways = (combinations_with_replacement if with_replacement else choices)(range(input._array.size), r)
     rows = np.array(list(ways), np.int64).reshape(-1, r)
     return stack([index_select(input, 0, wrap(np.ascontiguousarray(rows[:, at]))) for at in range(r)], 1)

@@ -89,6 +89,7 @@ class FillBackward1(FillBackward3):
 def fill(input: Tensor, value: Any) -> Tensor:
     """A tensor of this shape and dtype, all of whose elements are `value`, a number or a 0-d tensor."""
     if not isinstance(value, Variable):
+        only_number(value)
         return apply1(FillBackward0, input, value)
     if value._array.ndim:
         raise RuntimeError(

@@ -41,13 +41,19 @@ def _means(size: int, count: int, dtype: NumpyDtype) -> Array:
 
 
 def _pooled(x: Array, count: Sizes) -> Array:
-    rows, columns = (_means(size, number, x.dtype) for size, number in zip(x.shape[-2:], count, strict=True))
-    return halves.matmul(halves.matmul(rows, x), columns.T)
+    def pooled(x: Array) -> Array:
+        rows, columns = (_means(size, number, x.dtype) for size, number in zip(x.shape[-2:], count, strict=True))
+        return np.matmul(np.matmul(rows, x), columns.T)
+
+    return halves.narrowed(pooled, x)
 
 
 def _spread(g: Array, size: Sizes) -> Array:
-    rows, columns = (_means(whole, number, g.dtype) for whole, number in zip(size, g.shape[-2:], strict=True))
-    return halves.matmul(halves.matmul(rows.T, g), columns)
+    def spread(g: Array) -> Array:
+        rows, columns = (_means(whole, number, g.dtype) for whole, number in zip(size, g.shape[-2:], strict=True))
+        return np.matmul(np.matmul(rows.T, g), columns)
+
+    return halves.narrowed(spread, g)
 
 
 class AdaptiveAvgPool2DBackward0(Linear):

@@ -13,7 +13,7 @@ from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.exact.elementless import beside
 from autograd_lab.engine.numbers import halves
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, NumpyDtype, float32
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, NumpyDtype, float32
 from autograd_lab.engine.ops.activation.probabilities import SoftmaxBackward0
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import apply_keeping
@@ -47,14 +47,20 @@ class ScaledDotProductFlashAttentionForCpuBackward0(Node):
 
     def forward(self, q: Array, k: Array, v: Array, mask: Array | None, causal: bool, scale: float | None) -> Any:
         self.dropout_p, self.is_causal, self.scale = 0.0, causal, scale
+        kind, narrow = q.dtype, q.dtype.itemsize == 2
+        if narrow:
+            q, k, v, mask = _wide(q, k, v, mask)
         scores = self._scores(q, k, mask)
         top = scores.max(axis=-1, keepdims=True)
         top[top == -np.inf] = 0
         scores -= top
         np.exp(scores, out=scores)
         total = scores.sum(axis=-1, keepdims=True)
-        scores /= np.where(total == 0, total.dtype.type(1), total)
-        return halves.matmul(scores, v, np.empty_like(q)), (np.log(total) + top)[..., 0]
+        logsumexp, share = (np.log(total) + top)[..., 0], np.where(total == 0, total.dtype.type(1), total)
+        if narrow:  # PyTorch rounds e^S, and the mean of the values
+            return (np.matmul(scores.astype(kind).astype(q.dtype), v) / share).astype(kind), logsumexp
+        scores /= share
+        return halves.matmul(scores, v, np.empty_like(q)), logsumexp
 
     def _scores(self, q: Any, k: Any, mask: Any) -> Any:
         scale = 1 / math.sqrt(q.shape[-1]) if self.scale is None else self.scale
@@ -65,7 +71,20 @@ class ScaledDotProductFlashAttentionForCpuBackward0(Node):
             mask = wrap(mask) if isinstance(scores, Variable) else mask
         return scores if mask is None else scores + mask
 
+    def _sent_in_halves(self, *given: Any) -> tuple[Array, ...]:
+        """The gradients, where P and dL/dS are rounded before they are multiplied."""
+        kind = given[0].dtype
+        g, q, k, v, mask, logsumexp, z = _wide(*given)
+        scale = 1 / math.sqrt(q.shape[-1]) if self.scale is None else self.scale
+        p = np.exp(self._scores(q, k, mask) - np.where(logsumexp == -np.inf, 0, logsumexp)[..., None])
+        to_s = p * (np.matmul(g, v.mT) - (g * z).sum(-1, keepdims=True))
+        p, to_s = _wide(p.astype(kind), to_s.astype(kind))
+        sent = np.matmul(to_s, k) * F32.type(scale), np.matmul(to_s.mT, q) * F32.type(scale), np.matmul(p.mT, g)
+        return tuple(one.astype(kind) for one in sent)
+
     def backward(self, g: Any, q: Any, k: Any, v: Any, mask: Any, logsumexp: Any, z: Any) -> Any:
+        if not isinstance(g, Variable) and g.dtype.itemsize == 2:
+            return self._sent_in_halves(g, q, k, v, mask, logsumexp, z)
         scale = 1 / math.sqrt(q.shape[-1]) if self.scale is None else self.scale
         scores = self._scores(q, k, mask)
         if isinstance(g, Variable):
@@ -80,6 +99,10 @@ class ScaledDotProductFlashAttentionForCpuBackward0(Node):
         return times(to_s, k), times(formulas.swapped(to_s, -1, -2), q), times(formulas.swapped(p, -1, -2), g)
 
 
+def _wide(*arrays: Any) -> list[Any]:
+    return [None if one is None else one.astype(F32) for one in arrays]
+
+
 def scaled_dot_product_attention(
     query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None, dropout_p: float = 0.0,
     is_causal: bool = False, scale: float | None = None, enable_gqa: bool = False,
@@ -87,6 +110,8 @@ def scaled_dot_product_attention(
     """softmax(s Q Kᵀ + mask) V: each query gets the mean of the values, weighed by how well their keys match."""
     if autocast.used:
         query, key, value, attn_mask = autocast.lowered(query, key, value, attn_mask)
+    if hasattr(attn_mask, "_applied"):  # a mask that knows that it is causal
+        attn_mask, is_causal = attn_mask._applied(is_causal)
     _check(query, key, value, attn_mask, is_causal)
     if not query._array.shape[-2] or not value._array.size:
         return _of_nothing(query, key, value)

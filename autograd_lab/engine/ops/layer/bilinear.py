@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from autograd_lab.engine.core.apply import applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
-from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.dtypes import F32, Array
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.dims import Dims
 
@@ -47,10 +48,26 @@ class TrilinearBackward0(Node):
 
 def _sum(a: Array, b: Array, c: Array, *dims: Dims) -> Array:
     """Dimensions are counted as if each of the three had one element along those that it lacks."""
+    if a.dtype.itemsize == 2:
+        first, second, third = (np.expand_dims(one, lack) for one, lack in zip((a, b, c), dims[:3], strict=True))
+        return _sum_of_halves(first, second, third, dims)
     ndim = a.ndim + len(dims[0])
     here = [[at for at in range(ndim) if at not in lacking] for lacking in dims]
     with np.errstate(all="ignore"):  # numpy's function is no ufunc, which would warn of infinities from here
         return np.ascontiguousarray(np.einsum(a, here[0], b, here[1], c, here[2], here[3], optimize=True))
+
+
+def _sum_of_halves(a: Array, b: Array, c: Array, dims: tuple[Dims, ...]) -> Array:
+    """The same, output by output, where each product of two and each sum is rounded."""
+    kind, summed = a.dtype, dims[3]
+    first, second = (tuple(at for at in summed if (at in dims[2]) is alone) for alone in (True, False))
+    parts = []
+    for output in range(max(one.shape[1] for one in (a, b, c))):
+        x, y, z = (one[:, min(output, one.shape[1] - 1)][:, None].astype(F32) for one in (a, b, c))
+        pair = np.sum(x * y, first, keepdims=True).astype(kind).astype(F32)
+        parts.append(np.sum(pair * z, second, keepdims=True).astype(kind))
+    whole = reduce(np.add, parts) if 1 in summed else np.concatenate(parts, 1)
+    return np.ascontiguousarray(whole.squeeze(summed))
 
 
 @composed

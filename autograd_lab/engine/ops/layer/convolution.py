@@ -72,6 +72,7 @@ def convolved(x: Array, w: Array, rule: Rule) -> Array:
     return z.reshape(len(x), len(w), *places(wide, w.shape[2:], rule.stride, rule.dilation))
 
 
+@halves.once_of_bfloat16
 def spread(g: Array, w: Array, rule: Rule, sizes: Sizes) -> Array:
     """dL/dx: each element gets back, through w, what the windows made of it."""
     padding = each(rule.padding, w.ndim - 2)
@@ -85,10 +86,12 @@ def spread(g: Array, w: Array, rule: Rule, sizes: Sizes) -> Array:
 def correlated(g: Array, x: Array, w: Array, rule: Rule) -> Array:
     """dL/dw: what comes in at each place times what the window saw there; of `w` only the shape counts."""
     seen, sent = _columns(x, w, rule, g), _by_group(g, rule)
-    if rule.groups == 1 and seen.shape[3] < MANY_PLACES:  # one product for the whole batch, which must be copied for it
+    if (
+        rule.groups == 1 and seen.shape[3] < MANY_PLACES and g.dtype != np.float16
+    ):  # one product for the whole batch, which must be copied for it
         flat = sent[:, 0].swapaxes(0, 1).reshape(len(w), -1)
         return halves.dot(flat, seen[:, 0].swapaxes(1, 2).reshape(-1, seen.shape[2])).reshape(w.shape)
-    return halves.matmul(sent, seen.swapaxes(2, 3)).sum(axis=0).reshape(w.shape)
+    return halves.sum_of_products(sent, seen.swapaxes(2, 3)).reshape(w.shape)
 
 
 def _applied(x: Array, w: Array, rule: Rule) -> Array:

@@ -11,10 +11,11 @@ from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor
 from autograd_lab.engine.numbers.dtypes import Array, of_kind
+from autograd_lab.engine.numbers.halves import narrowed
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.layer.adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d
-from autograd_lab.engine.ops.layer.resampling import BY_MODE
+from autograd_lab.engine.ops.layer.resampling import ANTIALIASED, BY_MODE
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -57,6 +58,8 @@ class UpsampleNearest2DBackward0(Linear):
 
 
 def _summed(g: Array, shape: Sizes, scales: Scales, middle: float) -> Array:
+    if g.dtype.itemsize == 2:
+        return narrowed(lambda g: _summed(g, shape, scales, middle), g)
     whole = np.zeros(shape, g.dtype)
     np.add.at(whole, (slice(None), slice(None), *_sources(shape[2:], g.shape[2:], scales, middle)), g)
     return whole
@@ -134,8 +137,9 @@ def interpolate(
 ) -> Tensor:  # fmt: skip
     """Lines (N, C, L) or pictures (N, C, H, W) in another size.
 
-    `mode` is "nearest", "nearest-exact", "area", "linear" for lines, "bilinear" or "bicubic" for pictures. Raises
-    NotImplementedError for volumes and for `antialias`.
+    `mode` is "nearest", "nearest-exact", "area", "linear" for lines, "bilinear" or "bicubic" for pictures; by the
+    last two, `antialias` has what becomes smaller be a mean of all that it covers. Raises NotImplementedError for
+    volumes.
     """
     if mode in ("nearest", "area", "nearest-exact") and align_corners is not None:
         raise ValueError(
@@ -157,7 +161,11 @@ def interpolate(
         _mismatched(sizes, given, size is not None)
     each = tuple(given) if isinstance(given, tuple | list) else (given,) * len(sizes)
     known = len(sizes) in (1, 2) if mode == "area" else (mode, len(sizes)) in NEAREST or (mode, len(sizes)) in BY_MODE
-    if antialias or not known:
+    if antialias and (mode not in ANTIALIASED or len(sizes) != 2):
+        raise ValueError(
+            "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D tensor as input"
+        )
+    if not known:
         raise NotImplementedError(
             f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {input._array.ndim}D) for the modes: "
             f"{MODES} (got {mode})"
@@ -171,8 +179,10 @@ def interpolate(
     if mode == "area":
         return (adaptive_avg_pool1d if len(sizes) == 1 else adaptive_avg_pool2d)(input, new)
     _check_sizes(input, new)
-    smooth = BY_MODE.get((mode, len(sizes)))
-    if input._array.dtype != np.uint8:
+    smooth = ANTIALIASED[mode] if antialias else BY_MODE.get((mode, len(sizes)))
+    if antialias and input._array.dtype != np.uint8:
+        of_kind("f", input._array, "compute_index_ranges_weights", least=4)
+    elif input._array.dtype != np.uint8:
         of_kind("fV", input._array, KERNELS[mode, len(sizes)])
     if smooth is not None:
         return apply1(smooth, input, new, bool(align_corners), scales)

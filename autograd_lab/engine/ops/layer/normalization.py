@@ -10,6 +10,7 @@ import numpy as np
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrap, wrote
 from autograd_lab.engine.errors.operands import check_same_dtype, only_tensors
+from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.numbers.dtypes import F32, Array, Size
 from autograd_lab.engine.ops.activation.slopes import only_floating
 from autograd_lab.engine.ops.ground.applying import apply_keeping, apply_with_kept
@@ -88,7 +89,20 @@ class NativeLayerNormBackward0(Normalized):
         return {"normalized_shape": self.normalized_shape}
 
     def backward(self, g: Any, b: Any, x: Any, w: Any, mean: Any, scale: Any) -> Any:
-        return self.sent(g, x, w, mean, scale, (g, x, None, None, w, b))
+        found = self.sent(g, x, w, mean, scale, (g, x, None, None, w, b))
+        if isinstance(g, Variable) or x.dtype.itemsize != 2 or w is None or w.dtype is not x.dtype:
+            return found
+        return found[0], *self._in_turn(g, x, mean, scale)
+
+    def _in_turn(self, g: Array, x: Array, mean: Array, scale: Array) -> list[Array | None]:
+        """What weights of half precision get: sums that are rounded example by example."""
+        grid, needs = self._grid, [edge[0] is not None for edge in self.next_functions[1:3]]
+        g, x, mean, scale = (one.astype(F32).reshape(-1, one.size // grid.shape[0]) for one in (g, x, mean, scale))
+        terms = g * ((x - mean) * scale), g
+        return [
+            halves.in_turn(one, self.dtype).reshape(grid.given) if need else None
+            for one, need in zip(terms, needs, strict=True)
+        ]
 
 
 class NativeLayerNormBackwardBackward0(NormalizedAgain):

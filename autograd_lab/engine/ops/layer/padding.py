@@ -15,6 +15,7 @@ from autograd_lab.engine.exact.elementless import beside
 from autograd_lab.engine.numbers.dtypes import Array, fitted
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
+from autograd_lab.engine.ops.ground.dims import indices_of
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.shape.slicing import narrow
 
@@ -181,7 +182,9 @@ def constant_pad(input: Tensor, pad: Pad, value: float = 0) -> Tensor:
 def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = None) -> Tensor:
     """A margin around the last dimensions: a constant, a mirror, the edge repeated, or the other side."""
     only_tensors("pad", input)
-    sizes, ndim = tuple(int(size) for size in pad), input._array.ndim
+    if not isinstance(pad, list | tuple):
+        raise TypeError("argument 'pad' must be tuple of ints")
+    sizes, ndim = indices_of(pad), input._array.ndim
     if len(sizes) % 2:
         raise RuntimeError("Padding length must be divisible by 2")
     if len(sizes) > 2 * ndim:

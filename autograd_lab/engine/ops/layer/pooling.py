@@ -14,6 +14,7 @@ from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import I64, Array, of_kind
+from autograd_lab.engine.numbers.halves import narrowed
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.answers import answered
 from autograd_lab.engine.ops.ground.composing import composed
@@ -185,6 +186,8 @@ class AvgPool(Node):
 
     def pooled(self, x: Array) -> Array:
         """The means."""
+        if x.dtype.itemsize == 2:
+            return narrowed(self.pooled, x)
         first, *rest = self._pool.parts(self._pool.widened(x, 0))
         z: Array = first.copy()
         for part in rest:

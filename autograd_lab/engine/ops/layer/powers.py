@@ -9,7 +9,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.dtypes import Array, of_kind
 from autograd_lab.engine.ops.activation.rectifiers import relu
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
@@ -114,6 +114,7 @@ def local_response_norm(input: Any, size: int, alpha: float = 0.0001, beta: floa
     if len(shape) == 3:
         means = avg_pool2d(pad(squares.unsqueeze(1), (0, 0, *margin)), (size, 1), 1).squeeze(1)
     else:
+        of_kind("biufV", input._array, "avg_pool3d_out_frame", least=4 if input._array.dtype.kind in "fV" else 1)
         deep = pad(squares.view(shape[0], 1, shape[1], shape[2], -1), (0, 0, 0, 0, *margin))
         means = apply1(AvgPool3DBackward0, deep, size).squeeze(1).view(shape)
     return input / means.mul(alpha).add(k).pow(beta)

@@ -10,7 +10,7 @@ from autograd_lab.engine.core.apply import applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import only_tensors
-from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.dtypes import Array, of_kind
 from autograd_lab.engine.ops.ground.applying import apply_keeping
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.kinds import Undifferentiable
@@ -133,7 +133,8 @@ def _lengths(given: Any) -> tuple[int, ...]:
 
 def _check(x: Array, targets: Any, times: tuple[int, ...], sizes: tuple[int, ...], blank: int) -> None:
     y = targets._array
-    if x.dtype.kind != "f" or y.dtype not in (np.int64, np.int32):
+    of_kind("fV", x, "ctc_loss_cpu", least=4)
+    if y.dtype not in (np.int64, np.int32):
         raise RuntimeError(
             f"Expected tensor for argument #2 'targets' to have scalar type Long; but got {targets.dtype.title}"
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.errors.operands import check_same_dtype
 from autograd_lab.engine.exact import autocast
+from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, I64, Array, of_kind
 from autograd_lab.engine.ops.activation.probabilities import log_softmax
 from autograd_lab.engine.ops.ground import formulas
@@ -52,7 +54,8 @@ class NllLossBackward0(Linear):
         errors = -cube[where].reshape(y.shape) * shares
         if reduction == NONE:
             return np.asarray(errors), np.asarray(shares if x.ndim == 1 else 0, x.dtype).reshape(())
-        total, count = (np.add.reduce(one, axis=None, out=..., dtype=x.dtype) for one in (errors, shares))
+        add = cascaded if x.dtype.itemsize == 2 else partial(np.add.reduce, axis=None, out=..., dtype=x.dtype)
+        total, count = (add(one) for one in (errors, shares))
         return np.divide(total, count, out=total) if reduction == MEAN else total, count
 
     def attributes(self) -> dict[str, Any]:
@@ -63,6 +66,17 @@ class NllLossBackward0(Linear):
         if isinstance(g, Variable):
             return applyn(self.again, (g, x, y, weight, count), self.reduction, self.ignore_index)
         return _returned(g, x, y, weight, count, self.reduction, self.ignore_index)
+
+
+def cascaded(terms: Array) -> Array:
+    """A sum in half precision as PyTorch takes it: sixteen terms, sixteen such sums, and so on, but the first alone."""
+    flat, levels = terms.reshape(-1), []
+    rest = flat[1:]
+    while len(rest):
+        whole = len(rest) // 16 * 16
+        levels.append(halves.in_turn(rest[whole:], flat.dtype))
+        rest = halves.in_turn(rest[:whole].reshape(-1, 16).T, flat.dtype)
+    return halves.in_turn(np.array([*levels, *flat[:1]], flat.dtype), flat.dtype)
 
 
 def _shares(y: Array, weight: Array | None, ignore_index: int, x: Array) -> Array:

@@ -10,6 +10,7 @@ import numpy as np
 
 from autograd_lab.engine.errors.operands import mismatch, refuse
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, Size
+from autograd_lab.engine.numbers.halves import narrowed
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.shape.views import expand
 from autograd_lab.whose import users_level
@@ -44,6 +45,8 @@ def reduced(errors: Array, reduction: int) -> Array:
     """The mean of all errors, their sum, or each of them."""
     if reduction == NONE:
         return np.asarray(errors)
+    if errors.dtype.itemsize == 2:
+        return narrowed(lambda wide: reduced(wide, reduction), errors)
     total = np.add.reduce(errors, axis=None, out=...)
     return np.divide(total, errors.size, out=total) if reduction == MEAN else total
 

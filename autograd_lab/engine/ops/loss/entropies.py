@@ -12,6 +12,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import Array, Size
+from autograd_lab.engine.numbers.halves import narrowed
 from autograd_lab.engine.ops.activation.sigmoids import logistic, logsigmoid
 from autograd_lab.engine.ops.activation.slopes import only_floating
 from autograd_lab.engine.ops.ground.writing import check_cast
@@ -99,7 +100,7 @@ class BinaryCrossEntropyWithLogitsBackward0(Node):
 
     def forward(self, x: Array, y: Array, weight: Array | None, positive: Array | None, reduction: int) -> Array:
         self.reduction = reduction
-        miss = np.logaddexp(-x, x.dtype.type(0))
+        miss = narrowed(lambda x: np.logaddexp(-x, x.dtype.type(0)), x)
         errors = (1 - y) * x + (miss if positive is None else ((positive - 1) * y + 1) * miss)
         return reduced(_weighed(errors.astype(y.dtype, copy=False), weight), reduction)  # written over 1 - y
 
@@ -118,7 +119,7 @@ class BinaryCrossEntropyWithLogitsBackward0(Node):
 
 def _log_logistic(x: Any) -> Any:
     tensor: Any = x
-    return logsigmoid(tensor) if isinstance(x, Variable) else -np.logaddexp(-x, x.dtype.type(0))
+    return logsigmoid(tensor) if isinstance(x, Variable) else -narrowed(lambda x: np.logaddexp(-x, x.dtype.type(0)), x)
 
 
 def _first_outside(x: Array) -> int:

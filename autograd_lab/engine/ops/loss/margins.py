@@ -11,7 +11,7 @@ from autograd_lab.engine.core.apply import applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact import autocast
-from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.dtypes import Array, of_kind
 from autograd_lab.engine.ops.activation.sigmoids import logsigmoid
 from autograd_lab.engine.ops.activation.slopes import only_floating
 from autograd_lab.engine.ops.ground.applying import apply_keeping
@@ -165,6 +165,7 @@ def multi_margin_loss(
     if y.ndim > 1 or y.size != len(_rows(x)):
         raise RuntimeError(f"inconsistent target size, expected {len(_rows(x))} but got {list(y.shape)}")
     only_floating(input, "multi_margin_loss_cpu")
+    of_kind("fV", input._array, "multi_margin_loss_cpu_kernel", least=4)
     classes = _rows(x).shape[1]
     if weight is not None and weight._array.size != classes:
         raise RuntimeError(f"inconsistent weight size, expected {classes} but got {list(weight._array.shape)}")

@@ -17,6 +17,7 @@ from autograd_lab.engine.ops.matrix.decompositions import beside
 from autograd_lab.engine.ops.matrix.linalg import (
     LinalgCholeskyExBackward0,
     by_columns,
+    check_floats,
     check_positive,
     check_square,
     transposed,
@@ -185,5 +186,6 @@ def _exp(A: Array) -> Array:
 
 def matrix_exp(input: Tensor) -> Tensor:
     """1 + A + A²/2 + A³/6 + … of a matrix."""
-    check_square("linalg.matrix_exp", input)
+    check_square("linalg.matrix_exp", input, floats=False)
+    check_floats("linalg.matrix_exp", input)
     return apply1(LinalgMatrixExpBackward0, input)

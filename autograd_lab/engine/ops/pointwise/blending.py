@@ -59,7 +59,7 @@ class LerpBackward0(Elementwise):
 def _between(x: Array, y: Array, weight: Any) -> Array:
     """x + w (y - x), or y - (1 - w)(y - x) if y is nearer: exact at both ends."""
     if x.dtype.itemsize == 2:
-        return _between(x.astype(F32), y.astype(F32), weight).astype(x.dtype)
+        return _between(x.astype(F32), y.astype(F32), np.asarray(weight, F32)).astype(x.dtype)
     way = y - x
     return np.asarray(np.where(np.abs(weight) < 0.5, x + weight * way, y - way * (1 - weight)))
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import NUMBERS
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.errors.operands import mismatch, only_tensors, refuse
+from autograd_lab.engine.errors.operands import mismatch, only_tensors, refuse, type_name
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, dtype, mixed, result_dtype
 from autograd_lab.engine.ops.ground.answers import answered, from_history
 
@@ -170,6 +170,9 @@ def is_nonzero(input: Tensor) -> bool:
 
 def result_type(tensor1: Any, tensor2: Any) -> dtype:
     """The dtype of what mixes two tensors, or a tensor and a number."""
+    for one in (tensor1, tensor2):
+        if not isinstance(one, (Variable, *NUMBERS)):
+            raise TypeError(f"{type_name(one)} has no dtype")
     return BY_NUMPY[result_dtype([one._array if isinstance(one, Variable) else one for one in (tensor1, tensor2)])]
 
 

@@ -192,14 +192,14 @@ def _some(input: Tensor, dim: Any, name: str) -> Dims:
 @numpy_names
 def amax(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The greatest elements along dimensions, or of all."""
-    dims = _some(input, dim, "amax")
+    dims = _some(input, () if dim is None else dim, "amax")
     return apply1(AmaxBackward0, input, dims, keepdim)
 
 
 @numpy_names
 def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The least elements along dimensions, or of all."""
-    dims = _some(input, dim, "amin")
+    dims = _some(input, () if dim is None else dim, "amin")
     return apply1(AminBackward0, input, dims, keepdim)
 
 

@@ -10,7 +10,7 @@ from autograd_lab.engine.core.apply import apply1, apply_view
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.ops.ground.dims import Dims, along, checked_dim, in_rows, order_of, real_dim
+from autograd_lab.engine.ops.ground.dims import Dims, along, checked_dim, in_rows, index_of, order_of, real_dim
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.shape.shapes import sizes
 
@@ -38,6 +38,8 @@ class FlipBackward0(Linear):
 
 def flip(input: Tensor, *over: Any, dims: Any = None) -> Tensor:
     """The elements in reverse along `dims`, copied."""
+    if not over and dims is None:
+        raise TypeError('flip() missing 1 required positional arguments: "dims"')
     return apply1(FlipBackward0, input, along(input, sizes(over, "flip", "dims", dims)))
 
 
@@ -116,14 +118,14 @@ def _turned(x: Array, k: int, dims: Dims) -> Array:
 
 def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
     """The elements turned by `k` times 90° from the first of `dims` towards the second."""
-    plane = tuple(dims)
+    plane, turns = tuple(dims), index_of(k)
     if len(plane) != 2:
         raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(plane)}")
     if input._array.ndim < 2:
         raise RuntimeError(f"expected total dims >= 2, but got total dims = {input._array.ndim}")
-    if (plane[0] - plane[1]) % input._array.ndim == 0:
+    if checked_dim(input, plane[0]) % input._array.ndim == checked_dim(input, plane[1]) % input._array.ndim:
         raise RuntimeError(f"expected rotation dims to be different, but got dim0 = {plane[0]} and dim1 = {plane[1]}")
-    return apply1(Rot90Backward0, input, k, plane)
+    return apply1(Rot90Backward0, input, turns, plane)
 
 
 class UnfoldBackward0(Linear):
@@ -181,6 +183,8 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     if size > length:
         place = real_dim(input, dim)
         raise RuntimeError(f"maximum size for tensor at dimension {place} is {length} but size is {size}")
+    if size < 0:
+        raise RuntimeError(f"size is {size} but must be >= 0")
     if step <= 0:
         raise RuntimeError(f"step is {step} but must be > 0")
     return apply_view(UnfoldBackward0, input, dimension, size, step)

@@ -10,9 +10,9 @@ from autograd_lab.engine.core.apply import apply1, apply_view, applyn
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import all_tensors
 from autograd_lab.engine.exact.elementless import placed
-from autograd_lab.engine.numbers.dtypes import Array, result_dtype
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, result_dtype
 from autograd_lab.engine.ops.ground.composing import composed
-from autograd_lab.engine.ops.ground.dims import Dims, checked_dim, in_rows
+from autograd_lab.engine.ops.ground.dims import Dims, checked_dim, in_rows, index_of
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.shape.views import reshape
 
@@ -209,15 +209,22 @@ def tril_indices(
     row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None, layout: Any = None
 ) -> Tensor:
     """The rows and columns of the lower triangle's elements."""
-    return wrap(
-        placed(np.asarray(np.tril_indices(row, offset, col), np.int64 if dtype is None else dtype.numpy), device)
-    )
+    return _places("tril_indices", np.tril_indices, (row, offset, col), dtype, device)
 
 
 def triu_indices(
     row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None, layout: Any = None
 ) -> Tensor:
     """The rows and columns of the upper triangle's elements."""
-    return wrap(
-        placed(np.asarray(np.triu_indices(row, offset, col), np.int64 if dtype is None else dtype.numpy), device)
-    )
+    return _places("triu_indices", np.triu_indices, (row, offset, col), dtype, device)
+
+
+def _places(name: str, triangle: Any, sizes: Any, dtype: Any, device: Any) -> Tensor:
+    row, offset, col = map(index_of, sizes)
+    for called, size in (("row", row), ("col", col)):
+        if size < 0:
+            raise RuntimeError(f"{called} must be non-negative, got{size}")
+    kind = np.dtype(np.int64) if dtype is None else dtype.numpy
+    if kind not in (np.int64, np.int32):
+        raise NotImplementedError(f"\"{name}\" not implemented for '{BY_NUMPY[kind].title}'")
+    return wrap(placed(np.asarray(triangle(row, offset, col), kind), device))

@@ -17,7 +17,7 @@ from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.modes.inference import is_inference, is_inference_mode_enabled
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, result_dtype
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.ground.dims import checked_dim, numpy_names
+from autograd_lab.engine.ops.ground.dims import checked_dim, indices_of, numpy_names
 from autograd_lab.engine.ops.ground.kinds import Linear
 
 if TYPE_CHECKING:
@@ -238,6 +238,10 @@ def split(
     """Stretches along `dim`: of one length, the last maybe shorter, or of the lengths given."""
     if split_size is not None:
         split_size_or_sections = split_size
+    if isinstance(split_size_or_sections, Variable) and split_size_or_sections._array.size == 1:
+        split_size_or_sections = int(split_size_or_sections)
+    if bool in (type(split_size_or_sections), type(dim)):
+        raise TypeError("True and False are no sizes")
     if not input._array.ndim:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     dim = checked_dim(input, dim)
@@ -249,7 +253,9 @@ def split(
         if split_size_or_sections < 0:
             raise RuntimeError(f"split expects split_size be non-negative, but got split_size={split_size_or_sections}")
         return _parts(SplitBackward0, input, split_size_or_sections, dim)
-    sizes = tuple(split_size_or_sections)
+    sizes = indices_of(split_size_or_sections) if isinstance(split_size_or_sections, list | tuple) else None
+    if sizes is None:
+        raise TypeError("neither a size nor a list of sizes")
     if any(size < 0 for size in sizes):
         raise RuntimeError(
             f"split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={list(sizes)}"

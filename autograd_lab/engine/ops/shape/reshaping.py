@@ -159,7 +159,11 @@ def resize_(input: Tensor, *size: Any) -> Tensor:
     """The tensor itself in another shape, with memory of its own if it needs more; what is new is 0."""
     if input._needs and not is_inference_mode_enabled():
         raise RuntimeError("cannot resize variables that require grad")
+    if not size:
+        raise TypeError('resize_() missing 1 required positional arguments: "size"')
     shape = tuple(size[0]) if len(size) == 1 and isinstance(size[0], tuple | list) else size
+    if any(one < 0 for one in shape):
+        raise RuntimeError("numel: integer multiplication overflow")
     if shape == input._array.shape:
         return input
     input._array = in_shape(input._array, shape)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from typing import TYPE_CHECKING, Any
 
 from autograd_lab.engine.errors import noted, reasons
@@ -21,7 +22,7 @@ def sizes(args: tuple[Any, ...], op: str, argument: str = "size", named: Any = N
     found = []
     for position, size in enumerate(given, 1):
         try:
-            found.append(size if type(size) is int else index_of(size))
+            found.append(size if type(size) is int else index_of(size) if position == 1 else int(operator.index(size)))
         except TypeError:
             if op == "view":
                 raise TypeError(not_a_shape(args)) from None

@@ -131,6 +131,8 @@ def broadcast_shapes(*shapes: Any) -> Size:
     """The shape that all these broadcast to."""
     found: list[int] = []
     for at, shape in enumerate(shapes):
+        if shape is None:
+            continue
         shape = (shape,) if isinstance(shape, int) else tuple(shape)
         found = [1] * (len(shape) - len(found)) + found
         for back in range(1, len(shape) + 1):
@@ -140,6 +142,8 @@ def broadcast_shapes(*shapes: Any) -> Size:
                         f"Attempting to broadcast a dimension of length {shape[-back]} at -{back}! Mismatching "
                         f"argument at index {at} had {shape}; but expected shape should be broadcastable to {found}"
                     )
+                if shape[-back] < 0:
+                    raise ValueError("Attempting to broadcast a dimension with negative length!")
                 found[-back] = shape[-back]
     return Size(found)
 
