@@ -308,6 +308,8 @@ def outputs_may_be_viewed_where_they_may_in_pytorch(m: Any) -> Any:
     told = [op(layout).stride() for op in ops for layout in layouts]
     wide = x[:48].view(2, 4, 1, 6).expand(2, 4, 8, 6)
     copies = [wide.clone(), wide.double(), m.zeros_like(wide), layouts[0].clone(memory_format=m.contiguous_format)]
+    whole = m.arange(1, 5).expand(3, 4)
+    copies += [whole.log(), whole / 2, whole + 0.5, whole * wide[0, 0, :3, :4], whole**0.5, m.atan2(whole, whole)]
     return told, [copy.stride() for copy in copies], layouts[0].clone().stride()
 
 
