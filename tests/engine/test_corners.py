@@ -314,6 +314,18 @@ def outputs_may_be_viewed_where_they_may_in_pytorch(m: Any) -> Any:
 
 
 @corners
+def variances_are_rounded_once(m: Any) -> Any:
+    """They are computed in double precision: equal elements have none, however many they are."""
+    x = m.arange(3000.0).cos().view(1000, 3) + 7.3
+    same, means = (
+        m.full((5000, 4), 7.3),
+        [x.std_mean(0)[0], m.var_mean(x, 1)[0][:5], x.half().std(0), x.bfloat16().var()],
+    )
+    found = [x.std(), x.var(), x[:, 0].std(), x.var(0), x.std(0), x.T.std(1), same.std(0), same.var((0,)), *means]
+    return [number.hex() for one in found for number in one.double().view(-1).tolist()]
+
+
+@corners
 def gradients_that_convolutions_send_may_be_viewed(m: Any) -> Any:
     f, w = m.nn.functional, m.ones(4, 3, 3, 3)
     x = m.arange(2 * 3 * 8 * 8.0).view(2, 3, 8, 8).cos().requires_grad_()
