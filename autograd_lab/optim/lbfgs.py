@@ -138,12 +138,15 @@ class LBFGS(Descent):
             state.update(old_dirs=[], old_stps=[], ro=[], H_diag=1.0)
         else:
             self._remember(gradient - state["prev_flat_grad"]._array, state["d"]._array * state["t"], state)
+            state.setdefault("al", [None] * self.param_groups[0]["history_size"])
         state["prev_flat_grad"] = wrap(gradient.copy())
         changes, steps, inverses = ([one._array for one in state[name]] for name in ("old_dirs", "old_stps", "ro"))
         direction, shares = -gradient, []
         for change, step, inverse in zip(changes[::-1], steps[::-1], inverses[::-1], strict=True):
             shares.append((step @ direction) * inverse)
             direction = direction - shares[-1] * change
+        if shares:
+            state["al"][: len(shares)] = [wrap(np.asarray(share)) for share in shares[::-1]]
         direction = direction * number(state["H_diag"])
         for change, step, inverse, share in zip(changes, steps, inverses, shares[::-1], strict=True):
             direction = direction + step * (share - (change @ direction) * inverse)

@@ -308,7 +308,21 @@ def outputs_may_be_viewed_where_they_may_in_pytorch(m: Any) -> Any:
     told = [op(layout).stride() for op in ops for layout in layouts]
     wide = x[:48].view(2, 4, 1, 6).expand(2, 4, 8, 6)
     copies = [wide.clone(), wide.double(), m.zeros_like(wide), layouts[0].clone(memory_format=m.contiguous_format)]
+    whole = m.arange(1, 5).expand(3, 4)
+    copies += [whole.log(), whole / 2, whole + 0.5, whole * wide[0, 0, :3, :4], whole**0.5, m.atan2(whole, whole)]
     return told, [copy.stride() for copy in copies], layouts[0].clone().stride()
+
+
+@corners
+def variances_are_rounded_once(m: Any) -> Any:
+    """They are computed in double precision: equal elements have none, however many they are."""
+    x = m.arange(3000.0).cos().view(1000, 3) + 7.3
+    same, means = (
+        m.full((5000, 4), 7.3),
+        [x.std_mean(0)[0], m.var_mean(x, 1)[0][:5], x.half().std(0), x.bfloat16().var()],
+    )
+    found = [x.std(), x.var(), x[:, 0].std(), x.var(0), x.std(0), x.T.std(1), same.std(0), same.var((0,)), *means]
+    return [number.hex() for one in found for number in one.double().view(-1).tolist()]
 
 
 @corners

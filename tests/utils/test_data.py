@@ -24,6 +24,8 @@ list(D.DataLoader([1, 2, 3], batch_size=2))
 list(D.DataLoader([1.5, 2.0]))
 list(D.DataLoader([{"a": 1.5, "b": (1, "x")}] * 3, batch_size=2))
 list(D.DataLoader(ds, batch_size=None))
+next(iter(D.DataLoader(ds, pin_memory=True)))
+next(iter(D.DataLoader(ds, pin_memory=True, pin_memory_device="cuda"))), D.DataLoader(ds, pin_memory_device="cuda")[0]
 list(D.DataLoader(ds, batch_size=3, sampler=[4, 0, 1, 2]))
 list(D.DataLoader(ds, batch_sampler=[[0, 1], [2]]))
 list(D.DataLoader(ds, batch_size=5, collate_fn=len))

@@ -273,9 +273,14 @@ def mixed(*operands: Any) -> list[Array]:
     """Arrays and numbers as arrays of the one dtype that their result has."""
     dtype = result_dtype(operands)
     try:
-        return [np.asarray(operand, dtype) for operand in operands]
+        return [_cast(operand, dtype) for operand in operands]
     except OverflowError:  # an integer too large for the dtype wraps around
         return [np.asarray(operand).astype(dtype) for operand in operands]
+
+
+def _cast(operand: Any, kind: Any) -> Array:
+    is_repeated = isinstance(operand, np.ndarray) and 0 in operand.strides
+    return operand.astype(kind, order_of(operand), copy=False) if is_repeated else np.asarray(operand, kind)
 
 
 def fitted(number: Any, kind: NumpyDtype, name: str = "") -> Any:
@@ -310,7 +315,13 @@ def _range(kind: NumpyDtype) -> tuple[Any, Any]:
 
 def floating(array: Array) -> Array:
     """The array itself, or its elements as default floats if they are integers or booleans."""
-    return array if array.dtype.kind in "fV" else array.astype(default)
+    return array if array.dtype.kind in "fV" else array.astype(default, order=order_of(array))
+
+
+def order_of(x: Array) -> Any:
+    """How a copy is laid out in memory: as what it is of, unless elements are in there more than once."""
+    expanded = 0 in x.strides and any(not step and size > 1 for step, size in zip(x.strides, x.shape, strict=True))
+    return "C" if expanded else "K"
 
 
 def steps(array: Array) -> tuple[int, ...]:

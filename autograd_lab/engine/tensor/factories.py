@@ -18,9 +18,9 @@ from autograd_lab.engine.errors.operands import only_number, type_name
 from autograd_lab.engine.exact.elementless import filled, placed
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import CPU, get_default_device
-from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, dtype, number_dtype
+from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, dtype, number_dtype, order_of
 from autograd_lab.engine.numbers.progressions import counted, evenly
-from autograd_lab.engine.ops.ground.dims import indices_of, order_of
+from autograd_lab.engine.ops.ground.dims import indices_of
 from autograd_lab.engine.tensor.from_lists import converted, inferred, numbers, warn_of_arrays
 from autograd_lab.whose import users_level
 

@@ -31,6 +31,13 @@ ASKED_FOR = "_BaseDataLoaderIter", "_SingleProcessDataLoaderIter", "_MultiProces
 """What libraries ask whether an iterator is one of: none is, it is a generator here."""
 globals().update({name: type(name, (), {}) for name in ASKED_FOR})
 
+NOT_PINNED = (
+    "'pin_memory' argument is set as true but no accelerator is found, then device pinned memory won't be used."
+)
+ANOTHER_DEVICE = (
+    "pin_memory_device is deprecated, the current accelerator will be used as the device,ignore pin_memory_device='{}'."
+)
+
 
 class DataLoader:
     """Goes through a data set in batches; each `for` loop is one epoch, in a new order if `shuffle`.
@@ -103,8 +110,15 @@ class DataLoader:
         return int(isinstance(self.dataset, IterableDataset))
 
     def __iter__(self) -> Iterator[Any]:
+        if self.pin_memory:
+            self._say_that_none_is_pinned()
         next_seed(self.generator)  # which PyTorch gives to workers, also where there are none
         return self._batches()
+
+    def _say_that_none_is_pinned(self) -> None:
+        if self.pin_memory_device:
+            warnings.warn(ANOTHER_DEVICE.format(self.pin_memory_device), stacklevel=users_level())
+        warnings.warn(NOT_PINNED, stacklevel=users_level())
 
     def _batches(self) -> Iterator[Any]:
         if isinstance(self.dataset, IterableDataset):

@@ -14,9 +14,8 @@ from autograd_lab.engine.exact.aliasing import address, flat_memory, strided
 from autograd_lab.engine.exact.elementless import Elementless
 from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 from autograd_lab.engine.numbers.device import contiguous_format
-from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, of_one_dtype, steps
+from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, of_one_dtype, order_of, steps
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.ground.dims import order_of
 from autograd_lab.engine.ops.ground.kinds import Elementwise, Linear
 
 if TYPE_CHECKING:

@@ -98,12 +98,6 @@ def axes(x: Array, dims: Dims) -> Dims | None:
     return dims if dims and x.ndim else None
 
 
-def order_of(x: Array) -> Any:
-    """How a copy is laid out in memory: as what it is of, unless elements are in there more than once."""
-    expanded = 0 in x.strides and any(not step and size > 1 for step, size in zip(x.strides, x.shape, strict=True))
-    return "C" if expanded else "K"
-
-
 def in_rows(z: Array) -> Array:
     """The elements one after another, as they are in PyTorch after reductions and the like; numpy keeps an order."""
     return z if z.flags.c_contiguous else z.copy()

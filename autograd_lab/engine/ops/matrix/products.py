@@ -34,7 +34,10 @@ def _layout(x: Array) -> Layout:
 
 
 def _by_columns(layout: Layout) -> bool:
-    return steps_of(*layout) == (1, layout[0][0])
+    (rows, columns), (down, across), size = layout
+    if rows and columns:
+        return down == size and across == size * rows
+    return steps_of(*layout) == (1, rows)
 
 
 def _described(name: str, layout: Layout, node: Node, input: int) -> dict[str, Any]:
@@ -44,16 +47,16 @@ def _described(name: str, layout: Layout, node: Node, input: int) -> dict[str, A
 
 
 def _to_first(g: Any, y: Any, layout: Layout) -> Any:
-    """G Yᵀ; a tensor lies in memory in the order of the matrix that it is the gradient of."""
+    """G Yᵀ, in memory in the order of the matrix that it is the gradient of."""
     if not isinstance(g, Variable):
-        return halves.dot(g, y.T)
+        return halves.dot(y, g.T).T if _by_columns(layout) else halves.dot(g, y.T)
     return y.mm(g.t()).t() if _by_columns(layout) else g.mm(y.t())
 
 
 def _to_second(g: Any, x: Any, layout: Layout) -> Any:
-    """Xᵀ G; a tensor lies in memory in the order of the matrix that it is the gradient of."""
+    """Xᵀ G, in memory in the order of the matrix that it is the gradient of."""
     if not isinstance(g, Variable):
-        return halves.dot(x.T, g)
+        return halves.dot(g.T, x).T if _by_columns(layout) else halves.dot(x.T, g)
     return g.t().mm(x).t() if _by_columns(layout) else x.t().mm(g)
 
 
@@ -80,10 +83,13 @@ class MmBackward0(Node):
         }
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
-        if type(g) is np.ndarray and g.dtype is F32:  # most often
+        first, second = self._first, self._second
+        if (
+            type(g) is np.ndarray and g.dtype is F32 and not _by_columns(first) and not _by_columns(second)
+        ):  # most often
             return None if y is None else g.dot(y.T), None if x is None else x.T.dot(g)
-        to_second = None if x is None else _to_second(g, x, self._second)
-        return None if y is None else _to_first(g, y, self._first), to_second
+        to_second = None if x is None else _to_second(g, x, second)
+        return None if y is None else _to_first(g, y, first), to_second
 
 
 class MvBackward0(Node):

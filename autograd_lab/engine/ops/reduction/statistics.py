@@ -12,7 +12,7 @@ from autograd_lab.engine.core.apply import apply1, apply_many
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact import autocast
-from autograd_lab.engine.numbers.dtypes import F32, I64, WIDE, Array, NumpyDtype, dtype, floating
+from autograd_lab.engine.numbers.dtypes import F32, F64, I64, WIDE, Array, NumpyDtype, dtype, floating, order_of
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import Dims, along, axes, checked_dim, in_rows, numpy_names
 from autograd_lab.engine.ops.ground.kinds import Linear
@@ -128,23 +128,27 @@ class VarBackward0(Node):
 
     def forward(self, x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> Array:
         self.dim, self.correction, self.keepdim = dim, correction, keepdim
-        return np.asarray(_variance(self.op, x, dim, correction, keepdim))
+        return np.asarray(_variance(self.op, x, dim, correction, keepdim), x.dtype)
 
     def backward(self, g: Any, x: Any) -> Any:
         return _variance_gradient(self, g, x)
 
 
-def _variance(name: str, x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> Any:
-    if x.dtype.itemsize == 2:
-        return np.asarray(_variance(name, x.astype(F32), dim, correction, keepdim)).astype(x.dtype)
+def _variance(name: str, x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> Array:
+    """The variance in double precision, as PyTorch computes it in every dtype."""
     ddof, axis = 1 if correction is None else correction, axes(x, dim or ())
+    mean: Any = np._NoValue
+    if x.dtype is F32 and count(x.shape, dim or ()) == x.size:  # there PyTorch rounds the mean before
+        mean = np.mean(x, axis=axis, keepdims=True).astype(F64)
+    if x.dtype is not F64:
+        x = x.astype(F64, order=order_of(x))
     if count(x.shape, dim or ()) > ddof and x.size:
         with np.errstate(all="ignore"):
-            return in_rows(np.asarray(np.var(x, axis=axis, ddof=ddof, keepdims=keepdim)))
+            return in_rows(np.asarray(np.var(x, axis=axis, ddof=ddof, keepdims=keepdim, mean=mean)))
     warnings.warn(TOO_FEW.format(name), UserWarning, stacklevel=users_level())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # numpy says so, too
-        return np.var(x, axis=axis, ddof=ddof, keepdims=keepdim)
+        return np.asarray(np.var(x, axis=axis, ddof=ddof, keepdims=keepdim))
 
 
 def _average(x: Array, dims: Dims, keepdim: bool) -> Array:
@@ -185,9 +189,7 @@ class StdBackward0(Node):
 
     def forward(self, x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> Array:
         self.dim, self.correction, self.keepdim = dim, correction, keepdim
-        if x.dtype.itemsize == 2:
-            return self.forward(x.astype(F32), dim, correction, keepdim).astype(x.dtype)
-        return np.sqrt(_variance(self.op, x, dim, correction, keepdim), out=...)
+        return np.asarray(np.sqrt(_variance(self.op, x, dim, correction, keepdim)), x.dtype)
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
         return _variance_gradient(self, formulas.drop_if(z == 0, g / formulas.times(z, 2)), x)
@@ -217,11 +219,12 @@ class VarMeanBackward0(Node):
     saves: ClassVar[tuple[str, ...]] = ("self",)
     __slots__ = ("correction", "dim", "keepdim")
     tangent = "reduction"
+    told: ClassVar[Any] = staticmethod(np.asarray)
 
     def forward(self, x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> tuple[Array, Array]:
         self.dim, self.correction, self.keepdim = dim, correction, keepdim
-        spread = np.asarray(_variance(self.op, x, dim, correction, keepdim))
-        return spread, _mean_so_far(x, dim or (), keepdim)
+        spread = self.told(_variance(self.op, x, dim, correction, keepdim))
+        return np.asarray(spread, x.dtype), _mean_so_far(x, dim or (), keepdim)
 
     def backward(self, g: Any, x: Any) -> Any:
         to_spread, to_mean = g
@@ -256,10 +259,7 @@ class StdMeanBackward0(VarMeanBackward0):
     """The standard deviation s and the mean m: ds/dx = dv/dx / (2 s) and dm/dx_i = 1 / n."""
 
     saves = ("self", "result0")
-
-    def forward(self, x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> tuple[Array, Array]:
-        spread, mean = super().forward(x, dim, correction, keepdim)
-        return np.sqrt(spread, out=...), mean
+    told = staticmethod(np.sqrt)
 
     def backward(self, g: Any, x: Any, z: Any = None) -> Any:
         to_spread, to_mean = g

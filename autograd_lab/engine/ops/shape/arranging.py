@@ -9,8 +9,8 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply_view
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor
-from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.ops.ground.dims import Dims, along, checked_dim, in_rows, index_of, order_of, real_dim
+from autograd_lab.engine.numbers.dtypes import Array, order_of
+from autograd_lab.engine.ops.ground.dims import Dims, along, checked_dim, in_rows, index_of, real_dim
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.shape.shapes import sizes
 
