@@ -129,27 +129,27 @@ def softsign(input: Tensor) -> Tensor:
 
 def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None) -> Tensor:
     """Positive numbers that sum to 1 along `dim`: e^x, divided by their sum."""
-    return probabilities.softmax(input, _implicit("softmax", input, dim, _stacklevel), dtype)
+    return probabilities.softmax(input, _implicit("softmax", input, dim), dtype)
 
 
 def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None) -> Tensor:
     """softmax of -x."""
-    return probabilities.softmax(-input, _implicit("softmin", input, dim, _stacklevel), dtype)
+    return probabilities.softmax(-input, _implicit("softmin", input, dim), dtype)
 
 
 def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None) -> Tensor:
     """The logarithm of softmax, exact also where softmax underflows."""
-    return probabilities.log_softmax(input, _implicit("log_softmax", input, dim, _stacklevel), dtype)
+    return probabilities.log_softmax(input, _implicit("log_softmax", input, dim), dtype)
 
 
-def _implicit(name: str, input: Tensor, dim: int | None, stacklevel: int) -> int:
+def _implicit(name: str, input: Tensor, dim: int | None) -> int:
     only_tensors(name, input)
     if dim is not None:
         return dim
     warnings.warn(
         f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.",
         UserWarning,
-        stacklevel=stacklevel,
+        stacklevel=users_level(),
     )
     return 0 if input._array.ndim in (0, 1, 3) else 1
 
