@@ -102,6 +102,20 @@ class Event(Stream):
     """A moment in the work of a GPU. Always an error: there is no GPU here."""
 
 
+class CUDAGraph:
+    """Work of a GPU that is taken down, to be done again. Always an error: there is no GPU here."""
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        raise RuntimeError("Tried to instantiate dummy base class CUDAGraph")
+
+
+class graph:
+    """What is done on a GPU in a `with` block, to be done again. Always an error: there is no GPU here."""
+
+    def __init__(self, cuda_graph: Any, pool: Any = None, stream: Any = None, **named: Any) -> None:
+        raise RuntimeError("torch.cuda.Stream requires CUDA support")
+
+
 class device:
     """A GPU for a `with` block. Always an error there, unless it is none: as PyTorch has it, a negative number."""
 
@@ -123,8 +137,13 @@ class device_of(device):
         super().__init__(-1)
 
 
-class stream(device):
+class StreamContext(device):
     """A `Stream` for a `with` block: there is none, and so nothing to do."""
+
+
+def stream(stream: Any) -> StreamContext:
+    """What a `with` block is given: a stream, which is none."""
+    return StreamContext(stream)
 
 
 def __getattr__(name: str) -> Any:

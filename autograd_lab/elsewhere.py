@@ -5,33 +5,29 @@ from __future__ import annotations
 import importlib
 import re
 import sys
+from collections.abc import Callable
 from contextlib import nullcontext
+from enum import Enum
 from types import ModuleType, SimpleNamespace
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 CAPTURES = "programs run as they are written; `torch.compile` captures functions"
 DENSE = "all tensors here are dense"
 FOURIER = "there are no complex numbers here, and so no Fourier transforms"
 ONE_PROCESS = "there is one process; `autograd_lab.parallel` splits layers"
 NOT_LOADED = "the engine is plain Python: nothing is loaded into it"
+UNCOUNTED = "operations are not counted"
 FLEXIBLE = "attention by a program of one's own is not here: give `scaled_dot_product_attention` a mask"
 NOT_HERE = {
-    **dict.fromkeys(("stft", "istft"), FOURIER),
-    **dict.fromkeys(
-        ("sparse", "sparse_coo", "sparse_coo_tensor", "sparse_csr", "sparse_csr_tensor", "spmm", "hspmm"),
-        DENSE,
-    ),
-    **dict.fromkeys(
-        ("export", "onnx", "package"),
-        "programs run as they are written; `torch.compile` captures functions",
-    ),
+    **dict.fromkeys(("spmm", "hspmm"), DENSE),
+    "package": CAPTURES,
     **dict.fromkeys(
         ("quantization", "ao", "quantize_per_tensor", "int4", "uint4"),
         "there are no quantised numbers here",
     ),
     "monitor": "memory and gradients of a run are in its recording: `autograd_lab.record`",
     **dict.fromkeys(("mtia", "hip"), "there is one device, the CPU"),
-    **dict.fromkeys(("library", "ops", "classes"), NOT_LOADED),
+    "classes": NOT_LOADED,
     **dict.fromkeys(
         ("eig", "eigvals", "svd_lowrank", "pca_lowrank"),
         "of the decompositions of matrices there are svd, eigh, qr, lu, ldl and cholesky, and `linalg.lstsq`",
@@ -154,12 +150,17 @@ def named_only(module: str, why: str, names: str) -> dict[str, Any]:
 AS_IT_IS = dict.fromkeys(
     (
         "script", "script_if_tracing", "script_method", "trace", "freeze", "optimize_for_inference", "ignore", "unused",
-        "export", "interface",
+        "export", "interface", "_overload", "_overload_method",
     ),
     as_it_is,
 )  # fmt: skip
 JIT = {**AS_IT_IS, "is_scripting": never, "is_tracing": never, "Final": Final}
 """What programs say of `torch.jit` so that they would run compiled, too."""
+KNOWN_SIZES = {
+    **dict.fromkeys(["guard_or_false", "guard_or_true", "statically_known_true", "guard_size_oblivious"], bool),
+    **dict.fromkeys(["free_symbols", "free_unbacked_symbols"], lambda size: set()),
+}
+"""What programs ask of a size in case it is a symbol of a compiler's: here sizes are numbers."""
 MARKS = dict.fromkeys(
     ["mark_dynamic", "maybe_mark_dynamic", "mark_static", "mark_static_address", "graph_break"], nothing
 )
@@ -174,13 +175,56 @@ HUB: dict[str, Any] = dict.fromkeys(
 HUB |= {"HASH_REGEX": re.compile(r"-([a-f0-9]*)\."), "READ_DATA_CHUNK": 128 * 1024}
 """What model files import for weights that were trained before."""
 
+
+def _refused(name: str, error: Exception) -> Callable[..., NoReturn]:
+    """A function that libraries import in case they need it: whatever it is given, it raises the error."""
+
+    def refuse(*args: Any, **named: Any) -> NoReturn:
+        raise error
+
+    refuse.__name__ = refuse.__qualname__ = name
+    return refuse
+
+
+UNMADE = {
+    **dict.fromkeys(["stft", "istft"], FOURIER),
+    **dict.fromkeys([f"sparse_{kind}_tensor" for kind in ("bsc", "bsr", "compressed", "coo", "csc", "csr")], DENSE),
+    **dict.fromkeys(["conv3d", "conv_transpose3d", "max_pool3d"], FLAT),
+}
+"""Functions that make what is not here, and why it is not."""
+globals().update({name: _refused(name, NotImplementedError(f"{name}: {why}")) for name, why in UNMADE.items()})
+
+UNGROUPED = ValueError("Default process group has not been initialized, please make sure to call init_process_group.")
+IN_A_GROUP = """
+all_gather all_gather_into_tensor all_gather_object all_reduce all_to_all all_to_all_single barrier broadcast
+broadcast_object_list gather gather_object get_backend get_process_group_ranks get_rank get_world_size irecv isend
+monitored_barrier new_group recv reduce reduce_scatter reduce_scatter_tensor scatter scatter_object_list send
+"""
 DISTRIBUTED = {
     "is_available": never,
     "is_initialized": never,
+    "is_torchelastic_launched": never,
     "nn": ModuleType("torch.distributed.nn"),
-    **named_only("distributed", ONE_PROCESS, "ProcessGroup"),
+    "group": SimpleNamespace(WORLD=None),
+    "ReduceOp": Enum("ReduceOp", "SUM AVG PRODUCT MIN MAX BAND BOR BXOR"),
+    **named_only("distributed", ONE_PROCESS, "ProcessGroup Work DeviceMesh"),
+    **{name: _refused(name, UNGROUPED) for name in IN_A_GROUP.split()},
+    **dict.fromkeys(
+        ["init_process_group", "destroy_process_group"], _refused("group", NotImplementedError(ONE_PROCESS))
+    ),
 }
-"""What programs ask of `torch.distributed` before they do without it."""
+"""What programs ask of `torch.distributed` before they do without it, and what they do in a group of processes."""
+
+CPU = {
+    "is_available": lambda: True,
+    "is_initialized": lambda: True,
+    "current_device": lambda: "cpu",
+    "device_count": lambda: 1,
+    **dict.fromkeys(["synchronize", "set_device"], nothing),
+}
+"""What programs that know of several kinds of device ask of the one that is here."""
+ONNX = {"is_in_onnx_export": never, **named_only("onnx", CAPTURES, "ONNXProgram OnnxExporterError export")}
+"""What programs ask of `torch.onnx` in case a model is being exported."""
 
 FAKE = {**named_only("_subclasses.fake_tensor", CAPTURES, "FakeTensor FakeTensorMode"), "is_fake": lambda x: False}
 """What programs ask in case a compiler runs them on tensors without numbers."""
@@ -200,14 +244,21 @@ SPLIT = f"DTensor Shard Replicate Partial Placement distribute_tensor distribute
 SHARDED = """
 FullyShardedDataParallel FSDPModule MixedPrecision MixedPrecisionPolicy ShardingStrategy CPUOffload CPUOffloadPolicy
 OffloadPolicy BackwardPrefetch StateDictType FullStateDictConfig FullOptimStateDictConfig ShardedStateDictConfig
+OptimStateKeyType ShardedOptimStateDictConfig ModuleWrapPolicy
 fully_shard transformer_auto_wrap_policy size_based_auto_wrap_policy lambda_auto_wrap_policy enable_wrap
 """
+FSDP = ("", ".api", ".wrap", ".fully_sharded_data_parallel")
 STYLES = """
 ColwiseParallel RowwiseParallel SequenceParallel ParallelStyle PrepareModuleInput PrepareModuleOutput loss_parallel
 parallelize_module
 """
+CHECKPOINTS = "FileSystemReader FileSystemWriter load load_state_dict save save_state_dict"
+STATES = """
+StateDictOptions get_model_state_dict get_optimizer_state_dict get_state_dict set_model_state_dict
+set_optimizer_state_dict set_state_dict
+"""
 ELSEWHERE = {
-    **dict.fromkeys((f"distributed.fsdp{part}" for part in ("", ".api", ".wrap")), (ONE_PROCESS, SHARDED)),
+    **dict.fromkeys((f"distributed.fsdp{part}" for part in FSDP), (ONE_PROCESS, SHARDED)),
     **dict.fromkeys(("distributed.tensor", "distributed._tensor"), (ONE_PROCESS, SPLIT)),
     "distributed._tensor.experimental": (ONE_PROCESS, "implicit_replication local_map context_parallel"),
     "distributed.tensor.experimental": (ONE_PROCESS, "implicit_replication local_map context_parallel"),
@@ -217,6 +268,20 @@ ELSEWHERE = {
     "distributed.tensor.parallel": (ONE_PROCESS, STYLES),
     "distributed.optim": (ONE_PROCESS, "ZeroRedundancyOptimizer DistributedOptimizer"),
     "distributed.nn": (ONE_PROCESS, ""),
+    "distributed.fsdp.sharded_grad_scaler": (ONE_PROCESS, "ShardedGradScaler"),
+    "distributed.checkpoint": (ONE_PROCESS, f"{CHECKPOINTS} {STATES}"),
+    "distributed.checkpoint.state_dict": (ONE_PROCESS, STATES),
+    "distributed.checkpoint.default_planner": (ONE_PROCESS, "DefaultLoadPlanner DefaultSavePlanner"),
+    "distributed.rpc": (ONE_PROCESS, "RRef init_rpc remote rpc_async rpc_sync shutdown"),
+    "distributed.algorithms": (ONE_PROCESS, "Join Joinable JoinHook"),
+    "distributed.algorithms._checkpoint": (ONE_PROCESS, ""),
+    "distributed.algorithms._checkpoint.checkpoint_wrapper": (
+        ONE_PROCESS,
+        "CheckpointImpl CheckpointWrapper apply_activation_checkpointing checkpoint_wrapper offload_wrapper",
+    ),
+    "export": (CAPTURES, "Dim ExportedProgram export load register_dataclass save"),
+    "sparse": (DENSE, "addmm as_sparse_gradcheck check_sparse_tensor_invariants log_softmax mm softmax spdiags sum"),
+    "utils.flop_counter": (UNCOUNTED, "FlopCounterMode register_flop_formula"),
     "futures": (ONE_PROCESS, "Future collect_all wait_all"),
     "fft": (
         FOURIER,
@@ -228,7 +293,8 @@ ELSEWHERE = {
         NOT_LOADED, "load load_inline CppExtension CUDAExtension BuildExtension include_paths check_compiler_abi"
     ),
     "nn.attention.flex_attention": (
-        FLEXIBLE, "flex_attention create_block_mask create_mask create_nested_block_mask BlockMask and_masks or_masks"
+        FLEXIBLE, "flex_attention create_block_mask create_mask create_nested_block_mask BlockMask and_masks or_masks "
+        "AuxOutput AuxRequest",
     ),
 }  # fmt: skip
 """Modules of which libraries import names, though few programs call them: why they are not here, and the names."""
@@ -254,6 +320,11 @@ ALSO: dict[str, tuple[str, dict[str, Any]]] = {
     "special": ("autograd_lab.engine.tensor.names_in_special", {}),
     "overrides": ("autograd_lab.engine.tensor.names_in_overrides", {}),
     "_C": ("autograd_lab.autograd.names_in_c", named_only("_C", CAPTURES, "Value Graph Block")),
+    "library": ("autograd_lab.autograd.custom_ops", named_only("library", NOT_LOADED, "Library")),
+    "ops": ("autograd_lab.autograd.names_in_ops", {}),
+    "_tensor_str": ("autograd_lab.engine.numbers.printing", {}),
+    "_ops": ("autograd_lab.autograd.names_in_ops", {}),
+    "autograd.profiler_legacy": ("autograd_lab.autograd.profiler", {}),
     "profiler": ("autograd_lab.autograd.profiler", {}),
     "distributed": ("autograd_lab.elsewhere", DISTRIBUTED),
     "jit": ("autograd_lab.nn.unscripted", JIT),
@@ -266,6 +337,11 @@ ALSO: dict[str, tuple[str, dict[str, Any]]] = {
     "_subclasses.fake_tensor": ("autograd_lab.elsewhere", FAKE),
     "nn.attention.bias": ("autograd_lab.nn.attention_bias", {}),
     "__config__": ("autograd_lab.elsewhere", CONFIG),
+    "cpu": ("autograd_lab.elsewhere", CPU),
+    "cpu.amp": ("autograd_lab.amp", {}),
+    "onnx": ("autograd_lab.elsewhere", ONNX),
+    "fx.experimental.symbolic_shapes": ("autograd_lab.elsewhere", KNOWN_SIZES),
+    "utils._python_dispatch": ("autograd_lab.elsewhere", {"is_traceable_wrapper_subclass": lambda thing: False}),
     "_inductor": ("autograd_lab.elsewhere", {"config": SimpleNamespace()}),
     "hub": ("autograd_lab.elsewhere", HUB),
     "fx": ("autograd_lab.elsewhere", FX),
@@ -281,10 +357,12 @@ ALSO: dict[str, tuple[str, dict[str, Any]]] = {
     **{path: ("autograd_lab.elsewhere", named_only(path, *what)) for path, what in ELSEWHERE.items()},
 }
 """Modules of `torch` that are other modules here, and what they have besides."""
+ALSO["nn.attention.flex_attention"][1]["_DEFAULT_SPARSE_BLOCK_SIZE"] = 128
 RARE = {
     "cuda": "Event Stream",
-    "elsewhere": "PyTorchFileReader PyTorchFileWriter",
+    "elsewhere": " ".join(["PyTorchFileReader PyTorchFileWriter", *UNMADE]),
     "futures": "Future",
+    "nn.unscripted": "ScriptFunction ScriptModule",
     "utils.dlpack": "from_dlpack to_dlpack",
 }
 """Names of `torch` that are in other modules here, and not imported before they are asked for."""

@@ -18,6 +18,11 @@ NOTE = "Single ops are not measured here: this engine's times say nothing of PyT
 _running: list[profile] = []
 
 
+def kineto_available() -> bool:
+    """False: what measures single ops is not here."""
+    return False
+
+
 class ProfilerActivity(Enum):
     """What is to be measured."""
 
@@ -48,6 +53,21 @@ class EventList(list[FunctionEventAvg]):
         rows = sorted(self, key=lambda one: -one.cpu_time_total)
         lines = [f"{one.key:<40}  {one.cpu_time_total:>14.3f}us  {one.count:>10}" for one in rows]
         return "\n".join([f"{'Name':<40}  {'CPU total':>16}  {'# of Calls':>10}", *lines, NOTE])
+
+
+class emit_nvtx:
+    """Marks for a profiler of a GPU. Always an error: there is no GPU here."""
+
+    def __init__(self, enabled: bool = True, record_shapes: bool = False) -> None:
+        self.enabled = enabled
+
+    def __enter__(self) -> emit_nvtx:
+        if self.enabled:
+            raise AssertionError("Torch not compiled with CUDA enabled")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing was marked."""
 
 
 class profile:

@@ -12,14 +12,15 @@ import warnings
 
 from autograd_lab.compiler.compiled import OptimizedModule as OptimizedModule
 from autograd_lab.compiler.compiled import compile
-from autograd_lab.elsewhere import as_it_is, never
+from autograd_lab.elsewhere import as_it_is, never, nothing
 
 __all__ = [
-    "allow_in_graph", "assume_constant_result", "compile", "disable", "is_compiling", "is_dynamo_compiling",
-    "is_exporting", "reset",
+    "allow_in_graph", "assume_constant_result", "compile", "cudagraph_mark_step_begin", "disable", "is_compiling",
+    "is_dynamo_compiling", "is_exporting", "reset",
 ]  # fmt: skip
 allow_in_graph = assume_constant_result = disable = as_it_is
 is_compiling = is_dynamo_compiling = is_exporting = never
+cudagraph_mark_step_begin = nothing
 
 
 def reset() -> None:

@@ -291,3 +291,41 @@ def test_a_class_is_no_longer_decorated_with_a_mode() -> None:
         m.no_grad()(type("Own", (), {}))
 
     assert said(autograd_lab, tell) == said(torch, tell)
+
+
+# --- operators of a program's own ------------------------------------------------------------------------------------
+
+
+@story
+def an_operator_of_ones_own_is_one_node(m: Any) -> Any:
+    @m.library.custom_op("corners::power", mutates_args=(), schema="(Tensor x, float power) -> Tensor")
+    def power(x: Any, power: float = 2.0) -> Any:
+        return x.exp().log() ** power
+
+    def keep(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.save_for_backward(inputs[0])
+        ctx.power = inputs[1]
+
+    def back(ctx: Any, g: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return g * ctx.power * x ** (ctx.power - 1), None
+
+    x = leaf(m)
+    before = power(x, 3.0)
+    refused = error(before.sum().backward)
+    power.register_autograd(back, setup_context=keep)
+    power.register_fake(lambda x, power: m.empty_like(x))
+    y = power(x, power=3.0)
+    y.sum().backward()
+    there = m.ops.corners.power(x, 1.0)
+    return repr(power), type(y.grad_fn).__name__, refused, y.detach(), x.grad, there.detach(), power(m.ones(2), 2.0)
+
+
+@story
+def operators_are_known_by_name(m: Any) -> Any:
+    m.library.custom_op("corners::half", lambda x: x / 2, mutates_args=(), schema="(Tensor x) -> Tensor")
+    m.library.register_autograd("corners::half", lambda ctx, g: g / 2)
+    m.library.register_fake("corners::half")(lambda x: x)
+    x = leaf(m)
+    m.ops.corners.half(x).sum().backward()
+    return x.grad, error(lambda: m.ops.corners.third), hasattr(m.ops, "corners")

@@ -25,6 +25,7 @@ def test_a_warning_points_at_the_line_of_the_program_that_it_is_about() -> None:
         lambda: (x * 1).grad,
         lambda: autograd_lab.nn.functional.log_softmax(x),
         lambda: autograd_lab.nn.Sequential(autograd_lab.nn.Softmax())(x),
+        lambda: autograd_lab.nn.Softmax()(x),
     ]
     for line in lines:
         with warnings.catch_warnings(record=True) as caught:

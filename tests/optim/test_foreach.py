@@ -11,7 +11,7 @@ import pytest
 
 import autograd_lab
 from autograd_lab import nn
-from autograd_lab.elsewhere import ELSEWHERE
+from autograd_lab.elsewhere import ELSEWHERE, UNMADE
 from autograd_lab.engine.numbers.unheld import KNOWN
 from autograd_lab.engine.tensor.foreach import FUNCTIONS, POINTWISE
 
@@ -118,10 +118,57 @@ def test_what_libraries_import_in_case_may_be_imported_and_says_why_it_is_not_ca
         "torch._subclasses.fake_tensor import FakeTensor, is_fake", "torch.hub import HASH_REGEX",
         "torch.fx.experimental.proxy_tensor import get_proxy_mode", "torch import torch, Stream, PyTorchFileReader",
         "torch.utils._pytree import LeafSpec, _dict_flatten_with_keys, _get_node_type", "torch.__config__ import show",
+        "torch import ScriptModule, sparse_coo, sparse_coo_tensor, conv3d, stft", "torch._tensor_str import PRINT_OPTS",
+        "torch.distributed import ReduceOp, get_rank, rpc", "torch.onnx import is_in_onnx_export, ONNXProgram",
+        "torch.fx.experimental.symbolic_shapes import guard_or_false", "torch.cpu.amp import autocast",
+        "torch.library import custom_op, Library", "torch.cuda import CUDAGraph, StreamContext, graph",
+        "torch.autograd.profiler import emit_nvtx", "torch.compiler import cudagraph_mark_step_begin",
+        "torch.distributed.fsdp.fully_sharded_data_parallel import FullyShardedDataParallel, StateDictType",
     ],
 )  # fmt: skip
 def test_what_public_libraries_import_is_there(line: str) -> None:
     exec(f"from {line}".replace("torch.", "autograd_lab.", 1))
+
+
+@pytest.mark.parametrize("name", ["sparse_bsc", "sparse_bsr", "sparse_coo", "sparse_csc", "sparse_csr", "jagged"])
+def test_a_layout_that_no_tensor_has_may_be_named(name: str) -> None:
+    mine = getattr(autograd_lab, name)
+    assert repr(mine) == repr(getattr(torch, name))
+    assert pickle.loads(pickle.dumps(mine)) is mine
+    assert autograd_lab.ones(2).layout is autograd_lab.strided is not mine
+
+
+@pytest.mark.parametrize("name", UNMADE)
+def test_a_function_that_makes_what_is_not_here_may_be_imported_and_says_why_it_is_not(name: str) -> None:
+    assert callable(getattr(torch, name))
+    with pytest.raises(NotImplementedError, match=UNMADE[name]):
+        getattr(autograd_lab, name)(autograd_lab.ones(2))
+
+
+@pytest.mark.parametrize("name", ["get_rank", "get_world_size", "barrier", "get_backend"])
+def test_without_a_group_of_processes_there_is_none_to_ask(name: str) -> None:
+    said = []
+    for world in (autograd_lab, torch):
+        with pytest.raises(ValueError) as caught:
+            getattr(world.distributed, name)()
+        said.append(str(caught.value))
+    assert said[0] == said[1]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "add(x, 2)", "add.Tensor(x, x)", "mul.Scalar(x, 3)", "index.Tensor(m, [None, i])", "slice.Tensor(m, 1, 1, 3)",
+        "gelu.default(x)", "unsqueeze.default(x, 0)", "_to_copy.default(x)", "alias.default(x)",
+    ],
+)  # fmt: skip
+def test_an_operator_is_called_by_its_name_in_cpp(call: str) -> None:
+    found = []
+    for world in (autograd_lab, torch):
+        names = {"x": world.arange(3.0), "m": world.arange(12.0).reshape(3, 4), "i": world.tensor([2, 0])}
+        aten = world.ops.aten
+        found.append((str(eval(f"o.{call}", {"o": aten, **names})), str(aten.add), repr(aten.add.Tensor)))
+    assert found[0] == found[1]
 
 
 def test_a_module_may_be_generic_or_have_a_base_that_is_told_of_subclasses() -> None:

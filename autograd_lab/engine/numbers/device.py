@@ -10,8 +10,9 @@ import numpy as np
 from autograd_lab.engine.numbers.dtypes import Array
 
 __all__ = [
-    "channels_last", "contiguous_format", "device", "get_default_device", "layout", "memory_format", "preserve_format",
-    "set_default_device", "strided",
+    "channels_last", "contiguous_format", "device", "get_default_device", "jagged", "layout", "memory_format",
+    "preserve_format", "set_default_device", "sparse_bsc", "sparse_bsr", "sparse_coo", "sparse_csc", "sparse_csr",
+    "strided",
 ]  # fmt: skip
 
 
@@ -96,13 +97,23 @@ def placed_on(where: Any = None) -> device:
 
 
 class layout:
-    """How elements are kept."""
+    """How elements are kept. All tensors are strided; the others can be named, and compared with."""
+
+    __slots__ = ("_name",)
+
+    def __init__(self, name: str) -> None:
+        self._name = name
 
     def __repr__(self) -> str:
-        return "torch.strided"
+        return f"torch.{self._name}"
+
+    def __reduce__(self) -> str:
+        return self._name
 
 
-strided = layout()
+jagged, sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr, strided = map(
+    layout, ("jagged", "sparse_bsc", "sparse_bsr", "sparse_coo", "sparse_csc", "sparse_csr", "strided")
+)
 
 
 class memory_format:

@@ -141,6 +141,23 @@ def _with_suffixes(text: str, suffixes: Sequence[str], indent: int) -> str:
     return text
 
 
+def _tensor_str(self: Any, indent: int) -> str:
+    """The elements of a tensor, as libraries that print their own kinds of tensors ask for them."""
+    return _elements(self._array, indent)
+
+
+def _add_suffixes(tensor_str: str, suffixes: Sequence[str], indent: int, force_newline: bool = False) -> str:
+    """What they have made of the elements, and what follows them."""
+    return _with_suffixes(tensor_str, suffixes, indent) + ")"
+
+
+def __getattr__(name: str) -> PrintOptions:
+    """How tensors are printed now, as `PRINT_OPTS`."""
+    if name == "PRINT_OPTS":
+        return _options
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def _elements(array: np.ndarray[Any, Any], indent: int) -> str:
     if array.size == 0:
         return "[]"

@@ -70,7 +70,7 @@ def _complex(*args: Any, **named: Any) -> NoReturn:
     raise NotImplementedError(COMPLEX)
 
 
-MAKERS = "complex", "polar", "view_as_complex"
+MAKERS = "complex", "polar", "view_as_complex", "view_as_real"
 
 
 def called(name: str) -> Any:
