@@ -150,7 +150,8 @@ class Function(metaclass=FunctionMeta):
             if in_two:
                 cls.setup_context(ctx, args, result)
                 as_it_is = [one for one in _tuple(result) if _is_any(tensors, [one])]
-                if recorded and _is_any(ctx.to_save, [x for x in as_it_is if not _is_any(ctx.dirty_tensors, [x])]):
+                saved = (*(ctx.to_save or ()), *ctx.saved_for_forward)
+                if _is_any(saved, [x for x in as_it_is if not _is_any(ctx.dirty_tensors, [x])]):
                     raise RuntimeError(RETURNED_AND_SAVED)
         made = _Outputs(ctx, tensors, leaves, _tuple(result))
         outputs = made.wrapped(number)

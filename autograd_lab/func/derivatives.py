@@ -21,7 +21,7 @@ from autograd_lab.engine.modes.grad_mode import enable_grad, is_grad_enabled
 from autograd_lab.engine.modes.transforming import SAVED_TENSORS_HOOKS, transformed
 from autograd_lab.engine.ops.shape.joining import stack
 from autograd_lab.func.checks import numbers_of, outputs_in, tensors_in, with_aux
-from autograd_lab.func.trees import form_of, leaves_of, like
+from autograd_lab.func.trees import form_of, leaves_of, like, structure_of
 
 __all__ = ["grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "vjp"]
 
@@ -44,14 +44,14 @@ def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, ha
     if form_of(primals) != form_of(tangents):
         raise RuntimeError(
             "jvp(f, primals, tangents): Expected primals and tangents to have the same python structure. For example, "
-            f"if primals is a tuple of 3 tensors, tangents also must be. Got primals with structure {form_of(primals)} "
-            f"and tangents with structure {form_of(tangents)}"
+            "if primals is a tuple of 3 tensors, tangents also must be. Got primals with structure "
+            f"{structure_of(primals)} and tangents with structure {structure_of(tangents)}"
         )
     refusal = "jvp(f, primals, tangents): Expected {} to only contain Tensors, got"
     given = tensors_in(primals, refusal.format("primals"))
     moves = tensors_in(tangents, refusal.format("tangents"))
     if not given:
-        raise RuntimeError("jvp(f, primals, tangents): Expected at least one Tensor in primals")
+        raise RuntimeError("jvp(f, primals, tangents): Expected primals to contain at least one Tensor.")
     at = forward.enter()
     try:
         duals = [_dual(one, at, tangent) for one, tangent in zip(given, moves, strict=True)]
@@ -193,9 +193,10 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
 
     def back(cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
         if form_of(cotangents) != form_of(output):
+            forms = f"cotangents: {form_of(cotangents)}, primal output: {form_of(output)}".replace("'*'", "*")
             raise RuntimeError(
                 "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the "
-                f"function. cotangents: {form_of(cotangents)}, primal output: {form_of(output)}"
+                f"function. {forms}"
             )
         seeds, wanted = leaves_of(cotangents), is_grad_enabled()
         return like(primals, iter([_done(one, [*given, *seeds], wanted) for one in _pulled(made, inner, seeds)]))

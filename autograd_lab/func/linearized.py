@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograd_lab.func.derivatives import jvp
-from autograd_lab.func.trees import form_of, leaves_of
+from autograd_lab.func.trees import form_of, leaves_of, structure_of
 
 Function = Callable[..., Any]
 
@@ -21,7 +21,8 @@ def linearize(func: Function, *primals: Any) -> tuple[Any, Function]:
     def jvp_fn(*tangents: Any) -> Any:
         if form_of(tangents) != form_of(primals):
             raise RuntimeError(
-                f"Expected the tangents {form_of(tangents)} to have the same argspec as the primals {form_of(primals)}"
+                f"Expected the tangents {structure_of(tangents)} to have the same argspec as the primals "
+                f"{structure_of(primals)}"
             )
         for number, (tangent, primal) in enumerate(zip(leaves_of(tangents), leaves_of(primals), strict=True)):
             for what in ("shape", "device", "dtype"):

@@ -30,6 +30,16 @@ def form_of(tree: Any) -> Any:
     return like(tree, iter(["*"] * len(leaves_of(tree))))
 
 
+def structure_of(tree: Any, indent: int = 2) -> str:
+    """The form of a tree as PyTorch prints it in most of its errors."""
+    if not isinstance(tree, dict | tuple | list):
+        return "*"
+    parts = tree.values() if isinstance(tree, dict) else tree
+    context = list(tree) if isinstance(tree, dict) else None
+    below = (",\n" + " " * indent).join([structure_of(part, indent + 2) for part in parts])
+    return f"TreeSpec({type(tree).__name__}, {context}, [{below}])"
+
+
 def spread(said: Any, tree: Any) -> list[Any] | None:
     """What is said of each leaf of a tree, there or for a whole branch; None if it is said of another form."""
     if not isinstance(said, dict | tuple | list):

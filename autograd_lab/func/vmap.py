@@ -12,7 +12,7 @@ from autograd_lab.engine.modes import repeated
 from autograd_lab.engine.modes.transforming import transformed
 from autograd_lab.engine.numbers import generator
 from autograd_lab.engine.ops.shape.joining import stack
-from autograd_lab.func.trees import form_of, leaves_of, like, spread
+from autograd_lab.func.trees import leaves_of, like, spread, structure_of
 
 Function = Callable[..., Any]
 
@@ -109,7 +109,7 @@ def _dims_of(in_dims: Any, args: tuple[Any, ...], func: Function) -> list[int | 
     if told is None:
         raise ValueError(
             f"{call}: in_dims is not compatible with the structure of `inputs`. in_dims has structure "
-            f"{form_of(in_dims)} but inputs has structure {form_of(args)}."
+            f"{structure_of(in_dims)} but inputs has structure {structure_of(args)}."
         )
     return [_checked_dim(dim, leaf, call) for dim, leaf in zip(told, leaves_of(args), strict=True)]
 
@@ -163,7 +163,8 @@ def _stacked(results: list[Any], out_dims: Any, func: Function) -> Any:
     if dims is None:
         raise ValueError(
             f"vmap({name}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure of "
-            f"`outputs`. out_dims has structure {form_of(out_dims)} but outputs has structure {form_of(results[0])}."
+            f"`outputs`. out_dims has structure {structure_of(out_dims)} but outputs has structure "
+            f"{structure_of(results[0])}."
         )
     pairs = zip(columns, dims, strict=True)
     return like(results[0], iter([_joined(list(column), dim, name) for column, dim in pairs]))
