@@ -21,6 +21,13 @@ BOTH = (
     "them."
 )
 
+ONLY_ONCE = (
+    "saved_tensors can only be accessed once when clear_saved_tensors_on_access=True is set on the autograd.Function. "
+    "Either access saved_tensors only once, or set clear_saved_tensors_on_access=False."
+)
+ACCESSED: dict[int, int] = {-1: -1}
+"""Stands for the places of what was saved, once the user's backward has taken it for good."""
+
 OURS = "at", "code", "dtype", "made", "many", "others", "seq", "shape"
 """Names under which a node keeps something of its own, which users may want as well."""
 
@@ -36,6 +43,7 @@ class FunctionCtx:
     saved_for_forward: tuple[Any, ...] = ()
     materialize_grads: bool = True
     _materialize_non_diff_grads: bool = True
+    _is_pure_view: bool = False
     undefined: Sequence[int] = ()
 
     def save_for_backward(self, *tensors: Any) -> None:
@@ -126,8 +134,11 @@ class BackwardCFunction(FunctionCtx, Node, metaclass=FunctionNodeType):
     def saved_tensors(self) -> tuple[Any, ...]:
         """What `save_for_backward` was given. Raises RuntimeError once it is freed, or was written over."""
         if self._saved is None:
-            raise self._second_time()
-        return tuple(self._tensor(position) for position in range(len(self._saved) // 3))
+            raise self._second_time() if self._uses is not ACCESSED else RuntimeError(ONLY_ONCE)
+        found = tuple(self._tensor(position) for position in range(len(self._saved) // 3))
+        if found and getattr(self._forward_cls, "clear_saved_tensors_on_access", False):
+            self._saved, self._uses = None, ACCESSED
+        return found
 
     @contextmanager
     def in_forward_mode(self) -> Iterator[None]:

@@ -13,7 +13,7 @@ import numpy as np
 from autograd_lab import listening
 from autograd_lab.autograd.context import BackwardCFunction, FunctionCtx, FunctionNodeType, ours
 from autograd_lab.autograd.jvp import Pushed
-from autograd_lab.engine.core import seams
+from autograd_lab.engine.core import seams, variable
 from autograd_lab.engine.core.apply import edges, view_of
 from autograd_lab.engine.core.edges import is_computed
 from autograd_lab.engine.core.node import Made, next_sequence
@@ -61,6 +61,10 @@ RETURNED_AND_SAVED = (
     "An input that has been returned as-is as output is being saved for backward. This is not supported if you "
     "override setup_context. You should return and save a view of the input instead, e.g. with x.view_as(x) or setup "
     "ctx inside the forward function itself."
+)
+ONE_VIEW = (
+    "Pure view custom Function can only have one input Tensor and one output Tensor. Open an issue if you need to "
+    "support more."
 )
 TWICE = "trying to differentiate twice a function that was marked with @once_differentiable"
 A_LEAF = "a leaf Variable that requires grad has been used in an in-place operation."
@@ -119,6 +123,7 @@ class Function(metaclass=FunctionMeta):
         )
 
     generate_vmap_rule = False
+    clear_saved_tensors_on_access = False
 
     @staticmethod
     def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
@@ -145,7 +150,8 @@ class Function(metaclass=FunctionMeta):
             if in_two:
                 cls.setup_context(ctx, args, result)
                 as_it_is = [one for one in _tuple(result) if _is_any(tensors, [one])]
-                if recorded and _is_any(ctx.to_save, [x for x in as_it_is if not _is_any(ctx.dirty_tensors, [x])]):
+                saved = (*(ctx.to_save or ()), *ctx.saved_for_forward)
+                if _is_any(saved, [x for x in as_it_is if not _is_any(ctx.dirty_tensors, [x])]):
                     raise RuntimeError(RETURNED_AND_SAVED)
         made = _Outputs(ctx, tensors, leaves, _tuple(result))
         outputs = made.wrapped(number)
@@ -190,6 +196,14 @@ def _is_any(tensors: Sequence[Any] | None, others: Sequence[Any]) -> bool:
     return any(one is other for one in tensors or () for other in others if isinstance(one, Variable))
 
 
+def _seen(tensor: Any) -> Any:
+    """A view of an input that is returned as it is; a class of the user's own makes it."""
+    if type(tensor) is variable.Tensor:
+        return view_of(tensor, tensor._array)
+    with no_grad_quietly(), listening.paused():
+        return tensor.view_as(tensor)
+
+
 class _Outputs:
     """What forward returned, on its way to the user."""
 
@@ -199,6 +213,10 @@ class _Outputs:
         self.dirty, self.constant = ctx.dirty_tensors or (), ctx.non_differentiable or ()
         self.several = sum(isinstance(out, Variable) for out in outputs) > 1
         self.creation = "many" if sum(map(self._is_differentiable, outputs)) > 1 else "custom"
+        if ctx._is_pure_view and self.recorded:
+            if self.several or len(inputs) != 1:
+                raise RuntimeError(ONE_VIEW)
+            self.creation = "default"
 
     def wrapped(self, sequence: int) -> tuple[Any, ...]:
         """The outputs, with the node as their history if the op is recorded."""
@@ -219,6 +237,8 @@ class _Outputs:
             raise RuntimeError(NOT_RETURNED)
         for tensor in self.dirty:
             if not _is_any([tensor], self.inputs):
+                if self.recorded and is_view(tensor):
+                    raise RuntimeError(NOT_AN_INPUT)
                 warnings.warn(NOT_AN_INPUT, UserWarning, stacklevel=users_level())
 
     def _link(self, sequence: int) -> None:
@@ -251,7 +271,7 @@ class _Outputs:
             self._rewrite(out)
             return out
         if self._is_returned_input(out):
-            out = view_of(out, out._array)
+            out = _seen(out)
         out._needs = True
         if is_view(out):
             extra = out._extra
@@ -267,7 +287,7 @@ class _Outputs:
 
     def _constant_view(self, out: Any) -> Any:
         if self._is_returned_input(out):
-            out = view_of(out, out._array)
+            out = _seen(out)
         if is_view(out) and not _is_any([out], self.dirty):
             out._extra.creation = self.creation
         return out

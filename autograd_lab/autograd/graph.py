@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import weakref
+from abc import ABC
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,11 +16,10 @@ import numpy as np
 
 from autograd_lab.engine.core import hooks
 from autograd_lab.engine.core.edges import AccumulateGrad, edge_of
-from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.core.node import Node as NodeOfOurs
 from autograd_lab.engine.core.variable import Variable, wrap, wrote
 from autograd_lab.engine.exact.gradients import GradientEdge
-from autograd_lab.engine.exact.saving import Hook, _pairs, _refusal, disable_saved_tensors_hooks, pack_slots
-from autograd_lab.engine.exact.watchers import unwatch, watch
+from autograd_lab.engine.exact.saving import Hook, _pairs, _refusal, disable_saved_tensors_hooks, hold
 from autograd_lab.engine.modes.handles import RemovableHandle
 
 __all__ = [
@@ -40,6 +40,14 @@ OUTSIDE = (
     "Trying to backward outside of the 'allow_mutation_on_saved_tensors' contextin which the graph was originally "
     "recorded."
 )
+
+
+class Node(ABC):  # noqa: B024 - it is but a name
+    """What all nodes are, in name: none has it among its bases."""
+
+    @classmethod
+    def __subclasshook__(cls, subclass: type) -> Any:
+        return (cls is Node and issubclass(subclass, NodeOfOurs)) or NotImplemented
 
 
 def get_gradient_edge(tensor: Any) -> GradientEdge:
@@ -74,11 +82,6 @@ class _unsafe_preserve_version_counter:
 # --- saved tensors ---------------------------------------------------------------------------------------------------
 
 
-def _pack(node: Node) -> None:
-    if pairs := _pairs.get():
-        pack_slots(node, *pairs[-1])
-
-
 class saved_tensors_hooks:
     """What ops save inside goes through `pack_hook`, and what backward needs comes from `unpack_hook`.
 
@@ -96,12 +99,10 @@ class saved_tensors_hooks:
                 "_push_saved_tensors_default_hooks(): incompatible function arguments. The following argument types "
                 "are supported:\n    1. (arg0: collections.abc.Callable, arg1: collections.abc.Callable) -> None"
             )
-        _pairs.set((*_pairs.get(), (self.pack_hook, self.unpack_hook)))
-        watch(_pack)
+        hold((*_pairs.get(), (self.pack_hook, self.unpack_hook)))
 
     def __exit__(self, *_: object) -> None:
-        unwatch(_pack)
-        _pairs.set(_pairs.get()[:-1])
+        hold(_pairs.get()[:-1])
 
 
 class save_on_cpu(saved_tensors_hooks):
@@ -235,16 +236,16 @@ LEAF_OF_GRAD = (
 )
 
 
-def _will_run(now: hooks.Pass, node: Node) -> bool:
+def _will_run(now: hooks.Pass, node: NodeOfOurs) -> bool:
     """Whether the node is run, or was, in a pass; of a leaf that is asked for it cannot be said."""
     asked_for = any(node is one for one, _ in now.captured or ())
     if asked_for and type(node) is AccumulateGrad:
         raise RuntimeError(LEAF_OF_GRAD)
-    alone = now.runs is None and node is now.root  # which PyTorch does not count
+    alone = now.runs is None and now.roots == (node,)  # which PyTorch does not count
     return asked_for or (not alone and node in (now.missing if now.runs is None else now.runs))
 
 
-def _gathering(nodes: list[Node], fn: Callable[[Any], None]) -> Callable[[int], Callable[[Any], None]]:
+def _gathering(nodes: list[NodeOfOurs], fn: Callable[[Any], None]) -> Callable[[int], Callable[[Any], None]]:
     """Hooks that collect the gradients of each pass; the last that is due hands them over.
 
     A root that is hooked itself counts for nothing in PyTorch, and what comes after it begins a new list.

@@ -52,7 +52,7 @@ def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, ha
     given = tensors_in(primals, refusal.format("primals"))
     moves = tensors_in(tangents, refusal.format("tangents"))
     if not given:
-        raise RuntimeError("jvp(f, primals, tangents): Expected at least one Tensor in primals")
+        raise RuntimeError("jvp(f, primals, tangents): Expected primals to contain at least one Tensor.")
     at = forward.enter()
     try:
         duals = [_dual(one, at, tangent) for one, tangent in zip(given, moves, strict=True)]
@@ -194,6 +194,7 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
 
     def back(cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
         if form_of(cotangents) != form_of(output):
+            forms = f"cotangents: {form_of(cotangents)}, primal output: {form_of(output)}".replace("'*'", "*")
             raise RuntimeError(
                 "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the "
                 f"function. cotangents: {stars_of(cotangents)}, primal output: {stars_of(output)}"

@@ -6,9 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.ops.shape.joining import stack
 
 Tensors = Mapping[str, Any]
+MISSING: Any = object()
+"""Stands for an attribute that is not there."""
 
 
 def functional_call(
@@ -17,8 +20,9 @@ def functional_call(
 ) -> Any:  # fmt: skip
     """What the module computes with these tensors in the place of its own, which it has again afterwards.
 
-    With `tie_weights` a tensor given for one name is used for all names of the same parameter. Raises RuntimeError for
-    names that the module lacks, and with `strict` for those that are left out.
+    With `tie_weights` a tensor given for one name is used for all names of the same parameter. A name that is none of
+    a parameter or buffer is that of an attribute. Raises RuntimeError with `strict` for such ones, and for those that
+    are left out.
     """
     given = _merged(parameter_and_buffer_dicts)
     arguments = () if args is None else args if isinstance(args, tuple) else (args,)
@@ -47,7 +51,7 @@ def exchanged(module: Any, given: dict[str, Any], tie_weights: bool, strict: boo
     """Within the block the module has these parameters and buffers."""
     own = _owned(module)
     wanted = _tied(own, given) if tie_weights else given
-    unexpected = [name for name in wanted if name not in own]
+    unexpected = [name for name in wanted if strict and name not in own]
     missing = [name for name in own if name not in wanted] if strict else []
     if unexpected or missing:
         told = [f"Unexpected key(s): {', '.join(map(repr, unexpected))}."] if unexpected else []
@@ -55,13 +59,33 @@ def exchanged(module: Any, given: dict[str, Any], tie_weights: bool, strict: boo
         raise RuntimeError(f"Error(s) in reparametrizing for {type(module).__name__}:\n\t" + "\n\t".join(told))
     try:
         for name, tensor in wanted.items():
+            if name not in own:
+                own[name] = _attribute(module, name)
             place, key, _ = own[name]
             place[key] = tensor
         yield
     finally:
         for name in wanted:
-            place, key, before = own[name]
-            place[key] = before
+            place, key, before = own.get(name, ({}, name, MISSING))
+            if before is MISSING:
+                place.pop(key, None)
+            else:
+                place[key] = before
+
+
+def _attribute(module: Any, path: str) -> tuple[dict[str, Any], str, Any]:
+    """The place of an attribute, its name and what it is. Raises AttributeError unless the path leads to a module."""
+    *way, name = path.split(".")
+    for part in way:
+        if not hasattr(module, part):
+            raise AttributeError(f"{type(module).__name__} has no attribute `{part}`")
+        module = getattr(module, part)
+        if not hasattr(module, "named_modules"):
+            raise TypeError(f"submodule `{'.'.join(way)}`: {module} is not an instance of torch.nn.Module")
+    before = getattr(module, name, MISSING)
+    if before is not MISSING and before is not None and not is_tensor(before):
+        raise TypeError(f"attribute `{name}`: {before} is not an instance of torch.Tensor")
+    return vars(module), name, before
 
 
 def _owned(module: Any) -> dict[str, tuple[dict[str, Any], str, Any]]:

@@ -82,6 +82,13 @@ class LazyLinear(LazyModuleMixin, Linear):
                 if self.bias is not None:
                     self.bias.materialize((self.out_features,))
                 self.reset_parameters()
+        if self.in_features == 0:  # as where a state was loaded
+            if input.shape[-1] != self.weight.shape[-1]:
+                raise AssertionError(
+                    f"The in_features inferred from input: {input.shape[-1]} is not equal to in_features from "
+                    f"self.weight: {self.weight.shape[-1]}"
+                )
+            self.in_features = input.shape[-1]
 
 
 class _LazyConvolution(LazyModuleMixin):
@@ -109,6 +116,11 @@ class _LazyConvolution(LazyModuleMixin):
         if not self.has_uninitialized_params():
             return
         own: Any = self
+        if input.dim() not in (self.ndim + 1, self.ndim + 2):
+            raise RuntimeError(
+                f"Expected {self.ndim + 1}D (unbatched) or {self.ndim + 2}D (batched) input to {type(self).__name__}, "
+                f"but got input of size: {input.shape}"
+            )
         channels = input.shape[-self.ndim - 1]
         own._check(channels, own.out_channels, own.groups, own.padding, own.stride, own.padding_mode)
         first, second = (channels, own.out_channels) if own.transposed else (own.out_channels, channels)

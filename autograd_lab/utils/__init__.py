@@ -17,7 +17,7 @@ __all__ = ["checkpoint", "data"]
 
 def __getattr__(name: str) -> Any:
     """What few ask for is not imported before."""
-    if name in ("benchmark", "dlpack"):
+    if name in ("_pytree", "benchmark", "dlpack"):
         return importlib.import_module(f"autograd_lab.utils.{name}")
     if name == "swap_tensors":
         return importlib.import_module("autograd_lab.nn.conversion").swap_tensors

@@ -6,6 +6,7 @@ import warnings
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
 from enum import Enum
 from typing import Any
 
@@ -23,6 +24,7 @@ __all__ = [
     "CheckpointFunction",
     "CheckpointPolicy",
     "DefaultDeviceType",
+    "GraphExecGroup",
     "check_backward_validity",
     "checkpoint",
     "checkpoint_sequential",
@@ -75,9 +77,13 @@ NOT_WHOLE = (
     "the `inputs` argument."
 )
 TAKEN = (
-    "torch.utils.checkpoint: Unpack is being triggered for a tensor that was already unpacked once. If you are calling "
-    "ctx.saved_tensors in backward, make sure to do so only once. Otherwise please open an issue with details on your "
-    "use case."
+    "torch.utils.checkpoint: Unpack is being triggered for a tensor that was already unpacked once. {}If you are "
+    "calling ctx.saved_tensors in backward, make sure to do so only once. Otherwise please open an issue with details "
+    "on your use case."
+)
+OVERLAPPING = (
+    "Performing two backward calls that overlap (i.e. require the same saved activation in order to compute gradients) "
+    "is not allowed while under the torch.utils.checkpoint.GraphExecGroup context. "
 )
 
 _early_stop: bool | None = None
@@ -108,6 +114,22 @@ def set_checkpoint_debug_enabled(enabled: bool | None) -> Iterator[None]:
         yield
     finally:
         _debug = before
+
+
+_group: ContextVar[Any] = ContextVar("graph_exec_group", default=None)
+
+
+class GraphExecGroup:
+    """Inside, several backward passes run a checkpointed function again once; they are not to need the same of it."""
+
+    def __enter__(self) -> GraphExecGroup:
+        if (outer := _group.get()) is not None:
+            raise RuntimeError(f"GraphExecGroup contexts cannot be nested. Already inside group {outer}")
+        _group.set(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _group.set(None)
 
 
 def noop_context_fn() -> tuple[AbstractContextManager[Any], AbstractContextManager[Any]]:
@@ -246,12 +268,13 @@ class _Segment:
 
     def unpack(self, place: _Place) -> Any:
         """The tensor, computed again unless this backward pass has done so."""
-        now = hooks.current.get() or hooks.Pass({}, None, None, None, None, None)
+        group = _group.get()
+        now = group or hooks.current.get() or hooks.Pass({}, None, None, None, None, None)
         if now not in self.computed:
             self.computed[now] = {}
             self._compute(self.computed[now])
         if place.number not in self.computed[now]:
-            raise CheckpointError(TAKEN)
+            raise CheckpointError(TAKEN.format(OVERLAPPING if group else ""))
         return self.computed[now].pop(place.number)
 
     def _compute(self, found: dict[int, Any]) -> None:

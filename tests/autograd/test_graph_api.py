@@ -349,3 +349,25 @@ def arguments_of_checkpoint_that_are_mistakes(m: Any) -> Any:
         error(lambda: tools.checkpoint(m.exp, x, use_reentrant=True, debug=True)),
         error(lambda: tools.checkpoint_sequential([m.exp], 1, x, use_reentrant=True, z=1)),
     ]  # fmt: skip
+
+
+@story
+def a_group_of_passes_runs_a_checkpoint_again_once(m: Any) -> Any:
+    told: list[str] = []
+    checkpoints = m.utils.checkpoint
+
+    def function(a: Any) -> Any:
+        told.append("run")
+        y = a.sin().cos()
+        return y, y.sin().cos()
+
+    x = leaf(m)
+    y, z = checkpoints.checkpoint(function, x, use_reentrant=False)
+    with checkpoints.GraphExecGroup() as group:
+        nested = error(checkpoints.GraphExecGroup().__enter__).split(" group")[0]
+        (g,) = m.autograd.grad(z, y, m.ones(3))
+        found = m.autograd.grad(y, x, g)
+    z = checkpoints.checkpoint(function, x, use_reentrant=False)[1].sum()
+    with group:
+        z.backward(retain_graph=True)
+        return [told, nested, found, error(z.backward)]

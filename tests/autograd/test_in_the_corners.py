@@ -329,3 +329,175 @@ def operators_are_known_by_name(m: Any) -> Any:
     x = leaf(m)
     m.ops.corners.half(x).sum().backward()
     return x.grad, error(lambda: m.ops.corners.third), hasattr(m.ops, "corners")
+
+
+# --- what only those know who have read PyTorch's own tests -----------------------------------------------------------
+
+
+@story
+def a_gradient_may_be_of_another_dtype(m: Any) -> Any:
+    wide = function(m, forward=lambda ctx, a: a * 2, backward=lambda ctx, g: g.double())
+    found: list[Any] = [leaf(m).grad_dtype]
+    for wanted in (m.float16, None, m.float64):
+        x = leaf(m)
+        _ = x * 1  # whose node knows the dtype, too
+        x.grad_dtype = wanted
+        wide.apply(x).sum().backward()
+        found += [x.grad_dtype, x.grad, error(lambda x=x: setattr(x, "grad_dtype", m.bfloat16))]
+        wide.apply(x).sum().backward()
+        found.append(x.grad)
+    x = leaf(m)
+    x.grad_dtype = m.float16
+    y = x * 2
+    refused = [error(lambda: setattr(x, "grad", m.ones(3))), error(lambda: y.grad_dtype)]
+    x.grad_dtype = None
+    x.grad = m.ones(3, dtype=m.float64)
+    low = leaf(m).detach().bfloat16().requires_grad_()
+    low.grad_dtype = None
+    (low * 2).sum().backward()
+    low.grad = low.grad.float()
+    (low * 3).sum().backward()
+    return [*found, *refused, x.grad, low.grad, error(lambda: setattr(x, "grad_dtype", 3))]
+
+
+@story
+def most_of_a_tensor_is_read_only(m: Any) -> Any:
+    names = "shape dtype device layout name is_cuda is_xla is_leaf grad_fn _version _base T mH ndim itemsize _grad_fn"
+    x = leaf(m)
+    found = [(error(lambda n=n: setattr(x, n, 1)), error(lambda n=n: delattr(x, n))) for n in names.split()]
+    y = m.ones(2)
+    y.real = m.zeros(2)
+    kind = type("Named", (m.Tensor,), {"name": "mine", "is_cuda": True})
+    own = m.ones(2).as_subclass(kind)
+    own.name = "other"
+    return [found, y, error(lambda: setattr(x, "imag", 1)), own.name, kind.name, own.is_cuda]
+
+
+@story
+def the_order_of_a_pass_is_known_beforehand(m: Any) -> Any:
+    told: list[Any] = []
+    alone = m.autograd.set_multithreading_enabled
+
+    def order(_: Any) -> None:
+        told.append([node.name() for node in m._C._current_graph_task_execution_order()])
+
+    a, b = leaf(m), leaf(m)
+    y = (b.sin() * a.cos()).sum()
+    y.register_hook(order)
+    with alone(False):
+        y.backward(retain_graph=True)
+        m.autograd.grad(y, a, retain_graph=True)
+    outside = error(lambda: m._C._current_graph_task_execution_order())
+    z = a.exp().sum()
+    z.register_hook(order)
+    return [told, outside, error(z.backward)]
+
+
+@story
+def versions_are_set_by_hand(m: Any) -> Any:
+    x = m.ones(2)
+    x.add_(1)
+    set_to = m._C._autograd._unsafe_set_version_counter
+    set_to((x,), (7,))
+    return [x._version, error(lambda: set_to((x,), (-1,)))]
+
+
+@story
+def a_saved_tensor_is_had_without_a_node(m: Any) -> Any:
+    seen: list[str] = []
+    x = leaf(m)
+    with m.autograd.graph.saved_tensors_hooks(lambda t: seen.append("in") or t, lambda t: seen.append("out") or t):
+        saved = m._C._autograd._make_saved_tensor(x, is_output=False)
+        found = [saved.unpack(), saved.unpack()]
+    y = m.ones(2, 2).requires_grad_()[:, m.tensor([1, 0])]
+    kept = y.grad_fn._raw_saved_indices
+    kept[1].register_hooks(lambda t: t, lambda t: t)
+    with_none = error(lambda: kept[0].register_hooks(lambda t: t, lambda t: t))
+    return [seen, found, m._C._autograd._make_saved_tensor(x, False).unpack() is x, len(kept), with_none]
+
+
+@story
+def hooks_that_are_set_inside_of_a_pass_end_with_it(m: Any) -> Any:
+    told: list[str] = []
+    hooks = m.autograd.graph.saved_tensors_hooks
+
+    def unpack(kept: Any) -> Any:
+        later.__enter__()
+        told.append("out")
+        return kept
+
+    later = hooks(lambda t: told.append("later") or t, lambda t: t)
+    x = leaf(m)
+    with hooks(lambda t: t, unpack):
+        y = x.exp()
+    y.sum().backward()
+    _ = x.exp()
+    return [told, m._C._autograd._saved_tensors_hooks_is_enabled()]
+
+
+@story
+def what_was_saved_can_be_taken_once(m: Any) -> Any:
+    told: list[Any] = []
+
+    def backward(ctx: Any, g: Any) -> Any:
+        told.append([len(ctx.saved_tensors), error(lambda: ctx.saved_tensors)])
+        return g
+
+    own = function(m, forward=lambda ctx, a: (ctx.save_for_backward(a), a * 1)[1], backward=backward)
+    own.clear_saved_tensors_on_access = True
+    y = own.apply(leaf(m))
+    y.sum().backward()
+    return [told, m.autograd.Function.clear_saved_tensors_on_access]
+
+
+@story
+def a_pure_view_may_be_written_to(m: Any) -> Any:
+    told: list[Any] = []
+
+    def forward(ctx: Any, a: Any, *others: Any) -> Any:
+        ctx._is_pure_view = True
+        return a[:2] if not others else (a[:2], others[0] * 1)
+
+    own = function(m, forward=forward, backward=lambda ctx, *gs: told.append(1) or gs)
+    x = leaf(m)
+    y = own.apply(x * 1)
+    y.mul_(3)
+    y.sum().backward()
+    return [x.grad, told, error(lambda: own.apply(x * 1, x))]
+
+
+@story
+def what_forward_made_is_no_dirty_view(m: Any) -> Any:
+    def forward(ctx: Any, a: Any) -> Any:
+        out = a.clone().view_as(a)
+        ctx.mark_dirty(out)
+        return out
+
+    return error(lambda: function(m, forward=forward, backward=lambda ctx, g: g).apply(leaf(m) * 1))
+
+
+@story
+def a_class_of_tensors_outlives_a_function_that_returns_its_input(m: Any) -> Any:
+    kind = type("Kind", (m.Tensor,), {})
+    same = function(m, forward=lambda ctx, a: a, backward=lambda ctx, g: g)
+    x = m.ones(2).as_subclass(kind)
+    y, z = same.apply(x), same.apply(x.clone().requires_grad_())
+    return [type(y).__name__, y is x, type(z).__name__, z.grad_fn.name(), z._is_view()]
+
+
+@story
+def nodes_are_nodes_in_name_only(m: Any) -> Any:
+    node, names = m.autograd.graph.Node, m._C._functions
+    own = type(function(m, forward=lambda ctx, a: a * 1, backward=lambda ctx, g: g).apply(leaf(m)).grad_fn)
+    kinds = [own, type((leaf(m) * 1).grad_fn), names.AccumulateGrad, names.DelayedError, node, int]
+    return [[issubclass(kind, node) for kind in kinds], [node in kind.mro() for kind in kinds], isinstance(node, node)]
+
+
+@story
+def batches_that_do_not_fit_are_told_as_they_are_there(m: Any) -> Any:
+    x = leaf(m)
+    batched = m.autograd.grad
+    return [
+        error(lambda: batched(x * 2, x, m.ones(2, 2), is_grads_batched=True)),
+        error(lambda: batched(x.sum(), x, m.ones(2, 1), is_grads_batched=True)),
+    ]

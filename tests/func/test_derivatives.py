@@ -148,3 +148,38 @@ def an_input_that_was_written_to_may_be_saved_and_returned(m: Any) -> Any:
     x = m.ones(2, requires_grad=True)
     Twice.apply(x.clone()).sum().backward()
     return x.grad
+
+
+REFUSED = """
+f.jvp(lambda x: x, (), ())
+f.jvp(lambda x, y: x, (x, x), (x,))
+f.jvp(lambda x: x, ({"a": x, "b": [x, (x,)]},), ({"a": x, "b": [x]},))
+f.linearize(lambda x: x, x)[1](x, x)
+f.linearize(lambda x: x["a"], {"a": x})[1]([x])
+f.vjp(lambda x: x, x)[1]((x,))
+f.vjp(lambda x: (x, [x]), x)[1](x)
+f.vmap(lambda x, y: x, in_dims=(0, [0]))(x, x)
+f.vmap(lambda x: x, in_dims=({"a": 0},))([x, x])
+f.vmap(lambda x: (x, x), out_dims=(0, (0, 0)))(x)
+"""
+
+
+@pytest.mark.parametrize("text", REFUSED.strip().splitlines())
+def test_trees_of_two_forms_are_refused_in_the_words_of_pytorch(text: str) -> None:
+    ours, theirs = (error(lambda m=m: eval(text, {"f": m.func, "x": m.ones(2)})) for m in (autograd_lab, torch))
+    assert not ours.startswith("fine")
+    assert ours == theirs
+
+
+@story
+def what_a_function_returns_as_it_came_is_not_saved_for_forward_either(m: Any) -> Any:
+    class Same(m.autograd.Function):  # type: ignore[misc, name-defined]
+        @staticmethod
+        def forward(x: Any) -> Any:
+            return x
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            ctx.save_for_forward(inputs[0])
+
+    return [error(lambda x=x: Same.apply(x)) for x in (m.ones(2), m.ones(2, requires_grad=True))]

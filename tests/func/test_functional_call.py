@@ -48,6 +48,30 @@ def test_a_tied_weight_is_exchanged_wherever_it_is() -> None:
     same(story)
 
 
+def test_attributes_are_exchanged_where_nothing_is_said_to_be_strict() -> None:
+    def story(m: Any) -> list[Any]:
+        class Scaled(m.nn.Module):  # type: ignore[misc, name-defined]
+            def __init__(self) -> None:
+                super().__init__()
+                self.inner = m.nn.Identity()
+                self.scale = m.ones(2)
+
+            def forward(self, x: Any) -> Any:
+                return x * self.scale + getattr(self.inner, "shift", 0)
+
+        model, x = Scaled(), m.ones(2)
+        given = {"scale": m.full((2,), 3.0), "inner.shift": m.full((2,), 0.5)}
+        found = m.func.functional_call(model, given, x)
+        return [
+            found,
+            model.scale,
+            hasattr(model.inner, "shift"),
+            sorted(vars(model.inner)) == sorted(vars(Scaled().inner)),
+        ]
+
+    same(story)
+
+
 def test_an_error_leaves_the_module_as_it_was() -> None:
     model = autograd_lab.nn.Linear(2, 1)
     before = model.weight
@@ -58,6 +82,10 @@ def test_an_error_leaves_the_module_as_it_was() -> None:
 
 REFUSED = """
 F.functional_call(nn.Linear(2, 1), {"w": m.ones(1, 2)}, m.ones(2), strict=True)
+F.functional_call(nn.Linear(2, 1), {"w": m.ones(1, 2)}, m.ones(2)) is None
+F.functional_call(nn.Linear(2, 1), {"w.x": m.ones(1, 2)}, m.ones(2))
+F.functional_call(nn.Linear(2, 1), {"in_features": m.ones(1, 2)}, m.ones(2))
+F.functional_call(nn.Linear(2, 1), {"in_features.x": m.ones(1, 2)}, m.ones(2))
 F.functional_call(nn.Linear(2, 1), 3, m.ones(2))
 F.functional_call(nn.Linear(2, 1), [3], m.ones(2))
 F.functional_call(nn.Linear(2, 1), ({"weight": m.ones(1, 2)}, {"weight": m.ones(1, 2)}), m.ones(2))

@@ -207,3 +207,21 @@ def the_weights_of_a_recurrent_layer_may_be_computed_and_laid_side_by_side(m: An
     m.nn.utils.parametrize.register_parametrization(gru, "weight_hh_l0", m.nn.Tanh())
     gru.flatten_parameters()
     return gru(m.ones(1, 1, 2))[0], len(gru._flat_weights)
+
+
+@story
+def a_lazy_linear_layer_with_a_loaded_state_learns_its_size_from_its_first_input(m: Any) -> Any:
+    told: list[Any] = []
+    for size in (3, 4):
+        layer = m.nn.LazyLinear(2)
+        layer.load_state_dict(filled(m.nn.Linear(3, 2)).state_dict())
+        told.append(layer.in_features)
+        told.append(error(lambda layer=layer, size=size: layer(m.ones(1, size)).shape).partition(".")[0])
+        told.append(layer.in_features)
+    return told
+
+
+@story
+def a_lazy_convolution_refuses_an_input_of_too_few_or_many_dimensions(m: Any) -> Any:
+    layers = [m.nn.LazyConv1d(2, 1), m.nn.LazyConv2d(2, 1), m.nn.LazyConvTranspose2d(2, 1)]
+    return [error(lambda layer=layer, n=n: layer(m.ones([2] * n)).shape) for layer in layers for n in (1, 2, 3, 4, 5)]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import autograd_lab
+from tests.programs import error
 from tests.worlds import filled, is_alike, said
 
 torch = pytest.importorskip("torch")
@@ -120,5 +121,63 @@ def test_an_orthogonal_weight_is_that_of_pytorch(kind: str | None, has_base: boo
             told += [weight.tolist(), parts.original.grad.tolist(), weight.grad_fn.name(), layer.state_dict().keys()]
         weight = layer.weight if shape[0] <= shape[1] else layer.weight.T
         return [*told, m.allclose(weight @ weight.T, m.eye(min(shape)), atol=1e-5), repr(layer)]
+
+
+@pytest.mark.parametrize("shape", [(4, 3), (3, 4), (3, 3)])
+@pytest.mark.parametrize("way", [None, "matrix_exp", "cayley", "householder"])
+@pytest.mark.parametrize("trivial", [True, False])
+def test_an_orthogonal_weight_stays_so_while_it_is_trained(shape: Any, way: str | None, trivial: bool) -> None:
+    def story(m: Any) -> list[Any]:
+        m.manual_seed(0)
+        layer = filled(m.nn.Linear(shape[1], shape[0], dtype=m.float64))
+        m.nn.utils.parametrizations.orthogonal(layer, orthogonal_map=way, use_trivialization=trivial)
+        short = layer.weight if shape[0] >= shape[1] else layer.weight.mT
+        told = [(short.mT @ short).tolist(), layer]
+        optimizer = m.optim.SGD(layer.parameters(), lr=0.01)
+        (layer(m.arange(1.0, shape[1] + 1, dtype=m.float64)) ** 2).sum().backward()
+        told.append(layer.parametrizations.weight.original.grad.tolist())
+        optimizer.step()
+        short = layer.weight if shape[0] >= shape[1] else layer.weight.mT
+        return [*told, (short.mT @ short).tolist(), layer.weight.tolist()]
+
+    same(story)
+
+
+@pytest.mark.parametrize("way", ["matrix_exp", "cayley", "householder"])
+def test_an_orthogonal_weight_is_assigned_as_in_pytorch(way: str) -> None:
+    def story(m: Any) -> list[Any]:
+        told: list[Any] = []
+        turn = m.tensor([[0.6, -0.8], [0.8, 0.6]])
+        for trivial in (True, False):
+            layer = m.nn.Linear(2, 2)
+            m.nn.utils.parametrizations.orthogonal(layer, orthogonal_map=way, use_trivialization=trivial)
+            for given in (turn, m.ones(2, 1), m.tensor([[2.0, 1.0], [0.0, 1.0]])):
+                told.append(error(lambda layer=layer, given=given: setattr(layer, "weight", given)))
+                told += [layer.weight.tolist()] if told[-1].startswith("fine") else []
+        return told
+
+    same(story)
+
+
+def test_what_cannot_be_orthogonal_or_changes_its_form_is_refused() -> None:
+    def story(m: Any) -> list[Any]:
+        P, layer = m.nn.utils.parametrizations, m.nn.Linear(2, 3)
+
+        class Other(m.nn.Module):  # type: ignore[misc, name-defined]
+            def __init__(self, change: Any) -> None:
+                super().__init__()
+                self.change = change
+
+            def forward(self, x: Any) -> Any:
+                return self.change(x)
+
+        register = m.nn.utils.parametrize.register_parametrization
+        return [
+            error(lambda: P.orthogonal(layer, "bias")),
+            error(lambda: P.orthogonal(layer, "nothing")),
+            error(lambda: P.orthogonal(layer, orthogonal_map="other")),
+            error(lambda: register(layer, "weight", Other(lambda x: x[0]))),
+            error(lambda: register(layer, "weight", Other(lambda x: x.double()))),
+        ]
 
     same(story)

@@ -102,6 +102,13 @@ P.global_unstructured(3, P.L1Unstructured)
 P.global_unstructured([(layer, "weight")], P.L1Unstructured, importance_scores=[1], amount=1)
 P.custom_from_mask(layer, "weight", m.ones(1))
 P.PruningContainer().add_pruning_method(3)
+P.BasePruningMethod()
+P._validate_pruning_amount_init(1.5)
+P._validate_pruning_amount_init("all")
+P._validate_pruning_amount(4, 3)
+P._validate_pruning_amount(0.5, 3)
+P._compute_nparams_toprune(0.5, 7)
+P._compute_nparams_toprune(2, 7)
 """
 
 

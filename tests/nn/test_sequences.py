@@ -78,6 +78,15 @@ def test_padding_is_written_as_in_pytorch(lengths: list[int], first: bool) -> No
     assert said(autograd_lab, story) == said(torch, story)
 
 
+@pytest.mark.parametrize("first", [False, True])
+def test_padding_is_taken_away_and_the_padded_left_as_in_pytorch(first: bool) -> None:
+    def story(m: Any) -> list[Any]:
+        padded, lengths = m.arange(6.0).view(3, 2), m.tensor([1, 2, 1][: 3 if first else 2])
+        return [m.nn.utils.rnn.unpad_sequence(padded, lengths, first), padded, padded.stride()]
+
+    assert said(autograd_lab, story) == said(torch, story)
+
+
 def test_second_gradients_go_through_packing() -> None:
     def story(m: Any) -> list[Any]:
         x = m.arange(6.0).reshape(3, 2).requires_grad_()

@@ -44,7 +44,7 @@ def run(
     counts = watched or handles.asked or (create_graph and captured is None)
     missing = _dependencies(roots) if counts or inputs is not None else {}
     runs, reached = (None, None) if inputs is None else _on_the_way(roots, missing, inputs, captured)
-    now = hooks.Pass(missing, runs, captured, place(2), roots[0][0] if len(roots) == 1 else None, reached)
+    now = hooks.Pass(missing, runs, captured, place(2), tuple([root for root, _ in roots]), reached)
     before, outer = enabled.set(create_graph), hooks.current.set(now)
     try:
         if watched:
@@ -309,7 +309,7 @@ def _fitted(g: Any, made: Any, node: Node | None, gradients: Sequence[Any]) -> A
             from autograd_lab.engine.errors.reasons import invalid_gradient
 
             raise invalid_gradient(node, gradients, g, array.shape, made.shape) from None
-    if array.dtype is made.dtype:
+    if array.dtype is made.dtype or made.dtype is None:
         return g
     return g._to(made.dtype) if isinstance(g, Variable) else g.astype(made.dtype)
 
@@ -361,7 +361,7 @@ def _reach(node: AccumulateGrad, g: Any, now: hooks.Pass) -> None:
         else:  # in place, since nothing of it is recorded
             array = grad._array
             if array.ndim:
-                np.add(array, g, out=array)
+                np.add(array, g, out=array, casting="unsafe")
             else:  # numpy takes eight times as long for this with `np.add`
                 array[()] = array[()] + g
             if type(grad._cell) is list:

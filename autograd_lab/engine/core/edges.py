@@ -39,9 +39,10 @@ def _new_accumulator(leaf: Any) -> AccumulateGrad:
     node._saved = ()
     node.seq = LEAF
     node.shape = leaf._array.shape
-    node.dtype = leaf._array.dtype
     node._more = None
-    extra_of(leaf).accumulator = weakref.ref(node)
+    extra = extra_of(leaf)
+    node.dtype = leaf._array.dtype if extra.grad_dtype == () else extra.grad_dtype
+    extra.accumulator = weakref.ref(node)
     return node
 
 

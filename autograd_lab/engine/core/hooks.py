@@ -20,15 +20,17 @@ class Pass:
     """A backward pass: how many gradients each of its nodes still misses, and its place in the user's program.
 
     `runs` are the nodes that run, None if all do; gradients go to those `reached`, or else to all, which are `wanted`;
-    `captured` has the edges that are asked for, `root` is its one root.
+    `captured` has the edges that are asked for.
     """
 
-    __slots__ = ("__weakref__", "captured", "missing", "place", "reached", "root", "runs", "wanted")
+    __slots__ = ("__weakref__", "captured", "missing", "place", "reached", "roots", "runs", "wanted")
 
-    def __init__(self, missing: dict[Node, int], runs: Any, captured: Any, place: Any, root: Any, reached: Any) -> None:
+    def __init__(
+        self, missing: dict[Node, int], runs: Any, captured: Any, place: Any, roots: Any, reached: Any
+    ) -> None:
         self.missing, self.runs, self.reached = missing, runs, reached
         self.wanted = missing if reached is None else reached
-        self.captured, self.place, self.root = captured, place, root
+        self.captured, self.place, self.roots = captured, place, roots
 
 
 current: ContextVar[Any] = ContextVar("backward_pass", default=None)

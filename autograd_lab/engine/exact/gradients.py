@@ -19,6 +19,7 @@ from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.errors.once import warn_once
 from autograd_lab.engine.errors.operands import not_broadcast
 from autograd_lab.engine.exact import levels as forward
+from autograd_lab.engine.exact import saving
 from autograd_lab.engine.exact.aliasing import is_shared
 from autograd_lab.engine.exact.callbacks import finish, waiting
 from autograd_lab.engine.exact.elementless import beside_root
@@ -175,7 +176,7 @@ def _counted(many: tuple[Any, ...], roots: tuple[Any, ...]) -> int:
         raise IndexError(NO_BATCH)
     for number, (each, root) in enumerate(zip(many, roots, strict=False)):
         if each._array.shape[1:] != root._array.shape:
-            raise RuntimeError(NOT_A_BATCH.format(number, each.shape[1:], root.shape))
+            raise RuntimeError(NOT_A_BATCH.format(number, each.shape[2:], root.shape))  # PyTorch skips two dimensions
     sizes = [len(each._array) for each in many]
     if len(set(sizes)) > 1:
         raise ValueError(
@@ -255,7 +256,7 @@ def _run(
     if listening.active is not None:
         known = tuple(each for each in tensors if isinstance(each, Variable))
         listening.active.backward_started(known, tuple(roots), tuple(seeds), retain_graph, create_graph)
-    already = len(waiting.callbacks)
+    already, pairs = len(waiting.callbacks), saving._pairs.get()
     try:
         engine.run(roots, seeds, retain_graph, recorded, wanted, captured)
     except BaseException as error:
@@ -266,6 +267,9 @@ def _run(
         if isinstance(error, ValueError) and (told := not_broadcast(error)) is not None:
             raise told from None  # as where a saved-tensor hook gave back another shape
         raise
+    finally:
+        if saving._pairs.get() is not pairs:  # hooks that the user's code set inside end with the pass
+            saving.hold(pairs)
     if len(waiting.callbacks) > already:
         finish(already)
     if listening.active is not None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, cast
 
 from autograd_lab import listening
 from autograd_lab.engine.core.node import Kept
 from autograd_lab.engine.core.variable import Edge, Variable, extra_of, wrap
+from autograd_lab.engine.exact.watchers import unwatch, watch
 from autograd_lab.engine.modes import handles
 from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 from autograd_lab.listening import PACKED
@@ -126,6 +127,19 @@ def pack_slots(node: Any, pack: Hook, unpack: Hook) -> None:
             _replace(node, position, node._tensor(position), pack, unpack, whole=True)
 
 
+def _pack(node: Any) -> None:
+    if pairs := _pairs.get():
+        pack_slots(node, *pairs[-1])
+
+
+def hold(pairs: tuple[tuple[Hook, Hook], ...]) -> None:
+    """From now on nodes are to pack by the last of these pairs of hooks."""
+    more = len(pairs) - len(_pairs.get())
+    for _ in range(abs(more)):
+        watch(_pack) if more > 0 else unwatch(_pack)
+    _pairs.set(pairs)
+
+
 def _replace(node: Any, position: int, tensor: Any, pack: Hook, unpack: Hook, *, whole: bool) -> None:
     source, cell = node._saved[3 * position : 3 * position + 2]
     output = None if isinstance(source, Variable) or type(cell) is tuple else node.output_number(position)
@@ -154,7 +168,8 @@ class SavedTensor:
     def register_hooks(self, *hooks: Any) -> None:
         """Pack the saved tensor by the first function, and have backward unpack it by the second."""
         if len(hooks) != 2 or not all(map(callable, hooks)):
-            raise TypeError(ARGUMENTS)
+            given = ", ".join(map(repr, (self, *hooks)))
+            raise TypeError(f"{ARGUMENTS}\n\nInvoked with: {given}")
         if self._node._saved is None:
             raise RuntimeError(FREED)
         kept = self._kept()
@@ -181,3 +196,22 @@ class SavedTensor:
         """The function that unpacks, if there are hooks."""
         kept = self._kept()
         return kept.unpack if type(kept) is Packed else None
+
+
+class _Alone:
+    """What stands for the node of a tensor that is saved for nobody."""
+
+    def __init__(self, tensor: Any) -> None:
+        self._saved: tuple[Any, ...] = (tensor, tensor._cell, tensor._cell[0])
+
+    def _tensor(self, position: int) -> Any:
+        kept = self._saved[0]
+        return kept.tensor(cast("Any", self)) if isinstance(kept, Kept) else kept
+
+
+def saved_alone(tensor: Any, is_output: bool = False) -> SavedTensor:
+    """A tensor as a node would save it, through the pair of hooks that holds."""
+    node = _Alone(tensor)
+    if pairs := _pairs.get():
+        _replace(node, 0, tensor, *pairs[-1], whole=True)
+    return SavedTensor(node, 0)

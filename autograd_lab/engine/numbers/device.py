@@ -138,9 +138,9 @@ class Dense:
 
     __slots__ = ()
 
-    is_cuda = is_mps = is_xpu = is_sparse = is_quantized = is_nested = False
-    layout = strided
-    name = None
+    is_cuda, is_mps, is_xpu, is_sparse, is_quantized, is_nested = (property(lambda self: False) for _ in range(6))
+    layout = property(lambda self: strided)
+    name = property(lambda self: None)
 
     def get_device(self) -> int:
         """The number of its GPU; -1, as it has none."""

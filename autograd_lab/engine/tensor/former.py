@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab.engine.core.variable import Variable, wrote
+from autograd_lab.engine.core.variable import Variable, extra_of, wrote
 from autograd_lab.engine.numbers.device import memory_format
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, dtype
 from autograd_lab.engine.tensor.strided import empty_strided
@@ -22,6 +22,10 @@ def warn(text: str) -> None:
     warnings.warn(text, UserWarning, stacklevel=users_level())
 
 
+ANOTHER_DTYPE = (
+    "Cannot set grad_dtype to '{}' because there is already a gradient with dtype '{}'. Please clear the gradient "
+    "(.grad = None) before changing grad_dtype, or ensure the new grad_dtype matches the existing gradient's dtype."
+)
 GONE = "This function was deprecated since version 1.9 and is now removed. "
 REINFORCE = (
     "reinforce() was removed.\nUse torch.distributions instead.\nSee https://pytorch.org/docs/main/distributions.html\n"
@@ -73,7 +77,8 @@ class FormerMethods(Variable):
         """Always an error: `torch.distributions` has come in its place."""
         raise RuntimeError(REINFORCE)
 
-    is_ipu = is_maia = is_mkldnn = is_mtia = is_sparse_csr = is_vulkan = is_xla = property(lambda self: False)
+    is_ipu, is_maia, is_mkldnn, is_mtia = (property(lambda self: False) for _ in range(4))
+    is_sparse_csr, is_vulkan, is_xla = (property(lambda self: False) for _ in range(3))
 
     def to_dense(self, dtype: Any = None, *, masked_grad: bool | None = None) -> Any:
         """The tensor itself: all tensors here are dense."""
@@ -90,11 +95,12 @@ class FormerMethods(Variable):
 
     @property
     def grad_dtype(self) -> Any:
-        """The dtype of its gradient, which is its own."""
+        """The dtype of a leaf's gradient, its own unless another was set; None if that may be any."""
         tensor: Any = self
         if not tensor.is_leaf:
             raise RuntimeError("grad_dtype can only be accessed on leaf tensors.")
-        return tensor.dtype
+        wanted = () if self._extra is None else self._extra.grad_dtype
+        return tensor.dtype if wanted == () else wanted and BY_NUMPY[wanted]
 
     @grad_dtype.setter
     def grad_dtype(self, wanted: Any) -> None:
@@ -103,8 +109,12 @@ class FormerMethods(Variable):
             raise RuntimeError("grad_dtype can only be set on leaf tensors.")
         if wanted is not None and not isinstance(wanted, dtype):
             raise RuntimeError(f"grad_dtype must be a torch.dtype or None, but got {type(wanted).__name__}")
-        if wanted != tensor.dtype:
-            raise NotImplementedError(f"grad_dtype: gradients here are of the tensor's own dtype, {tensor.dtype}")
+        if wanted is not None and tensor._grad is not None and tensor._grad.dtype is not wanted:
+            raise RuntimeError(ANOTHER_DTYPE.format(wanted.title, tensor._grad.dtype.cpp))
+        extra = extra_of(self)
+        extra.grad_dtype = wanted and wanted.numpy
+        if (accumulator := extra.accumulator and extra.accumulator()) is not None:
+            accumulator.dtype = extra.grad_dtype
 
     def dim_order(self, *, ambiguity_check: Any = False) -> tuple[int, ...]:
         """Its dimensions, from the one whose entries lie farthest from each other in memory."""

@@ -68,6 +68,12 @@ class MemoryMethods(Variable):
     def _grad_fn(self) -> Any:
         return self.grad_fn
 
+    @_grad_fn.setter
+    def _grad_fn(self, new: Any) -> None:
+        if new is not None:
+            raise RuntimeError("_grad_fn can be only set to None")
+        self.detach_()
+
     @_grad_fn.deleter
     def _grad_fn(self) -> None:
         raise RuntimeError("Deletion of _grad_fn not allowed. Detach tensor instead!")

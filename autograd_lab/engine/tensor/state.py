@@ -369,8 +369,10 @@ def _check_gradient(tensor: TensorState, new: Any) -> None:
         raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(new).__name__}")
     if new is tensor:
         raise RuntimeError("can't assign Variable as its own grad")
-    if new._array.dtype != tensor._array.dtype:
-        have, want = BY_NUMPY[new._array.dtype].cpp, BY_NUMPY[tensor._array.dtype].title
+    wanted: Any = () if tensor._extra is None else tensor._extra.grad_dtype
+    wanted = tensor._array.dtype if wanted == () else wanted
+    if wanted is not None and new._array.dtype != wanted:
+        have, want = BY_NUMPY[new._array.dtype].cpp, BY_NUMPY[wanted].title
         raise RuntimeError(
             f"attempting to assign a gradient with dtype '{have}' to a tensor with grad_dtype '{want}'. The "
             f"gradient must "

@@ -18,6 +18,7 @@ from autograd_lab.engine.exact import (
     elementless,
     inspection,  # noqa: F401 - it has something to say of nodes
 )
+from autograd_lab.engine.exact.read_only import keep_read_only
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import placed_on
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY
@@ -257,10 +258,15 @@ class Tensor(Subclassable, InPlaceMethods):
         """The tensor itself: no tensor here is complex."""
         return self
 
-    @property
-    def imag(self) -> Tensor:
+    @real.setter
+    def real(self, new: Any) -> None:
+        self[...] = new
+
+    def _imag(self, *_: Any) -> Any:
         """Always an error: no tensor here is complex."""
         raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
+
+    imag = property(_imag, _imag)
 
     @property
     def mT(self) -> Tensor:
@@ -388,5 +394,6 @@ class Tensor(Subclassable, InPlaceMethods):
 for _name in BY_AXIS.split():
     setattr(Tensor, _name, numpy_names(getattr(Tensor, _name)))
 give_method_errors(Tensor)
+keep_read_only(Tensor)
 Tensor.__module__ = "torch"  # which is what type(x) prints, as in PyTorch
 variable.Tensor = Tensor

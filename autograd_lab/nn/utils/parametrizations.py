@@ -1,25 +1,15 @@
-"""Weights of a given size: a length times a direction (`weight_norm`), over what they stretch (`spectral_norm`), or
-such that they turn vectors and stretch none (`orthogonal`)."""
+"""Weights of a given size: a length times a direction (`weight_norm`), or over what they stretch (`spectral_norm`)."""
 
 from __future__ import annotations
 
-from enum import Enum, auto
 from typing import Any
 
 from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.modes.grad_mode import no_grad
-from autograd_lab.engine.numbers.dtypes import finfo
 from autograd_lab.engine.ops.loss.similarity import normalize
-from autograd_lab.engine.ops.matrix.functions import matrix_exp
-from autograd_lab.engine.ops.matrix.linalg import solve
-from autograd_lab.engine.ops.matrix.reflectors import geqrf, householder_product
-from autograd_lab.engine.ops.pointwise.arithmetic import add
-from autograd_lab.engine.ops.pointwise.comparison import allclose
-from autograd_lab.engine.ops.shape.joining import cat
-from autograd_lab.engine.tensor.factories import eye, zeros_like
 from autograd_lab.engine.tensor.random import normal
-from autograd_lab.engine.tensor.randomness import randn
 from autograd_lab.nn.module import Module
+from autograd_lab.nn.utils.orthogonal import orthogonal as orthogonal
 from autograd_lab.nn.utils.parametrize import register_parametrization
 
 
@@ -121,118 +111,3 @@ def spectral_norm(
         raise ValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")
     along = dim if dim is not None else int("ConvTranspose" in type(module).__name__)
     return register_parametrization(module, name, _SpectralNorm(weight, n_power_iterations, along, eps))
-
-
-class _OrthMaps(Enum):
-    """Ways from any matrix to an orthogonal one."""
-
-    matrix_exp, cayley, householder = auto(), auto(), auto()
-
-
-def _cayley(A: Any) -> Any:
-    """The orthogonal matrix (1 - A / 2)⁻¹ (1 + A / 2)."""
-    one = eye(A.size(-1), dtype=A.dtype)
-    return solve(add(one, A, alpha=-0.5), add(one, A, alpha=0.5))
-
-
-FROM_SKEW: dict[_OrthMaps, Any] = {_OrthMaps.matrix_exp: matrix_exp, _OrthMaps.cayley: _cayley}
-"""Ways from a skew-symmetric matrix."""
-
-
-def _reflected(A: Any) -> Any:
-    """The orthogonal matrix of the reflections that are the columns of A below its diagonal; that has signs."""
-    vectors = A.tril(-1)
-    Q = householder_product(vectors, 2.0 / (1.0 + (vectors * vectors).sum(-2)))
-    return Q * A.diagonal(dim1=-2, dim2=-1).int().unsqueeze(-2)
-
-
-def _made_orthogonal(A: Any) -> Any:
-    """The factor Q of A = Q R, where R has no negative numbers on its diagonal."""
-    vectors, scales = geqrf(A)
-    Q = householder_product(vectors, scales)
-    return Q.mul_(vectors.diagonal(dim1=-2, dim2=-1).sgn().unsqueeze(-2))
-
-
-def _is_orthogonal(Q: Any) -> bool:
-    rows, columns = Q.shape[-2:]
-    tolerance = 10.0 * rows * finfo(Q.dtype).eps
-    return bool(allclose(Q.mT @ Q, eye(columns, dtype=Q.dtype), atol=tolerance))
-
-
-class _Orthogonal(Module):
-    """W with Wᵀ W = 1 (or W Wᵀ = 1, if it is wide), made of a matrix that may be any; times a `base`, if it has one."""
-
-    base: Any
-
-    def __init__(self, weight: Any, orthogonal_map: _OrthMaps, *, use_trivialization: bool = True) -> None:
-        super().__init__()
-        self.shape, self.orthogonal_map = weight.shape, orthogonal_map
-        if use_trivialization:
-            self.register_buffer("base", None)
-
-    def forward(self, X: Any) -> Any:
-        wide = X.size(-2) < X.size(-1)
-        X = X.mT if wide else X
-        rows, columns = X.shape[-2:]
-        if self.orthogonal_map in FROM_SKEW:
-            X = X.tril()
-            if rows != columns:
-                X = cat([X, X.new_zeros(rows, rows - columns).expand(*X.shape[:-2], -1, -1)], -1)
-            Q = FROM_SKEW[self.orthogonal_map](X - X.mT)
-            Q = Q if rows == columns else Q[..., :columns]
-        else:
-            Q = _reflected(X)
-        if hasattr(self, "base"):
-            Q = self.base @ Q
-        return Q.mT if wide else Q
-
-    def right_inverse(self, Q: Any) -> Any:
-        """What an orthogonal matrix is made of; with a base, that becomes the matrix, and the rest is -1."""
-        if Q.shape != self.shape:
-            raise ValueError(
-                f"Expected a matrix or batch of matrices of shape {self.shape}. Got a tensor of shape {Q.shape}."
-            )
-        given, wide = Q, Q.size(-2) < Q.size(-1)
-        Q = Q.mT if wide else Q
-        if not hasattr(self, "base"):
-            found = self._vectors(Q)
-            return found.mT if wide else found
-        rows, columns = Q.shape[-2:]
-        if rows == columns:
-            self.base = Q.clone() if _is_orthogonal(Q) else _made_orthogonal(Q)
-        else:
-            more = randn(*Q.shape[:-2], rows, rows - columns, dtype=Q.dtype)
-            self.base = _made_orthogonal(cat([Q, more], -1))
-        none = zeros_like(given)
-        none.diagonal(dim1=-2, dim2=-1).fill_(-1.0)
-        return none
-
-    def _vectors(self, Q: Any) -> Any:
-        if self.orthogonal_map in FROM_SKEW:
-            raise NotImplementedError(
-                "It is not possible to assign to the matrix exponential or the Cayley parametrizations when "
-                "use_trivialization=False."
-            )
-        vectors, scales = geqrf(Q)
-        signs = vectors.diagonal(dim1=-2, dim2=-1).sign_()
-        signs[scales == 0.0] *= -1
-        return vectors
-
-
-def orthogonal(
-    module: Any, name: str = "weight", orthogonal_map: str | None = None, *, use_trivialization: bool = True
-) -> Any:
-    """Have a weight be orthogonal, by the exponential or Cayley's map of a skew matrix, or by reflections."""
-    weight = getattr(module, name, None)
-    if not is_tensor(weight):
-        raise ValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")
-    if weight.ndim < 2:
-        raise ValueError(f"Expected a matrix or batch of matrices. Got a tensor of {weight.ndim} dimensions.")
-    if orthogonal_map is None:
-        orthogonal_map = "matrix_exp" if weight.size(-2) == weight.size(-1) else "householder"
-    chosen = getattr(_OrthMaps, orthogonal_map, None)
-    if chosen is None:
-        known = '"matrix_exp", "cayley", "householder"'
-        raise ValueError(f"orthogonal_map has to be one of {known}. Got: {orthogonal_map}")
-    made = _Orthogonal(weight, chosen, use_trivialization=use_trivialization)
-    return register_parametrization(module, name, made, unsafe=True)

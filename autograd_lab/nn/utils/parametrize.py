@@ -181,7 +181,7 @@ def _check(before: Any, after: Any, unless: str) -> None:
         if was != became:
             raise ValueError(
                 f"Registering a parametrization may not change the {what} of the tensor, unless {unless}\n"
-                f"It was {was}, and became {became}"
+                f"unparametrized {what}: {was}\nparametrized {what}: {became}"
             )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -12,7 +13,7 @@ from autograd_lab.engine.tensor.randomness import rand, rand_like
 from autograd_lab.nn.utils.convert_parameters import parameters_to_vector
 
 
-class BasePruningMethod:
+class BasePruningMethod(ABC):
     """A way to choose: a subclass has `PRUNING_TYPE`, and a `compute_mask` that sets elements of a mask to zero."""
 
     PRUNING_TYPE: str
@@ -21,9 +22,9 @@ class BasePruningMethod:
     def __call__(self, module: Any, inputs: Any) -> None:
         setattr(module, str(self._tensor_name), self.apply_mask(module))
 
+    @abstractmethod
     def compute_mask(self, t: Any, default_mask: Any) -> Any:
         """The mask for what matters as much as `t` says, given that some of it is masked already."""
-        raise NotImplementedError(f"{type(self).__name__} has no compute_mask")
 
     def apply_mask(self, module: Any) -> Any:
         """The parameter times its mask."""
@@ -148,21 +149,36 @@ class Identity(BasePruningMethod):
         return default_mask
 
 
+def _validate_pruning_amount_init(amount: Any) -> None:
+    """Raise unless it is a share from 0 to 1, or a number."""
+    if not isinstance(amount, int | float):
+        raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
+    if amount < 0 or (isinstance(amount, float) and amount > 1):
+        raise ValueError(f"amount={amount} should either be a float in the range [0, 1] or a non-negative integer")
+
+
+def _validate_pruning_amount(amount: float, tensor_size: int) -> None:
+    """Raise ValueError for a number of more than there are."""
+    if isinstance(amount, int) and amount > tensor_size:
+        raise ValueError(f"amount={amount} should be smaller than the number of parameters to prune={tensor_size}")
+
+
+def _compute_nparams_toprune(amount: float, tensor_size: int) -> int:
+    """How many of so many are to go."""
+    return amount if isinstance(amount, int) else round(amount * tensor_size)
+
+
 class _Share(BasePruningMethod):
     """A method for an amount: a share from 0 to 1, or a number of elements or channels."""
 
     def __init__(self, amount: float) -> None:
-        if not isinstance(amount, int | float):
-            raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
-        if amount < 0 or (isinstance(amount, float) and amount > 1):
-            raise ValueError(f"amount={amount} should either be a float in the range [0, 1] or a non-negative integer")
+        _validate_pruning_amount_init(amount)
         self.amount = amount
 
     def _count(self, size: int) -> int:
         """How many of so many are to go. Raises ValueError for more than there are."""
-        if isinstance(self.amount, int) and self.amount > size:
-            raise ValueError(f"amount={self.amount} should be smaller than the number of parameters to prune={size}")
-        return self.amount if isinstance(self.amount, int) else round(self.amount * size)
+        _validate_pruning_amount(self.amount, size)
+        return _compute_nparams_toprune(self.amount, size)
 
 
 class RandomUnstructured(_Share):

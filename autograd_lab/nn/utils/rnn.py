@@ -196,9 +196,10 @@ def pad_sequence(
 
 
 def unpad_sequence(padded_sequences: Tensor, lengths: Tensor, batch_first: bool = False) -> list[Tensor]:
-    """The sequences without their padding, as a list."""
-    rows = padded_sequences if batch_first else padded_sequences.transpose(0, 1)
-    return [row[: int(length)] for row, length in zip(rows, lengths, strict=True)]
+    """The sequences without their padding, as a list. Without `batch_first` what is given is transposed in place."""
+    if not batch_first:
+        padded_sequences.transpose_(0, 1)  # so does PyTorch, and leaves it so
+    return [row[: int(length)] for row, length in zip(padded_sequences, lengths, strict=True)]
 
 
 def pack_sequence(sequences: list[Tensor], enforce_sorted: bool = True) -> PackedSequence:

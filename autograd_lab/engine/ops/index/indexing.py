@@ -11,6 +11,7 @@ import numpy as np
 from autograd_lab import listening
 from autograd_lab.engine.core.apply import apply_view, applyn
 from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.exact.saving import SavedTensor
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
@@ -62,8 +63,14 @@ class Listed(Linear):
             raise self._second_time()
         return tuple(self._tensor(position) for position in range(len(self._saved) // 3))
 
+    @property
+    def _raw_saved_indices(self) -> tuple[SavedTensor, ...]:
+        if self._saved is None:
+            raise self._second_time()
+        return tuple(SavedTensor(self, position) for position in range(len(self._saved) // 3))
+
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), "_saved_indices"]
+        return [*super().__dir__(), "_raw_saved_indices", "_saved_indices"]
 
     def save_rest(self, operands: Sequence[Any]) -> None:
         """Save the lists, one for each dimension, None for a dimension taken whole."""
