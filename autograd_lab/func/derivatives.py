@@ -194,7 +194,6 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
 
     def back(cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
         if form_of(cotangents) != form_of(output):
-            forms = f"cotangents: {form_of(cotangents)}, primal output: {form_of(output)}".replace("'*'", "*")
             raise RuntimeError(
                 "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the "
                 f"function. cotangents: {stars_of(cotangents)}, primal output: {stars_of(output)}"

@@ -17,10 +17,10 @@ from tests.bench.workloads import WORKLOADS, Step
 
 PYTHON = (3, 11)
 TODAY = {
-    ("W1", "a step"): 2269,
+    ("W1", "a step"): 2308,
     ("W2", "a node"): 463,
-    ("W3", "a step"): 7031,
-    ("W10", "a step"): 40_449,
+    ("W3", "a step"): 7177,
+    ("W10", "a step"): 41_047,
     ("W1", "an event"): 342,
     ("W3", "an event"): 476,
 }

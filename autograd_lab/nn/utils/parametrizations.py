@@ -9,6 +9,8 @@ from autograd_lab.engine.modes.grad_mode import no_grad
 from autograd_lab.engine.ops.loss.similarity import normalize
 from autograd_lab.engine.tensor.random import normal
 from autograd_lab.nn.module import Module
+from autograd_lab.nn.utils.orthogonal import _OrthMaps as _OrthMaps
+from autograd_lab.nn.utils.orthogonal import _Orthogonal as _Orthogonal
 from autograd_lab.nn.utils.orthogonal import orthogonal as orthogonal
 from autograd_lab.nn.utils.parametrize import register_parametrization
 

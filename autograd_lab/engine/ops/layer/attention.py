@@ -110,8 +110,9 @@ def scaled_dot_product_attention(
     """softmax(s Q Kᵀ + mask) V: each query gets the mean of the values, weighed by how well their keys match."""
     if autocast.used:
         query, key, value, attn_mask = autocast.lowered(query, key, value, attn_mask)
-    if hasattr(attn_mask, "_applied"):  # a mask that knows that it is causal
-        attn_mask, is_causal = attn_mask._applied(is_causal)
+    applied = getattr(attn_mask, "_applied", None)  # of a mask that knows that it is causal
+    if applied is not None:
+        attn_mask, is_causal = applied(is_causal)
     _check(query, key, value, attn_mask, is_causal)
     if not query._array.shape[-2] or not value._array.size:
         return _of_nothing(query, key, value)
