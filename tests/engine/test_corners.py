@@ -405,3 +405,26 @@ def test_a_dimension_of_one_element_steps_over_all_that_is_behind_it(line: str) 
         made = eval(line, known)
         strides.append((tuple(made.shape), made.stride(), made.tolist()))
     assert strides[0] == strides[1]
+
+
+CHOICES = {
+    "topk": lambda x: x.topk(min(3, x.shape[-1]))[1], "the first": lambda x: x.topk(1)[1],
+    "half": lambda x: x.topk((x.shape[-1] + 1) // 2)[1], "all": lambda x: x.topk(x.shape[-1])[1],
+    "least": lambda x: x.topk(min(2, x.shape[-1]), largest=False)[1], "down": lambda x: x.topk(2, 0)[1],
+    "in no order": lambda x: x.topk(x.shape[-1] // 2, sorted=False)[1], "mode": lambda x: x.mode(-1)[1],
+    "kthvalue": lambda x: x.kthvalue((x.shape[-1] + 1) // 2)[1], "kthvalue down": lambda x: x.kthvalue(2, 0)[1],
+    "median": lambda x: x.median(-1)[1], "argmax": lambda x: x.argmax(-1), "max": lambda x: x.max(0)[1],
+    "sort": lambda x: x[:, :16].sort(-1)[1], "stable sort": lambda x: x.sort(dim=-1, stable=True)[1],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("choice", CHOICES)
+@pytest.mark.parametrize("kind", ["float32", "int64", "nan"])
+@pytest.mark.parametrize("size", [2, 3, 4, 5, 8, 16, 17, 40, 200, 700])
+def test_of_equal_elements_those_are_chosen_that_pytorch_chooses(choice: str, kind: str, size: int) -> None:
+    rng = np.random.default_rng(size)
+    numbers = rng.integers(0, max(2, size // 3), (4, size)).astype("int64" if kind == "int64" else "float32")
+    if kind == "nan":
+        numbers[rng.random(numbers.shape) < 0.2] = np.nan
+    ours, theirs = (CHOICES[choice](m.tensor(numbers)).tolist() for m in (autograd_lab, torch))
+    assert ours == theirs
