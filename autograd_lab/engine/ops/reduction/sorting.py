@@ -15,8 +15,8 @@ from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, mixed, of_kind
 from autograd_lab.engine.ops.ground.answers import answered, from_history
 from autograd_lab.engine.ops.ground.dims import checked_dim, numpy_names
 from autograd_lab.engine.ops.ground.named_results import named
+from autograd_lab.engine.ops.reduction.equal_elements import MANY, foremost, most_frequent, selected
 from autograd_lab.engine.ops.reduction.extremes import Found, Shared
-from autograd_lab.engine.ops.reduction.selection import MANY, foremost, most_frequent, selected
 from autograd_lab.engine.ops.reduction.sums import check_some
 
 if TYPE_CHECKING:
