@@ -31,7 +31,7 @@ NOT_HERE = {
     ),
     "monitor": "memory and gradients of a run are in its recording: `autograd_lab.record`",
     **dict.fromkeys(("mtia", "hip"), "there is one device, the CPU"),
-    **dict.fromkeys(("library", "ops", "classes"), NOT_LOADED),
+    **dict.fromkeys(("classes",), NOT_LOADED),
     **dict.fromkeys(
         ("eig", "eigvals", "svd_lowrank", "pca_lowrank"),
         "of the decompositions of matrices there are svd, eigh, qr, lu, ldl and cholesky, and `linalg.lstsq`",
@@ -264,6 +264,7 @@ ALSO: dict[str, tuple[str, dict[str, Any]]] = {
     "fx.experimental.proxy_tensor": ("autograd_lab.elsewhere", PROXY),
     "_subclasses": ("autograd_lab.elsewhere", FAKE),
     "_subclasses.fake_tensor": ("autograd_lab.elsewhere", FAKE),
+    "library": ("autograd_lab.autograd.custom_ops", {}),
     "nn.attention.bias": ("autograd_lab.nn.attention_bias", {}),
     "__config__": ("autograd_lab.elsewhere", CONFIG),
     "_inductor": ("autograd_lab.elsewhere", {"config": SimpleNamespace()}),
@@ -282,6 +283,7 @@ ALSO: dict[str, tuple[str, dict[str, Any]]] = {
 }
 """Modules of `torch` that are other modules here, and what they have besides."""
 RARE = {
+    "autograd.custom_ops": "ops",
     "cuda": "Event Stream",
     "elsewhere": "PyTorchFileReader PyTorchFileWriter",
     "futures": "Future",

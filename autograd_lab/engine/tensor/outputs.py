@@ -224,8 +224,8 @@ def accepting_out(function: F, called: str) -> F:
             except Exception as error:
                 return rescued(call, called, args, named, error)
             return rescued(call, called, args, named, TypeError())
-        if not isinstance(out, Variable) and (error := refusal(called, args, {**named, "out": out})) is not None:
-            raise error
+        if not isinstance(out, Variable) and (misfit := refusal(called, args, {**named, "out": out})) is not None:
+            raise misfit
         targets, inputs = _tensors([out]), _tensors([args, list(named.values())])
         given = [*targets, *inputs]
         if called not in _UNASKED and is_grad_enabled() and any(one._needs for one in given):
