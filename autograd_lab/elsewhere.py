@@ -285,6 +285,7 @@ ALSO: dict[str, tuple[str, dict[str, Any]]] = {
 RARE = {
     "autograd.custom_ops": "ops",
     "cuda": "Event Stream",
+    "engine.tensor.gammas": "_standard_gamma",
     "elsewhere": "PyTorchFileReader PyTorchFileWriter",
     "futures": "Future",
     "utils.dlpack": "from_dlpack to_dlpack",

@@ -302,6 +302,7 @@ def outputs_may_be_viewed_where_they_may_in_pytorch(m: Any) -> Any:
         lambda x: f.log_softmax(x, -1), lambda x: f.softmin(x, 1), lambda x: x.cumsum(-1), lambda x: x.cumprod(1),
         lambda x: x.cummax(1)[0], lambda x: x.logcumsumexp(1), lambda x: x.roll(1, 2), lambda x: x.tril(),
         lambda x: x.masked_fill(x > 0, 0), lambda x: x.relu(), lambda x: x.exp(),
+        lambda x: x.any(1), lambda x: x.all((0, 1)), lambda x: x.any(()), lambda x: x.count_nonzero(-1),
     ]  # fmt: skip
     x = m.arange(2 * 4 * 6 * 8.0).cos()
     layouts = [x.view(2, 4, 6, 8).transpose(2, 3), x.view(4, 2, 8, 6).transpose(0, 1)]
