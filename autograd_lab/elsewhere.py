@@ -361,6 +361,7 @@ ALSO["nn.attention.flex_attention"][1]["_DEFAULT_SPARSE_BLOCK_SIZE"] = 128
 RARE = {
     "cuda": "Event Stream",
     "elsewhere": " ".join(["PyTorchFileReader PyTorchFileWriter", *UNMADE]),
+    "engine.tensor.gammas": "_standard_gamma",
     "futures": "Future",
     "nn.unscripted": "ScriptFunction ScriptModule",
     "utils.dlpack": "from_dlpack to_dlpack",

@@ -70,7 +70,8 @@ def listed(call: Any, operands: tuple[Any, ...]) -> list[str]:
 def from_schema(name: str, is_method: bool) -> list[str]:
     """The signature of what has only one, from its schema."""
     schemas = torch._C._jit_get_schemas_for_operator(f"aten::{name}")
-    takes_out = any(argument.is_out for schema in schemas for argument in schema.arguments)
+    outs = max((sum(argument.is_out for argument in schema.arguments) for schema in schemas), default=0)
+    out = "tuple of Tensors out = None" if outs > 1 else "Tensor out = None"
     known = [one for one in schemas if is_called_from_python(one, is_method) and not is_hidden(one)]
     if name in WITHOUT_TENSORS:
         known = sorted(known, key=lambda schema: len(schema.arguments))[-1:]
@@ -80,8 +81,8 @@ def from_schema(name: str, is_method: bool) -> list[str]:
     told = [part if part == "*" else in_words(part) for part in parts]
     if None in told:
         return []
-    if takes_out and not is_method:
-        told += ["Tensor out = None"] if "*" in told else ["*", "Tensor out = None"]
+    if outs and not is_method:
+        told += [out] if "*" in told else ["*", out]
     if any(
         part and part.startswith("bool pin_memory") for part in told
     ):  # what Python adds to the options of new tensors

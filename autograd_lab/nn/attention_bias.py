@@ -8,6 +8,7 @@ from typing import Any
 
 from autograd_lab.engine.numbers.dtypes import bool_
 from autograd_lab.engine.tensor.factories import empty, ones
+from autograd_lab.engine.tensor.overriding import disabled
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.whose import users_level
 
@@ -23,6 +24,8 @@ class CausalVariant(IntEnum):
 
 class CausalBias(Tensor):
     """Such a mask; its numbers are made where they are needed."""
+
+    __torch_function__: Any = disabled  # attention itself knows it
 
     def __new__(cls, variant: CausalVariant, seq_len_q: int, seq_len_kv: int) -> Any:
         return empty(int(variant), seq_len_q, seq_len_kv).as_subclass(cls)

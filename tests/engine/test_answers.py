@@ -180,6 +180,11 @@ full((2,),2,out=o) | zeros(2,dtype=m.float32,out=o) | nan_to_num(x,out=o) | nonz
 max(x,0,out=(o,n)) | max(x,0,out=(x.clone(),o)) | topk(x,1,out=(o,n)) | sort(x,out=(o,n)) | cummax(x,0,out=(o,n))
 float_power(x,2,out=o) | quantile(x,.5,out=o) | linalg.vector_norm(x,out=o) | linalg.vecdot(x,x,out=o) | argmax(x,out=o)
 linalg.vecdot(x,o) | linalg.vector_norm(x,dtype=o.dtype) | cumsum(x,0,dtype=o.dtype) | histc(x,2,out=o)
+clamp(x,0,1,out=o) | clamp_min(x,1,out=o) | where(x>1,x,x,out=o) | matmul(x[None],x,out=o) | norm(x,out=o)
+diag(x,out=o)
+mv(x[None],x,out=o) | inverse(x[None,:1],out=o) | searchsorted(x,x,out=o) | bucketize(x,x,out_int32=True,out=o)
+multinomial(x.new_ones(1),1,out=o) | heaviside(x,x,out=o) | narrow_copy(x,0,0,1,out=o) | logsumexp(x,0,out=o)
+ldexp(x,x,out=o) | select_copy(x,0,0,out=o) | matrix_power(x[None,:1],2,out=o) | cholesky(x[None,:1],out=o)
 searchsorted(x,o) | inner(x,x,out=o) | scatter(x,0,n,1.,out=o) | logical_not(x,out=o) | eq(x,x,out=o) | add(x,x,out=o)
 """
 
@@ -253,6 +258,29 @@ def test_a_new_tensor_in_out_has_its_size_without_a_word_but_for_arange() -> Non
             m.eye(2, out=m.empty(2, dtype=m.int64))
         told.append([str(one.message).split(" (Triggered")[0] for one in caught])
     assert told[0] == told[1]
+
+
+REFUSED_OUTS = """
+abs(x, out=3) | max(x, 0, out=x) | topk(x, 1, out=x) | sort(x, out=(x, x, x)) | mm(x, x, out=(x,)) | cat([x], out="a")
+sum(x, 0, out=[x]) | median(x, 0, out=x) | exp(x, out=(x, x)) | add(x, x, out=g) | vstack([x, x], out=g)
+norm(x, out=g)
+square(x, out=g) | softmax(x, 0, out=g) | zeros(2, out=g) | outer(x[0], x[0], out=g) | msort(x, out=g) | eq(x, x, out=g)
+gt(g, g, out=x > 0) | argmax(g, 0, out=x[0].long()) | logical_and(g, x, out=x > 0) | take_along_dim(x, n, 0, out=g)
+"""
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("call", [each.strip() for each in REFUSED_OUTS.replace("\n", "|").split("|") if each.strip()])
+def test_what_no_result_can_be_written_to_is_refused_as_in_pytorch(call: str) -> None:
+    found = []
+    for m in (autograd_lab, torch):
+        x = m.tensor([[0.75, 2.5], [1.0, 0.5]])
+        names = {"m": m, "x": x, "g": x.clone().requires_grad_(), "n": m.tensor([[1, 0], [0, 1]])}
+        try:
+            found.append(repr(eval(f"m.{call}", names)))
+        except Exception as error:
+            found.append(f"{type(error).__name__}: {error}")
+    assert found[0] == found[1]
 
 
 def test_a_pickled_tensor_has_its_elements_and_no_history() -> None:

@@ -302,6 +302,7 @@ def outputs_may_be_viewed_where_they_may_in_pytorch(m: Any) -> Any:
         lambda x: f.log_softmax(x, -1), lambda x: f.softmin(x, 1), lambda x: x.cumsum(-1), lambda x: x.cumprod(1),
         lambda x: x.cummax(1)[0], lambda x: x.logcumsumexp(1), lambda x: x.roll(1, 2), lambda x: x.tril(),
         lambda x: x.masked_fill(x > 0, 0), lambda x: x.relu(), lambda x: x.exp(),
+        lambda x: x.any(1), lambda x: x.all((0, 1)), lambda x: x.any(()), lambda x: x.count_nonzero(-1),
     ]  # fmt: skip
     x = m.arange(2 * 4 * 6 * 8.0).cos()
     layouts = [x.view(2, 4, 6, 8).transpose(2, 3), x.view(4, 2, 8, 6).transpose(0, 1)]
@@ -419,3 +420,26 @@ def test_a_dimension_of_one_element_steps_over_all_that_is_behind_it(line: str) 
         made = eval(line, known)
         strides.append((tuple(made.shape), made.stride(), made.tolist()))
     assert strides[0] == strides[1]
+
+
+CHOICES = {
+    "topk": lambda x: x.topk(min(3, x.shape[-1]))[1], "the first": lambda x: x.topk(1)[1],
+    "half": lambda x: x.topk((x.shape[-1] + 1) // 2)[1], "all": lambda x: x.topk(x.shape[-1])[1],
+    "least": lambda x: x.topk(min(2, x.shape[-1]), largest=False)[1], "down": lambda x: x.topk(2, 0)[1],
+    "in no order": lambda x: x.topk(x.shape[-1] // 2, sorted=False)[1], "mode": lambda x: x.mode(-1)[1],
+    "kthvalue": lambda x: x.kthvalue((x.shape[-1] + 1) // 2)[1], "kthvalue down": lambda x: x.kthvalue(2, 0)[1],
+    "median": lambda x: x.median(-1)[1], "argmax": lambda x: x.argmax(-1), "max": lambda x: x.max(0)[1],
+    "sort": lambda x: x[:, :16].sort(-1)[1], "stable sort": lambda x: x.sort(dim=-1, stable=True)[1],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("choice", CHOICES)
+@pytest.mark.parametrize("kind", ["float32", "int64", "nan"])
+@pytest.mark.parametrize("size", [2, 3, 4, 5, 8, 16, 17, 40, 200, 700])
+def test_of_equal_elements_those_are_chosen_that_pytorch_chooses(choice: str, kind: str, size: int) -> None:
+    rng = np.random.default_rng(size)
+    numbers = rng.integers(0, max(2, size // 3), (4, size)).astype("int64" if kind == "int64" else "float32")
+    if kind == "nan":
+        numbers[rng.random(numbers.shape) < 0.2] = np.nan
+    ours, theirs = (CHOICES[choice](m.tensor(numbers)).tolist() for m in (autograd_lab, torch))
+    assert ours == theirs

@@ -65,7 +65,7 @@ class Signature(NamedTuple):
                 continue
             else:
                 return self._missing(at)
-            if (given is None and one.may_be_none) or one.name == "out":  # which may be several
+            if given is None and one.may_be_none:
                 continue
             if wanted := self._misfit(one, given, place, at, args):
                 return f"{self.name}(): argument '{one.name}'{wanted}"

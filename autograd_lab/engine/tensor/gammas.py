@@ -30,8 +30,8 @@ class StandardGammaBackward0(Node):
 
     saves = ("self", "result")
 
-    def forward(self, x: Array) -> Array:
-        drawn = rejection.each(rejection.gamma, numbers_of(), x)
+    def forward(self, x: Array, generator: Any = None) -> Array:
+        drawn = rejection.each(rejection.gamma, numbers_of(generator), x)
         return np.maximum(drawn.astype(x.dtype), np.finfo(x.dtype).tiny)
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
@@ -58,6 +58,10 @@ def slope(x: Array, z: Array) -> Array:
     return found
 
 
-def standard_gamma(input: Tensor) -> Tensor:
+def standard_gamma(input: Tensor, generator: Any = None) -> Tensor:
     """A draw for each parameter, through which gradients flow to it."""
-    return apply1(StandardGammaBackward0, input)
+    return apply1(StandardGammaBackward0, input, generator)
+
+
+_standard_gamma = standard_gamma
+"""By the name that `torch` has for it."""

@@ -72,7 +72,30 @@ COUNTED = (
     "({},)."
 )
 """What that one, `arange`, says."""
+UNASKED = """
+all any argmax argmin bucketize eq ge greater greater_equal gt histc isin isneginf isposinf le less less_equal
+logical_and logical_not logical_or logical_xor lt multinomial ne nonzero not_equal searchsorted signbit
+"""
+"""Those whose results have no gradient: nobody asks whether something requires one."""
+ASKED = """
+cat: column_stack dstack hstack row_stack vstack | mul: ger kron outer | linalg_cross: cross | sub: diff |
+sort: msort | linalg_inv_ex: inverse | matmul: matrix_power | nansum: nanmean | linalg_vector_norm: norm | pow: square |
+div: true_divide | gather: take_along_dim | aten::diag_embed: diag | aten::conj_physical: conj_physical
+"""
+"""Which function says that there are no gradients through `out`, in whose place."""
+IN_ATEN = """
+alias_copy as_strided_copy bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor
+detach_copy diagonal_copy expand_copy floor_divide gcd heaviside lcm log_softmax permute_copy randint randperm
+select_copy slice_copy slice_scatter softmax squeeze_copy t_copy transpose_copy unfold_copy unsqueeze_copy view_copy
+"""
+"""Those that say it with the name of PyTorch's library before theirs; also those that fill."""
 NOT_FORWARD = "Trying to use forward AD with {}_out that does not support it because it is an out= function"
+_UNASKED = set(UNASKED.split())
+_ASKED = {
+    name: asked.strip()
+    for asked, names in (each.rsplit(": ", 1) for each in ASKED.replace("\n", " ").split("|"))
+    for name in names.split()
+} | {name: f"aten::{name}" for name in (*IN_ATEN.split(), *FILLED)}
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -201,12 +224,13 @@ def accepting_out(function: F, called: str) -> F:
             except Exception as error:
                 return rescued(call, called, args, named, error)
             return rescued(call, called, args, named, TypeError())
+        if not isinstance(out, Variable) and (misfit := refusal(called, args, {**named, "out": out})) is not None:
+            raise misfit
         targets, inputs = _tensors([out]), _tensors([args, list(named.values())])
         given = [*targets, *inputs]
-        if is_grad_enabled() and any(one._needs for one in given):
+        if called not in _UNASKED and is_grad_enabled() and any(one._needs for one in given):
             told = "functions with out=... arguments don't support automatic differentiation"
-            called_by = f"aten::{name}" if called in NEW else name
-            raise RuntimeError(f"{called_by}(): {told}, but one of the arguments requires grad.")
+            raise RuntimeError(f"{_ASKED.get(called, name)}(): {told}, but one of the arguments requires grad.")
         if levels.level and any(levels.tangent_of(one, levels.level) is not None for one in given):
             raise NotImplementedError(NOT_FORWARD.format(name))
         read = [one._array for one in inputs]
@@ -216,6 +240,10 @@ def accepting_out(function: F, called: str) -> F:
         if called in IN_ITS_DTYPE and result.dtype is not out.dtype and named.get("dtype") is None:
             result = function(*args, **named, dtype=out.dtype)
         parts = result if isinstance(result, tuple | list) else (result,)
+        if len(parts) != len(targets):
+            raise refusal(called, args, {**named, "out": out}) or TypeError(
+                f"expected tuple of {len(parts)} elements but got {len(targets)}"
+            )
         whole = called if len(parts) == 1 else f"{called} of several"
         for part, target in zip(parts, targets, strict=True):
             _make_room(name, whole, part._array, target)

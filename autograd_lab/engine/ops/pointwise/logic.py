@@ -11,7 +11,7 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import mismatch, only_tensors, refuse
 from autograd_lab.engine.numbers.dtypes import mixed, of_kind
 from autograd_lab.engine.ops.ground.answers import answered, ask_history
-from autograd_lab.engine.ops.ground.dims import along, axes
+from autograd_lab.engine.ops.ground.dims import along, axes, in_rows
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -117,10 +117,11 @@ def _asked(name: str, ufunc: Any, input: Tensor, dim: Any, keepdim: bool) -> Ten
     if dim is not None and not x.ndim:
         axis = None
     found = ufunc.reduce(x, axis=axis, dtype=np.bool_, keepdims=keepdim)
+    found = in_rows(found)
     return answered(name, np.asarray(found, np.uint8) if x.dtype == np.uint8 else found, input)
 
 
 def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
     """How many elements are not zero, of all or along dimensions."""
     axis = None if dim is None else axes(input._array, along(input, dim))
-    return answered("count_nonzero", np.count_nonzero(input._array, axis=axis), input)
+    return answered("count_nonzero", in_rows(np.asanyarray(np.count_nonzero(input._array, axis=axis))), input)

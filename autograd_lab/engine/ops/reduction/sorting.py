@@ -15,6 +15,7 @@ from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, mixed, of_kind
 from autograd_lab.engine.ops.ground.answers import answered, from_history
 from autograd_lab.engine.ops.ground.dims import checked_dim, numpy_names
 from autograd_lab.engine.ops.ground.named_results import named
+from autograd_lab.engine.ops.reduction.equal_elements import MANY, foremost, most_frequent, selected
 from autograd_lab.engine.ops.reduction.extremes import Found, Shared
 from autograd_lab.engine.ops.reduction.sums import check_some
 
@@ -71,10 +72,10 @@ class SortBackward1(SortBackward0):
 class TopkBackward0(Picked):
     """The k greatest or least elements along a dimension, each with its gradient."""
 
-    def forward(self, x: Array, k: int, dim: int, largest: bool) -> tuple[Array, Array]:
+    def forward(self, x: Array, k: int, dim: int, largest: bool, in_order: bool) -> tuple[Array, Array]:
         self.keepdim = True
         positions = order(x, dim, largest)
-        return self.pick(x, dim, np.take(positions, range(k), dim) if x.ndim else positions)
+        return self.pick(x, dim, foremost(x, positions, k, dim, largest, in_order) if x.ndim else positions)
 
 
 def sort(input: Tensor, dim: Any = -1, descending: bool = False, stable: bool | None = None) -> Any:
@@ -100,14 +101,15 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
         raise RuntimeError("selected index k out of range")
     if input._array.dtype.kind == "b":
         raise RuntimeError("topk does not support bool dtypes on CPU")
-    return TopkResult(apply_many(TopkBackward0, (input,), k, dim, largest))
+    return TopkResult(apply_many(TopkBackward0, (input,), k, dim, largest, sorted))
 
 
 class KthvalueBackward0(Found):
     """z is the k-th least x_i along a dimension, so the gradient goes to the one found."""
 
     def forward(self, x: Array, k: int, dim: int, keepdim: bool) -> tuple[Array, Array]:
-        return self.found(x, _kth(x, k, dim), dim, keepdim)
+        found = _kth(x, k, dim)
+        return self.found(x, selected(x, found, k, dim) if x.ndim else found, dim, keepdim)
 
 
 def _kth(x: Array, k: Any, dim: int) -> Array:
@@ -208,6 +210,9 @@ class ModeBackward0(Found):
         if not x.ndim:
             return self.found(x, np.zeros((), np.int64), dim, keepdim)
         rows = np.moveaxis(x, dim, -1)
+        if x.size <= MANY:
+            places = np.array([most_frequent(row) for row in rows.reshape(-1, rows.shape[-1])], np.int64)
+            return self.found(x, np.expand_dims(places.reshape(rows.shape[:-1]), dim), dim, keepdim)
         counts = (rows[..., :, None] == rows[..., None, :]).sum(-1)
         frequent = counts == counts.max(-1, keepdims=True)
         least = np.where(frequent, rows, rows.max(-1, keepdims=True)).min(-1, keepdims=True)
