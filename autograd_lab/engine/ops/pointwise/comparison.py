@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
 __all__ = [
-    "_assert", "_assert_async", "allclose", "eq", "equal", "ge", "greater", "greater_equal", "gt", "is_complex", "is_floating_point",
-    "is_nonzero", "is_signed", "isclose", "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf", "isreal",
-    "le", "less", "less_equal", "lt", "ne", "not_equal", "numel", "result_type", "signbit",
+    "_assert", "_assert_async", "allclose", "eq", "equal", "ge", "greater", "greater_equal", "gt", "is_complex",
+    "is_floating_point", "is_nonzero", "is_signed", "isclose", "isfinite", "isin", "isinf", "isnan", "isneginf",
+    "isposinf", "isreal", "le", "less", "less_equal", "lt", "ne", "not_equal", "numel", "result_type", "signbit",
 ]  # fmt: skip
 
 
