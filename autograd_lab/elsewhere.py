@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from enum import Enum
 from types import ModuleType, SimpleNamespace
@@ -62,6 +62,11 @@ def also(path: str, *targets: str, **extra: Any) -> ModuleType:
     if parent in sys.modules:
         setattr(sys.modules[parent], name, module)
     return module
+
+
+def kinds_in(names: Mapping[str, Any], base: type) -> dict[str, type]:
+    """The classes of some kind among a module's names: libraries look through `vars` of it for one that is named."""
+    return {name: kind for name, kind in names.items() if isinstance(kind, type) and issubclass(kind, base)}
 
 
 def _looked_up(targets: tuple[str, ...], path: str, name: str) -> Any:
@@ -223,6 +228,29 @@ CPU = {
     **dict.fromkeys(["synchronize", "set_device"], nothing),
 }
 """What programs that know of several kinds of device ask of the one that is here."""
+
+
+class FlopCounterMode:
+    """What would count operations. Libraries make one in case it is wanted: before it has run it has counted none."""
+
+    def __init__(self, mods: Any = None, depth: int = 2, display: bool = True, custom_mapping: Any = None) -> None:
+        self.depth, self.display = depth, display
+
+    def get_total_flops(self) -> int:
+        """None were counted."""
+        return 0
+
+    def get_flop_counts(self) -> dict[str, dict[Any, int]]:
+        """None were counted, in any module."""
+        return {}
+
+    def __enter__(self) -> NoReturn:
+        raise NotImplementedError(UNCOUNTED)
+
+    def __exit__(self, *_: object) -> None:
+        """It was never entered."""
+
+
 ONNX = {"is_in_onnx_export": never, **named_only("onnx", CAPTURES, "ONNXProgram OnnxExporterError export")}
 """What programs ask of `torch.onnx` in case a model is being exported."""
 
@@ -281,7 +309,7 @@ ELSEWHERE = {
     ),
     "export": (CAPTURES, "Dim ExportedProgram export load register_dataclass save"),
     "sparse": (DENSE, "addmm as_sparse_gradcheck check_sparse_tensor_invariants log_softmax mm softmax spdiags sum"),
-    "utils.flop_counter": (UNCOUNTED, "FlopCounterMode register_flop_formula"),
+    "utils.flop_counter": (UNCOUNTED, "register_flop_formula"),
     "futures": (ONE_PROCESS, "Future collect_all wait_all"),
     "fft": (
         FOURIER,
@@ -320,6 +348,7 @@ ALSO: dict[str, tuple[str, dict[str, Any]]] = {
     "special": ("autograd_lab.engine.tensor.names_in_special", {}),
     "overrides": ("autograd_lab.engine.tensor.names_in_overrides", {}),
     "_C": ("autograd_lab.autograd.names_in_c", named_only("_C", CAPTURES, "Value Graph Block")),
+    "_C._nn": ("autograd_lab.nn.conversion", {}),
     "library": ("autograd_lab.autograd.custom_ops", named_only("library", NOT_LOADED, "Library")),
     "ops": ("autograd_lab.autograd.names_in_ops", {}),
     "_tensor_str": ("autograd_lab.engine.numbers.printing", {}),
@@ -357,6 +386,7 @@ ALSO: dict[str, tuple[str, dict[str, Any]]] = {
     **{path: ("autograd_lab.elsewhere", named_only(path, *what)) for path, what in ELSEWHERE.items()},
 }
 """Modules of `torch` that are other modules here, and what they have besides."""
+ALSO["utils.flop_counter"][1]["FlopCounterMode"] = FlopCounterMode
 ALSO["nn.attention.flex_attention"][1]["_DEFAULT_SPARSE_BLOCK_SIZE"] = 128
 RARE = {
     "cuda": "Event Stream",

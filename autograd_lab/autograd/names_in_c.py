@@ -19,6 +19,7 @@ from autograd_lab.engine.exact.levels import set_enabled as _set_fwd_grad_enable
 from autograd_lab.engine.exact.saving import SavedTensor, _refusal, saved_alone
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled as is_grad_enabled
 from autograd_lab.engine.modes.grad_mode import is_multithreading_enabled
+from autograd_lab.engine.modes.transforming import inside_a_transform
 from autograd_lab.engine.tensor.names_in_overrides import *  # noqa: F403
 from autograd_lab.engine.tensor.names_in_overrides import (
     _disabled_torch_function_impl as _disabled_torch_function_impl,
@@ -36,6 +37,11 @@ _TensorMeta = type(Tensor)
 
 def _log_api_usage_once(event: str) -> None:
     """Nothing: nobody counts what libraries call."""
+
+
+def _are_functorch_transforms_active() -> bool:
+    """Whether a function runs that `grad`, `vmap` or their kin transform."""
+    return inside_a_transform()
 
 
 def _get_tracing_state() -> None:

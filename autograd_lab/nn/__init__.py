@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from autograd_lab.elsewhere import PARALLEL, PER_SAMPLE, also, missing
+from importlib import import_module
+
+from autograd_lab.elsewhere import PARALLEL, PER_SAMPLE, also, kinds_in, missing
 from autograd_lab.nn import functional, init, utils
 from autograd_lab.nn.activation import (
     CELU,
@@ -292,10 +294,23 @@ MODULES = """
 activation adaptive batchnorm container conv distance dropout flatten fold instancenorm lazy linear loss
 normalization padding pixelshuffle pooling rnn sparse transformer upsampling
 """
+ELSEWHERE_HERE = {
+    "activation": "MultiheadAttention",
+    "batchnorm": "LazyBatchNorm1d LazyBatchNorm2d",
+    "conv": "LazyConv1d LazyConv2d LazyConvTranspose1d LazyConvTranspose2d",
+    "distance": "CosineSimilarity",
+    "instancenorm": "LazyInstanceNorm1d LazyInstanceNorm2d",
+    "linear": "LazyLinear",
+    "loss": "CTCLoss LinearCrossEntropyLoss MultiLabelMarginLoss MultiLabelSoftMarginLoss MultiMarginLoss "
+    "TripletMarginWithDistanceLoss",
+}
+"""Layers that are in another file here than in PyTorch."""
 SIZES = {f"_{name}": repeated(times) for times, name in enumerate(("single", "pair", "triple", "quadruple"), 1)}
-modules = also("autograd_lab.nn.modules", "autograd_lab.nn")
+modules = also("autograd_lab.nn.modules", "autograd_lab.nn", **kinds_in(globals(), Module))
 for _name in MODULES.split():
-    also(f"autograd_lab.nn.modules.{_name}", "autograd_lab.nn", f"autograd_lab.nn.{_name}", **SIZES)
+    _own = kinds_in(vars(import_module(f"autograd_lab.nn.{_name}")), Module)
+    _own |= {each: globals()[each] for each in ELSEWHERE_HERE.get(_name, "").split()}
+    also(f"autograd_lab.nn.modules.{_name}", "autograd_lab.nn", f"autograd_lab.nn.{_name}", **SIZES, **_own)
 also("autograd_lab.nn.modules.channelshuffle", "autograd_lab.nn")
 also(
     "autograd_lab.nn.modules.module",

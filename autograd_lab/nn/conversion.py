@@ -152,3 +152,14 @@ def wanted(args: tuple[Any, ...], dtype: Any, device: Any, copy: bool) -> tuple[
 def _refused(args: tuple[Any, ...]) -> TypeError:
     given = ", ".join(typename(arg) for arg in args)
     return TypeError(f"to() received an invalid combination of arguments - got ({given})")
+
+
+def _parse_to(
+    *args: Any, dtype: Any = None, device: Any = None, non_blocking: bool = False, copy: bool = False,
+    memory_format: Any = None,
+) -> Any:  # fmt: skip
+    """What the arguments of `to` ask for: a device, a dtype, whether not to wait, and an order of elements."""
+    waits = [one for one in args if isinstance(one, bool)]
+    dtype, where = wanted(args, dtype, device, copy)
+    where = None if where is None else where if isinstance(where, Device) else Device(where)
+    return where, dtype, waits[0] if waits else non_blocking, memory_format

@@ -34,7 +34,7 @@ class Module(Tree, Saving):
     call_super_init: bool = False
     """Whether the classes that come after `Module` among a class's bases are initialised, too, with the arguments."""
     _version: int = 1
-    _hooks: ModuleHooks | None = None
+    _hooks = None  # type: ModuleHooks | None  # no annotation, which those who read a layer's would have to look up
     _file = __name__
 
     def __init_subclass__(cls, **named: Any) -> None:

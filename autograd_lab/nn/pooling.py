@@ -47,9 +47,9 @@ class MaxPool2d(_MaxPoolNd):
 
 
 class _AvgPoolNd(Module):
-    kernel_size: Any
-    stride: Any
-    padding: Any
+    kernel_size: object
+    stride: object
+    padding: object
 
     def extra_repr(self) -> str:
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"

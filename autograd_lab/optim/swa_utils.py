@@ -131,13 +131,13 @@ class SWALR(LRScheduler):
         self, optimizer: Optimizer, swa_lr: Any, anneal_epochs: int = 10, anneal_strategy: str = "cos",
         last_epoch: int = -1,
     ) -> None:  # fmt: skip
-        if anneal_strategy not in ("cos", "linear"):
-            raise ValueError(f"anneal_strategy must by one of 'cos' or 'linear', instead got {anneal_strategy}")
-        if not isinstance(anneal_epochs, int) or anneal_epochs < 0:
-            raise ValueError(f"anneal_epochs must be equal or greater than 0, got {anneal_epochs}")
         given = a_value_for_each("swa_lr", optimizer, swa_lr)
         for wanted, group in zip(given, optimizer.param_groups, strict=True):
             group["swa_lr"] = wanted
+        if anneal_strategy not in ("cos", "linear"):
+            raise ValueError(f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}")
+        if not isinstance(anneal_epochs, int) or anneal_epochs < 0:
+            raise ValueError(f"anneal_epochs must be equal or greater than 0, got {anneal_epochs}")
         self.anneal_epochs, self.anneal_strategy = anneal_epochs, anneal_strategy
         super().__init__(optimizer, last_epoch)
 
@@ -148,7 +148,8 @@ class SWALR(LRScheduler):
 
     def get_lr(self) -> list[float]:
         """The next rate of each group."""
-        step = max(1, self.last_epoch) if self.anneal_epochs == 0 else self.last_epoch
+        step = self._step_count - 1  # of its own steps, wherever the epochs began
+        step = max(1, step) if self.anneal_epochs == 0 else step
         before, now = self._share(step - 1), self._share(step)
         found = []
         for group in self.optimizer.param_groups:

@@ -323,3 +323,21 @@ def test_an_operator_leaves_what_it_does_not_know_to_the_other_operand(name: str
         return found
 
     assert said(autograd_lab, story) == said(torch, story)
+
+
+def test_a_function_among_the_names_of_a_class_becomes_no_method() -> None:
+    def story(m: Any) -> Any:
+        class Layer(m.nn.Module):  # type: ignore[misc, name-defined]  # a class of either world
+            act, add, both, gelu = m.relu, m.add, m.cat, m.nn.functional.gelu
+            product, conv = m.matmul, m.conv1d
+
+            def forward(self, x: Any) -> Any:
+                long = self.conv(x.view(1, 1, 3), m.ones(1, 1, 2))
+                return self.act(x), self.add(x, 2, alpha=3), self.both([x, x]), self.gelu(x), self.product(x, x), long
+
+        x = m.tensor([-1.0, 2.0, 3.0])
+        with pytest.raises(TypeError):
+            Layer().act()
+        return Layer()(x), Layer.act(x)
+
+    assert said(autograd_lab, story) == said(torch, story)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import pickle
 import sys
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, get_type_hints
 
 import pytest
 
@@ -14,6 +14,7 @@ from autograd_lab import nn
 from autograd_lab.elsewhere import ELSEWHERE, UNMADE
 from autograd_lab.engine.numbers.unheld import KNOWN
 from autograd_lab.engine.tensor.foreach import FUNCTIONS, POINTWISE
+from tests.worlds import said
 
 torch = pytest.importorskip("torch")
 
@@ -169,6 +170,60 @@ def test_an_operator_is_called_by_its_name_in_cpp(call: str) -> None:
         aten = world.ops.aten
         found.append((str(eval(f"o.{call}", {"o": aten, **names})), str(aten.add), repr(aten.add.Tensor)))
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(
+    "file", ["activation", "batchnorm", "conv", "distance", "linear", "loss", "pooling", "normalization"]
+)
+def test_the_layers_of_a_file_are_found_by_looking_through_it(file: str) -> None:
+    found = []
+    for world in (autograd_lab, torch):
+        names = vars(getattr(world.nn.modules, file)).items()
+        kinds = {name: kind for name, kind in names if isinstance(kind, type) and issubclass(kind, world.nn.Module)}
+        own = {name for name in kinds if hasattr(world.nn, name) and not name.endswith("3d")}
+        found.append({name for name in own if world is autograd_lab or kinds[name].__module__.endswith(file)})
+    assert found[1] <= found[0]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "_assert_async(m.tensor(0))",
+        "_assert_async(m.ones(2))",
+        "_assert(m.ones(0).sum(), 'no')",
+        "_assert_async(m.tensor(False), 'why')",
+        "_assert_async(m.tensor(2.))",
+        "_assert(True, 'no')",
+        "func.grad(lambda x: x * m._C._are_functorch_transforms_active())(m.tensor(2.))",
+    ],
+)
+def test_what_libraries_check_is_checked_as_in_pytorch(line: str) -> None:
+    assert said(autograd_lab, f"m.{line}") == said(torch, f"m.{line}")
+
+
+@pytest.mark.parametrize(
+    "to",
+    ["'cpu'", "m.float64", "dtype=m.half, non_blocking=True", "m.ones(2, dtype=m.float64)",
+     "m.device('cpu'), m.half, True", "memory_format=m.channels_last", "", "m.half, copy=True"],
+)  # fmt: skip
+def test_libraries_may_ask_what_to_is_given(to: str) -> None:
+    found = [said(world, f"m._C._nn._parse_to({to})") for world in (autograd_lab, torch)]
+    assert found[0] == found[1] or ("Error" in str(found[0]) and "Error" in str(found[1]))
+
+
+def test_the_annotations_of_a_layer_can_be_looked_up() -> None:
+    class Own(nn.Linear):
+        size: int
+
+    for kind in [Own, *(kind for kind in vars(nn).values() if isinstance(kind, type))]:
+        get_type_hints(kind)
+
+
+def test_nothing_is_counted_but_a_library_may_prepare_for_it() -> None:
+    counter = importlib.import_module("autograd_lab.utils.flop_counter").FlopCounterMode(display=False)
+    assert counter.get_total_flops() == 0 and counter.get_flop_counts() == {}
+    with pytest.raises(NotImplementedError), counter:
+        pass
 
 
 def test_a_module_may_be_generic_or_have_a_base_that_is_told_of_subclasses() -> None:

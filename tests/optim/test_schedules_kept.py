@@ -53,6 +53,26 @@ def a_rate_that_swa_goes_to_is_copied(m: Any) -> Any:
 
 
 @story
+def swa_counts_its_own_steps_wherever_the_epochs_began(m: Any) -> Any:
+    told = []
+    for strategy, steps in (("cos", 10), ("linear", 3), ("cos", 0)):
+        o = optimizer(m)
+        for group in o.param_groups:
+            group["initial_lr"] = 0.2
+        schedule = m.optim.swa_utils.SWALR(o, 0.05, steps, strategy, last_epoch=4)
+        for _ in range(4):
+            told.append(schedule.get_last_lr())
+            o.step()
+            schedule.step()
+    return told
+
+
+@story
+def swa_knows_two_ways(m: Any) -> Any:
+    return m.optim.swa_utils.SWALR(optimizer(m), 0.1, anneal_strategy="other")
+
+
+@story
 def swa_wants_a_rate_for_each_group(m: Any) -> Any:
     return m.optim.swa_utils.SWALR(optimizer(m), [0.1, 0.2])
 

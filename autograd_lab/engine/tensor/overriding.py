@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import inspect
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType, MethodType
@@ -180,6 +181,8 @@ def rescued(function: Function, name: str, args: Any, kwargs: dict[str, Any], er
     Raises PyTorch's TypeError if it takes no such arguments, and else the error that the call had.
     """
     asked = askers(args, kwargs) if isinstance(error, TypeError | AttributeError) else []
+    if not asked and _is_a_method(function, args):
+        return function(*args[1:], **kwargs)
     if not asked:
         try:
             raise refusal(name, args, kwargs) or error from None
@@ -187,6 +190,18 @@ def rescued(function: Function, name: str, args: Any, kwargs: dict[str, Any], er
             del error  # which a frame below it would keep alive, and it all frames
     install()
     return ask(Asking(function, f"torch.{function.__name__}"), asked, args, kwargs)
+
+
+def _is_a_method(function: Function, args: Any) -> bool:
+    """Whether a class has the function among its names, as `act = torch.relu`, and so Python made it a method.
+
+    PyTorch's functions are C's, of which it makes none.
+    """
+    if not args or isinstance(args[0], Variable):
+        return False
+    own = inspect.unwrap(function)
+    names = (one for kind in type(args[0]).__mro__ for one in vars(kind).values())
+    return any(isinstance(one, FunctionType) and inspect.unwrap(one) is own for one in names)
 
 
 def foreign(name: str, tensor: Any, other: Any) -> Any:

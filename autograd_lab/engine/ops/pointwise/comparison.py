@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
 __all__ = [
-    "allclose", "eq", "equal", "ge", "greater", "greater_equal", "gt", "is_complex", "is_floating_point",
-    "is_nonzero", "is_signed", "isclose", "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf", "isreal",
-    "le", "less", "less_equal", "lt", "ne", "not_equal", "numel", "result_type", "signbit",
+    "_assert", "_assert_async", "allclose", "eq", "equal", "ge", "greater", "greater_equal", "gt", "is_complex",
+    "is_floating_point", "is_nonzero", "is_signed", "isclose", "isfinite", "isin", "isinf", "isnan", "isneginf",
+    "isposinf", "isreal", "le", "less", "less_equal", "lt", "ne", "not_equal", "numel", "result_type", "signbit",
 ]  # fmt: skip
 
 
@@ -166,6 +166,18 @@ def is_signed(input: Tensor) -> bool:
 def is_nonzero(input: Tensor) -> bool:
     """True if the only element is not 0."""
     return bool(input)
+
+
+def _assert_async(input: Tensor, assert_msg: str = "Expected Tensor with single nonzero value, but got zero") -> None:
+    """Check that the only element is not 0. Raises RuntimeError with the message."""
+    if not input:
+        raise RuntimeError(assert_msg)
+
+
+def _assert(condition: Any, message: str) -> None:
+    """Check what may be a tensor. Raises AssertionError with the message."""
+    if not condition:
+        raise AssertionError(message)
 
 
 def result_type(tensor1: Any, tensor2: Any) -> dtype:
