@@ -75,6 +75,45 @@ def test_sums_of_products_are_rounded_once(expression: str, name: str) -> None:
     assert (apart > 0).mean() < 0.1
 
 
+LOSSES = """
+F.mse_loss(x, t) | F.l1_loss(x, t) | F.smooth_l1_loss(x, t) | F.huber_loss(x, t)
+F.binary_cross_entropy_with_logits(x, c) | F.binary_cross_entropy(x.sigmoid(), c) | F.mse_loss(x, t, reduction="sum")
+F.cross_entropy(x, y) | F.nll_loss(x, y, w) | F.nll_loss(x, y, ignore_index=2) | F.cross_entropy(x, y, reduction="sum")
+F.nll_loss(x[:9], y[:9], w, ignore_index=0) | F.cross_entropy(x.view(10, 7, 10, 10), y.view(10, 10, 10))
+F.kl_div(x, c) | F.nll_loss(x[:300], y[:300]) | F.nll_loss(x[:17], y[:17]) | F.nll_loss(x[:1], y[:1])
+F.nll_loss(x[0], y[0])
+"""
+
+
+@pytest.mark.parametrize("name", ["bfloat16", "float16"])
+@pytest.mark.parametrize("expression", [one.strip() for one in LOSSES.replace("\n", "|").split("|") if one.strip()])
+@pytest.mark.filterwarnings("ignore:reduction. .mean. divides")
+def test_a_loss_of_many_in_half_precision_is_that_of_pytorch(expression: str, name: str) -> None:
+    """Most are added up in float32 and rounded once; the likelihood of classes is added up in half precision."""
+    pytest.importorskip("ml_dtypes")
+
+    def loss(m: Any) -> float:
+        x = (m.arange(7000.0).view(1000, 7) * 0.7).sin().mul(5).to(getattr(m, name))
+        names = {"F": m.nn.functional, "x": x, "t": x * 1.1, "c": (x > 0).to(x.dtype), "y": m.arange(1000) ** 3 % 7}
+        found: float = eval(expression, {**names, "w": x[:7, 0].abs()}).item()
+        return found
+
+    assert loss(autograd_lab) == loss(torch)
+
+
+def test_the_likelihood_of_classes_is_added_up_in_pytorchs_order() -> None:
+    numbers = np.random.default_rng(0).normal(size=(1000, 7)).astype(np.float32)
+
+    def losses(m: Any) -> list[str]:
+        x, F, y = m.from_numpy(numbers), m.nn.functional, m.arange(1000) ** 3 % 7
+        w, sizes = x[0].abs(), (1, 2, 16, 17, 18, 300, 1000)
+        found = [F.nll_loss(x[:n], y[:n], reduction=how) for n in sizes for how in ("mean", "sum")]
+        found += [F.nll_loss(x[:n], y[:n], w, ignore_index=2) for n in (17, 40, 1000)]
+        return [one.item().hex() for one in found]
+
+    assert losses(autograd_lab) == losses(torch)
+
+
 def test_bfloat16_prints_as_in_pytorch() -> None:
     pytest.importorskip("ml_dtypes")
     for m in (autograd_lab, torch):

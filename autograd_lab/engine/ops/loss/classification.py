@@ -19,7 +19,7 @@ from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import apply_keeping
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.inplace.pointwise import masked_fill_
-from autograd_lab.engine.ops.loss.common import MEAN, NONE, SUM, reduction_of
+from autograd_lab.engine.ops.loss.common import MEAN, NONE, SUM, in_cascade, reduction_of
 from autograd_lab.engine.ops.shape.views import reshape, view
 
 if TYPE_CHECKING:
@@ -52,8 +52,14 @@ class NllLossBackward0(Linear):
         errors = -cube[where].reshape(y.shape) * shares
         if reduction == NONE:
             return np.asarray(errors), np.asarray(shares if x.ndim == 1 else 0, x.dtype).reshape(())
-        total, count = (np.add.reduce(one, axis=None, out=..., dtype=x.dtype) for one in (errors, shares))
-        return np.divide(total, count, out=total) if reduction == MEAN else total, count
+        ignored = y.ravel() == ignore_index
+        counted = ~ignored if ignored.any() else None
+        total = in_cascade(errors.ravel(), counted)
+        if weight is None:
+            count = np.array(y.size - np.count_nonzero(ignored)).astype(x.dtype)
+        else:
+            count = in_cascade(shares.ravel(), counted)
+        return np.divide(total, count, out=...) if reduction == MEAN else total, count
 
     def attributes(self) -> dict[str, Any]:
         """The index that is ignored, shown as PyTorch shows it, as an unsigned number, and the reduction."""
