@@ -101,6 +101,26 @@ def test_a_loss_of_many_in_half_precision_is_that_of_pytorch(expression: str, na
     assert loss(autograd_lab) == loss(torch)
 
 
+@pytest.mark.parametrize("name", ["bfloat16", "float16"])
+def test_what_asks_for_the_limits_of_half_precision_is_answered(name: str) -> None:
+    pytest.importorskip("ml_dtypes")
+
+    def found(m: Any) -> list[Any]:
+        dtype = getattr(m, name)
+        x, p = m.arange(6.0).to(dtype).requires_grad_(), m.nn.Parameter(m.arange(6.0).view(2, 3).to(dtype))
+        x.logcumsumexp(0).sum().backward()
+        optimizer = m.optim.Adafactor([p])
+        for step in (1, 2):
+            p.grad = m.arange(6.0).view(2, 3).mul(step).to(dtype)
+            optimizer.step()
+        with pytest.raises(RuntimeError) as error:
+            m.nn.functional.softshrink(x, -1)
+        return [x.grad.tolist(), p.tolist(), str(error.value).splitlines()[0]]
+
+    assert_alike(found(autograd_lab)[:2], found(torch)[:2], 1e-2, 1e-2)
+    assert found(autograd_lab)[2] == found(torch)[2]
+
+
 def test_the_likelihood_of_classes_is_added_up_in_pytorchs_order() -> None:
     numbers = np.random.default_rng(0).normal(size=(1000, 7)).astype(np.float32)
 

@@ -10,7 +10,8 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply_many
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
-from autograd_lab.engine.numbers.dtypes import BOOL, F32, WIDE, Array, NumpyDtype, dtype, of_kind
+from autograd_lab.engine.numbers import halves
+from autograd_lab.engine.numbers.dtypes import BOOL, BY_NUMPY, F32, WIDE, Array, NumpyDtype, dtype, finfo, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import checked_dim, in_rows, numpy_names
 from autograd_lab.engine.ops.ground.grids import placed
@@ -164,12 +165,12 @@ class LogcumsumexpBackward0(Node):
     def forward(self, x: Array, dim: int) -> Array:
         self.dim = dim
         of_kind("fV", x, "logcumsumexp_out_cpu")
-        return in_rows(np.logaddexp.accumulate(x, axis=dim)) if x.ndim else x.copy()
+        return halves.narrowed(lambda wide: in_rows(np.logaddexp.accumulate(wide, axis=dim)), x) if x.ndim else x.copy()
 
     def backward(self, g: Any, z: Any, x: Any) -> Any:
         if not x.ndim or 0 in x.shape:
             return g
-        size, lowest = formulas.log(abs(g)), float(np.finfo(self.dtype).min)  # finite: ∞ - ∞ would be NaN
+        size, lowest = formulas.log(abs(g)), finfo(BY_NUMPY[self.dtype]).min  # finite: ∞ - ∞ would be NaN
         parts = []
         for chosen in (g > 0, g < 0):
             if isinstance(g, Variable):
