@@ -44,6 +44,7 @@ def counted() -> dict[str, tuple[list[str], list[str]]]:
     import torch
 
     import autograd_lab
+    from autograd_lab.elsewhere import UNMADE
     from autograd_lab.engine.numbers.unheld import ALIASES, KNOWN, MAKERS
     from autograd_lab.nn.three_dimensions import REFUSED
 
@@ -51,7 +52,7 @@ def counted() -> dict[str, tuple[list[str], list[str]]]:
     for path in MODULES:
         theirs, ours = place(torch, path), place(autograd_lab, path)
         names = sorted(set(public(theirs)))
-        refused = {*REFUSED, *KNOWN, *ALIASES, *MAKERS, "Future"}
+        refused = {*REFUSED, *KNOWN, *ALIASES, *MAKERS, *UNMADE, "Future", "ScriptFunction", "ScriptModule"}
         here = [name for name in names if ours is not None and name not in refused and hasattr(ours, name)]
         found[path or "torch"] = here, [name for name in names if name not in here]
     return found

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.core.variable import wrap
-from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, finfo
 from autograd_lab.nn.parameter import overwritten
 from autograd_lab.optim.optimizer import Descent, Group, Parameters, advance, check_lr, number
 
@@ -40,7 +40,7 @@ class Adafactor(Descent):
     def update(self, parameter: Any, gradient: Array, group: Group) -> None:
         p, lr, decay = parameter._array, number(group["lr"]), group["weight_decay"]
         small, smallest_step = group["eps"]
-        small = float(np.finfo(p.dtype).eps) if small is None else small
+        small = finfo(BY_NUMPY[p.dtype]).eps if small is None else small
         steps = self._counted(parameter)
         size = np.maximum(smallest_step, _root_mean_square(p)) * np.minimum(lr, 1 / np.sqrt(steps))
         if decay:

@@ -8,6 +8,7 @@ import numpy as np
 
 from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.fused import between, fused, wide
 from autograd_lab.nn.parameter import overwritten
 from autograd_lab.optim.optimizer import Descent, Group, Parameters, check_betas, check_kinds, check_lr, checked, number
 
@@ -41,21 +42,23 @@ class Adam(Descent):
         first, second = map(number, group["betas"])
         steps = self._counted(parameter)
         if decay and group["decoupled_weight_decay"]:
-            p *= 1 - lr * decay
+            p[...] = wide(p) * (1 - lr * decay)
             writes = 2
         elif decay:
-            gradient = gradient + decay * p
+            gradient = fused(gradient, p.dtype.type(decay), p)
         mean = self._kept(parameter, "exp_avg", 1)
-        mean += (1 - first) * (gradient - mean)
+        mean[...] = between(mean, gradient, wide(mean).dtype.type(1 - first))
         square = self._kept(parameter, "exp_avg_sq", 2)
-        square *= second
-        square += (1 - second) * gradient * gradient
+        square[...] = wide(square) * second
+        square[...] = fused(square, wide(gradient) * (1 - second), gradient)
         if group["amsgrad"]:
             largest = self._kept(parameter, "max_exp_avg_sq", 1)
             square = np.maximum(largest, square, out=largest)
-        rate = (lr / (1 - first**steps)).astype(p.dtype)
-        correction = np.sqrt(1 - second**steps).astype(p.dtype)
-        p -= rate * mean / (np.sqrt(square) / correction + group["eps"])
+        kind = wide(p).dtype
+        rate, correction = (lr / (1 - first**steps)).astype(kind), np.sqrt(1 - second**steps).astype(kind)
+        root = (wide(np.sqrt(square)) / correction).astype(p.dtype, copy=False)
+        root = (wide(root) + group["eps"]).astype(p.dtype, copy=False)
+        p[...] = wide(p) - rate * wide(mean) / wide(root)
         overwritten(parameter, "addcdiv_", writes)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.fused import fused, wide
 from autograd_lab.nn.parameter import overwritten
 from autograd_lab.optim.optimizer import Descent, Group, Parameters, advance, check_kinds, check_lr, checked, number
 
@@ -35,7 +36,7 @@ class SGD(Descent):
     def update(self, parameter: Any, gradient: Array, group: Group) -> None:
         p, momentum = parameter._array, group["momentum"]
         if group["weight_decay"]:
-            gradient = gradient + group["weight_decay"] * p
+            gradient = fused(gradient, p.dtype.type(group["weight_decay"]), p)
         if momentum:
             state = self.state[parameter]
             if state.get("momentum_buffer") is None:
@@ -43,9 +44,9 @@ class SGD(Descent):
                 state["momentum_buffer"] = wrap(velocity)
             else:
                 velocity = state["momentum_buffer"]._array
-                velocity *= momentum
-                velocity += (1 - group["dampening"]) * gradient
+                velocity[...] = wide(velocity) * momentum
+                velocity[...] = fused(velocity, p.dtype.type(1 - group["dampening"]), gradient)
                 advance(state["momentum_buffer"], 2)
-            gradient = gradient + momentum * velocity if group["nesterov"] else velocity
-        p -= number(group["lr"]) * gradient
+            gradient = fused(gradient, p.dtype.type(momentum), velocity) if group["nesterov"] else velocity
+        p[...] = fused(p, p.dtype.type(-number(group["lr"])), gradient)
         overwritten(parameter, "add_")

@@ -315,6 +315,21 @@ def outputs_may_be_viewed_where_they_may_in_pytorch(m: Any) -> Any:
 
 
 @corners
+def products_are_added_before_they_are_rounded(m: Any) -> Any:
+    x, y, z = m.from_numpy(np.random.default_rng(0).normal(size=(3, 16, 16)).astype(np.float32))
+    found = [
+        m.add(x, y, alpha=0.1),
+        m.sub(x, y.t(), alpha=0.3),
+        m.rsub(x, y, alpha=0.7),
+        x.clone().add_(y, alpha=-0.01),
+    ]
+    found += [m.lerp(x, y, 0.1), m.lerp(x, y, 0.9), m.lerp(x, y, z), x.clone().lerp_(y, 0.01), m.addcmul(x, y, z)]
+    found += [m.addcmul(x, y, z, value=0.3), x.clone().addcmul_(y, z, value=-0.7), m.addcdiv(x, y, z, value=0.3)]
+    found += m._foreach_add([x], [y], alpha=0.3) + m._foreach_lerp([x], [y], 0.3) + m._foreach_addcmul([x], [y], [z])
+    return [number.hex() for one in found for number in one.double().view(-1).tolist()]
+
+
+@corners
 def variances_are_rounded_once(m: Any) -> Any:
     """They are computed in double precision: equal elements have none, however many they are."""
     x = m.arange(3000.0).cos().view(1000, 3) + 7.3

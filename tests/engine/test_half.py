@@ -92,6 +92,14 @@ a.cumprod(1) | a.logcumsumexp(1) | a.prod(1) | a.erf() | a.pow(3) | m.lerp(a, b,
 a.abs().rsqrt() | a.mean(0) | a.sum() | F.unfold(im, 2) | F.multi_margin_loss(a, t) | F.local_response_norm(im, 2)
 F.ctc_loss(a[:, None].log_softmax(-1), m.tensor([[1, 2]]), (8,), (2,))
 """
+LOSSES = """
+F.mse_loss(x, t) | F.l1_loss(x, t) | F.smooth_l1_loss(x, t) | F.huber_loss(x, t)
+F.binary_cross_entropy_with_logits(x, c) | F.binary_cross_entropy(x.sigmoid(), c) | F.mse_loss(x, t, reduction="sum")
+F.cross_entropy(x, y) | F.nll_loss(x, y, w) | F.nll_loss(x, y, ignore_index=2) | F.cross_entropy(x, y, reduction="sum")
+F.nll_loss(x[:9], y[:9], w, ignore_index=0) | F.cross_entropy(x.view(10, 7, 10, 10), y.view(10, 10, 10))
+F.kl_div(x, c) | F.nll_loss(x[:300], y[:300]) | F.nll_loss(x[:17], y[:17]) | F.nll_loss(x[:1], y[:1])
+F.nll_loss(x[0], y[0])
+"""
 
 
 @pytest.mark.parametrize("name", ["bfloat16", "float16"])
@@ -118,6 +126,55 @@ def test_kernels_round_where_those_of_pytorch_do(expression: str, name: str) -> 
         except NotImplementedError as error:
             found.append([str(error)])
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("name", ["bfloat16", "float16"])
+@pytest.mark.parametrize("expression", [one.strip() for one in LOSSES.replace("\n", "|").split("|") if one.strip()])
+@pytest.mark.filterwarnings("ignore:reduction. .mean. divides")
+def test_a_loss_of_many_in_half_precision_is_that_of_pytorch(expression: str, name: str) -> None:
+    """Most are added up in float32 and rounded once; the likelihood of classes is added up in half precision."""
+    pytest.importorskip("ml_dtypes")
+
+    def loss(m: Any) -> float:
+        x = (m.arange(7000.0).view(1000, 7) * 0.7).sin().mul(5).to(getattr(m, name))
+        names = {"F": m.nn.functional, "x": x, "t": x * 1.1, "c": (x > 0).to(x.dtype), "y": m.arange(1000) ** 3 % 7}
+        found: float = eval(expression, {**names, "w": x[:7, 0].abs()}).item()
+        return found
+
+    assert loss(autograd_lab) == loss(torch)
+
+
+@pytest.mark.parametrize("name", ["bfloat16", "float16"])
+def test_what_asks_for_the_limits_of_half_precision_is_answered(name: str) -> None:
+    pytest.importorskip("ml_dtypes")
+
+    def found(m: Any) -> list[Any]:
+        dtype = getattr(m, name)
+        x, p = m.arange(6.0).to(dtype).requires_grad_(), m.nn.Parameter(m.arange(6.0).view(2, 3).to(dtype))
+        x.logcumsumexp(0).sum().backward()
+        optimizer = m.optim.Adafactor([p])
+        for step in (1, 2):
+            p.grad = m.arange(6.0).view(2, 3).mul(step).to(dtype)
+            optimizer.step()
+        with pytest.raises(RuntimeError) as error:
+            m.nn.functional.softshrink(x, -1)
+        return [x.grad.tolist(), p.tolist(), str(error.value).splitlines()[0]]
+
+    assert_alike(found(autograd_lab)[:2], found(torch)[:2], 1e-2, 1e-2)
+    assert found(autograd_lab)[2] == found(torch)[2]
+
+
+def test_the_likelihood_of_classes_is_added_up_in_pytorchs_order() -> None:
+    numbers = np.random.default_rng(0).normal(size=(1000, 7)).astype(np.float32)
+
+    def losses(m: Any) -> list[str]:
+        x, F, y = m.from_numpy(numbers), m.nn.functional, m.arange(1000) ** 3 % 7
+        w, sizes = x[0].abs(), (1, 2, 16, 17, 18, 300, 1000)
+        found = [F.nll_loss(x[:n], y[:n], reduction=how) for n in sizes for how in ("mean", "sum")]
+        found += [F.nll_loss(x[:n], y[:n], w, ignore_index=2) for n in (17, 40, 1000)]
+        return [one.item().hex() for one in found]
+
+    assert losses(autograd_lab) == losses(torch)
 
 
 def test_bfloat16_prints_as_in_pytorch() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.errors.operands import only_tensors
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, fitted
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, finfo, fitted
 from autograd_lab.engine.numbers.halves import narrowed
 from autograd_lab.engine.ops.activation.slopes import Sloped, StraightAgain, gradient_of, only_floating
 from autograd_lab.engine.ops.ground.writing import change
@@ -134,7 +134,7 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     only_tensors("softshrink", input)
     only_floating(input, "softshrink_check")
     if lambd < 0:
-        largest, kind = f"{np.finfo(input._array.dtype).max:.6g}", BY_NUMPY[input._array.dtype].title
+        largest, kind = f"{finfo(BY_NUMPY[input._array.dtype]).max:.6g}", BY_NUMPY[input._array.dtype].title
         raise RuntimeError(f"lambda must be in range [0, {largest}] for input dtype {kind}, but found {lambd:g}")
     return apply1(SoftshrinkBackward0, input, lambd)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -14,14 +13,13 @@ from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.errors.operands import check_same_dtype
 from autograd_lab.engine.exact import autocast
-from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, I64, Array, of_kind
 from autograd_lab.engine.ops.activation.probabilities import log_softmax
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import apply_keeping
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.inplace.pointwise import masked_fill_
-from autograd_lab.engine.ops.loss.common import MEAN, NONE, SUM, reduction_of
+from autograd_lab.engine.ops.loss.common import MEAN, NONE, SUM, in_cascade, reduction_of
 from autograd_lab.engine.ops.shape.views import reshape, view
 
 if TYPE_CHECKING:
@@ -54,9 +52,14 @@ class NllLossBackward0(Linear):
         errors = -cube[where].reshape(y.shape) * shares
         if reduction == NONE:
             return np.asarray(errors), np.asarray(shares if x.ndim == 1 else 0, x.dtype).reshape(())
-        add = cascaded if x.dtype.itemsize == 2 else partial(np.add.reduce, axis=None, out=..., dtype=x.dtype)
-        total, count = (add(one) for one in (errors, shares))
-        return np.divide(total, count, out=total) if reduction == MEAN else total, count
+        ignored = y.ravel() == ignore_index
+        counted = ~ignored if ignored.any() else None
+        total = in_cascade(errors.ravel(), counted)
+        if weight is None:
+            count = np.array(y.size - np.count_nonzero(ignored)).astype(x.dtype)
+        else:
+            count = in_cascade(shares.ravel(), counted)
+        return np.divide(total, count, out=...) if reduction == MEAN else total, count
 
     def attributes(self) -> dict[str, Any]:
         """The index that is ignored, shown as PyTorch shows it, as an unsigned number, and the reduction."""
@@ -66,17 +69,6 @@ class NllLossBackward0(Linear):
         if isinstance(g, Variable):
             return applyn(self.again, (g, x, y, weight, count), self.reduction, self.ignore_index)
         return _returned(g, x, y, weight, count, self.reduction, self.ignore_index)
-
-
-def cascaded(terms: Array) -> Array:
-    """A sum in half precision as PyTorch takes it: sixteen terms, sixteen such sums, and so on, but the first alone."""
-    flat, levels = terms.reshape(-1), []
-    rest = flat[1:]
-    while len(rest):
-        whole = len(rest) // 16 * 16
-        levels.append(halves.in_turn(rest[whole:], flat.dtype))
-        rest = halves.in_turn(rest[:whole].reshape(-1, 16).T, flat.dtype)
-    return halves.in_turn(np.array([*levels, *flat[:1]], flat.dtype), flat.dtype)
 
 
 def _shares(y: Array, weight: Array | None, ignore_index: int, x: Array) -> Array:

@@ -10,8 +10,8 @@ import numpy as np
 
 from autograd_lab.engine.errors.operands import mismatch, refuse
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, Size
-from autograd_lab.engine.numbers.halves import narrowed
 from autograd_lab.engine.ops.ground import formulas
+from autograd_lab.engine.ops.reduction.sums import added, averaged
 from autograd_lab.engine.ops.shape.views import expand
 from autograd_lab.whose import users_level
 
@@ -45,10 +45,37 @@ def reduced(errors: Array, reduction: int) -> Array:
     """The mean of all errors, their sum, or each of them."""
     if reduction == NONE:
         return np.asarray(errors)
-    if errors.dtype.itemsize == 2:
-        return narrowed(lambda wide: reduced(wide, reduction), errors)
-    total = np.add.reduce(errors, axis=None, out=...)
-    return np.divide(total, errors.size, out=total) if reduction == MEAN else total
+    return averaged(errors, None, False, None, errors.size) if reduction == MEAN else added(errors)
+
+
+def in_cascade(errors: Array, counted: Array | None) -> Array:
+    """The sum of a row, added up as by PyTorch's loop: sixteen at a time, then their sums, each rounded to the dtype.
+
+    Those that do not count are passed over, and with them the moments at which a sum is moved up.
+    """
+    if counted is not None:
+        return _with_gaps(errors[counted], counted.nonzero()[0])
+    total: Any = errors.dtype.type(0)
+    while len(errors) > 1:
+        whole = 1 + (len(errors) - 1) // 16 * 16
+        if whole < len(errors):
+            total = total + np.add.accumulate(errors[whole:])[-1]
+        sums = np.add.accumulate(errors[1:whole].reshape(-1, 16), axis=1)[:, -1]  # `reduce` has another order
+        errors = np.concatenate([errors[:1], sums]) if whole > 1 else errors[:1]
+    return np.asarray(total + errors[0] if len(errors) else total)
+
+
+def _with_gaps(errors: Array, places: Array) -> Array:
+    total = np.zeros((), errors.dtype)
+    while len(errors) > 1 or places.any():
+        ends = (places & 15 == 0).nonzero()[0]
+        begins = np.concatenate([[0], ends + 1])
+        lengths = np.diff(begins, append=len(errors))
+        table = np.zeros((len(begins), lengths.max()), errors.dtype)
+        table[np.repeat(np.arange(len(begins)), lengths), np.arange(len(errors)) - np.repeat(begins, lengths)] = errors
+        sums = np.add.accumulate(table, axis=1)[:, -1]
+        total, errors, places = total + sums[-1], sums[:-1], places[ends] >> 4
+    return np.asarray(total + errors[0] if len(errors) else total)
 
 
 def together(errors: Tensor, reduction: int) -> Tensor:

@@ -17,7 +17,7 @@ from autograd_lab.engine.ops.activation.slopes import only_floating
 from autograd_lab.engine.ops.ground.applying import apply_keeping
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.kinds import Undifferentiable
-from autograd_lab.engine.ops.loss.common import MEAN, NONE, NUMBERS, reduction_of, together
+from autograd_lab.engine.ops.loss.common import MEAN, NONE, NUMBERS, reduced, reduction_of, together
 from autograd_lab.engine.ops.loss.similarity import pairwise_distance
 
 if TYPE_CHECKING:
@@ -32,8 +32,7 @@ def _reduced(errors: Array, x: Array, reduction: int) -> Array:
     """One number an example; their mean or their sum, if that is wanted."""
     if reduction == NONE:
         return errors if x.ndim == 2 else errors.reshape(())
-    total = np.add.reduce(errors, axis=None)
-    return np.asarray(total / errors.size if reduction == MEAN else total, x.dtype)
+    return np.asarray(reduced(errors, reduction), x.dtype)
 
 
 def _shares(g: Any, x: Array, reduction: int) -> Any:

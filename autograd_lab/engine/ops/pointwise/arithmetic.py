@@ -12,6 +12,7 @@ from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import check_alpha, mismatch, refuse
 from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.numbers.dtypes import BOOL, F32, Array, fitted, floating, mixed, own_number
+from autograd_lab.engine.numbers.fused import fused
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise
 from autograd_lab.engine.ops.ground.older_order import again
@@ -37,11 +38,24 @@ class AddBackward0(Binary):
     def forward(self, x: Array, y: Array, alpha: Number = 1, out: Any = ...) -> Array:
         self.alpha = alpha
         if alpha != 1:
-            return np.add(x, times(y, alpha), out=out).astype(x.dtype, copy=False)
+            return plus(x, y, alpha, out)
         return x + y if out is ... and x.ndim else np.add(x, y, out=out)
 
     def backward(self, g: Any) -> Any:
         return g, g if self.alpha == 1 else formulas.times(g, self.alpha)
+
+
+def plus(x: Array, y: Array, alpha: Number, out: Any, sign: int = 1) -> Array:
+    """x + alpha y, or x - alpha y, rounded once in float32."""
+    if x.dtype is not F32 or y.dtype is not F32:
+        ufunc: Any = np.add if sign > 0 else np.subtract
+        return np.asarray(ufunc(x, times(y, alpha), out=out)).astype(x.dtype, copy=False)
+    alpha = fitted(alpha._array.item() if isinstance(alpha, Variable) else alpha, F32)
+    found = fused(x, sign * F32.type(alpha), y)
+    if out is ...:
+        return found
+    out[...] = found
+    return np.asarray(out)
 
 
 def times(y: Array, alpha: Number) -> Array:
@@ -95,7 +109,7 @@ class SubBackward0(Binary):
         if x.dtype is BOOL:
             not_of_truth_values(x, y)
         if alpha != 1:
-            return np.subtract(x, times(y, alpha), out=out).astype(x.dtype, copy=False)
+            return plus(x, y, alpha, out, -1)
         return x - y if out is ... and x.ndim else np.subtract(x, y, out=out)
 
     def backward(self, g: Any) -> Any:
@@ -127,7 +141,7 @@ class RsubBackward0(Binary):
         self.alpha = alpha
         if x.dtype.kind == "b":
             not_of_truth_values(x, y)
-        return np.subtract(y, x if alpha == 1 else times(x, alpha), out=...).astype(y.dtype, copy=False)
+        return np.subtract(y, x, out=...).astype(y.dtype, copy=False) if alpha == 1 else plus(y, x, alpha, ..., -1)
 
     def backward(self, g: Any) -> Any:
         needs = self.next_functions

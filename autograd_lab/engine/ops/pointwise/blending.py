@@ -11,6 +11,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap, wrap_any
 from autograd_lab.engine.errors.operands import mismatch, only_tensors, refuse
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, fitted, floating, of_kind, result_dtype
+from autograd_lab.engine.numbers.fused import between, fused
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise, Pointwise, Undifferentiable
 from autograd_lab.engine.ops.ground.writing import change
@@ -48,20 +49,12 @@ class LerpBackward0(Elementwise):
     def forward(self, x: Array, y: Array, weight: Number) -> Array:
         self.weight = weight
         _checked(x, y, "lerp_kernel_scalar")
-        return _between(x, y, x.dtype.type(weight) if x.dtype.itemsize > 2 else np.float32(weight))
+        return between(x, y, x.dtype.type(weight) if x.dtype.itemsize > 2 else np.float32(weight))
 
     def backward(self, g: Any) -> Any:
         needs = self.next_functions
         to_end = None if needs[1][0] is None else formulas.times(g, self.weight)
         return None if needs[0][0] is None else formulas.times(g, 1 - self.weight), to_end
-
-
-def _between(x: Array, y: Array, weight: Any) -> Array:
-    """x + w (y - x), or y - (1 - w)(y - x) if y is nearer: exact at both ends."""
-    if x.dtype.itemsize == 2:
-        return _between(x.astype(F32), y.astype(F32), np.asarray(weight, F32)).astype(x.dtype)
-    way = y - x
-    return np.asarray(np.where(np.abs(weight) < 0.5, x + weight * way, y - way * (1 - weight)))
 
 
 class LerpBackward1(Elementwise):
@@ -73,7 +66,7 @@ class LerpBackward1(Elementwise):
 
     def forward(self, x: Array, y: Array, weight: Array) -> Array:
         _checked(x, y, "lerp_kernel_tensor")
-        return _between(x, y, weight.astype(x.dtype, copy=False))
+        return between(x, y, weight.astype(x.dtype, copy=False))
 
     def backward(self, g: Any, x: Any, y: Any, weight: Any) -> Any:
         needs = self.next_functions
@@ -120,7 +113,7 @@ class AddcmulBackward0(Elementwise):
         of_kind("uifV", np.empty(0, kind), "addcmul_cpu_out")
         wide = F32 if kind.itemsize == 2 and kind.kind in "fV" else kind
         x, a, b = (np.asarray(one, wide) for one in (x, a, b))
-        return np.asarray(x + (a * b if value == 1 else wide.type(fitted(value, wide)) * a * b), kind)
+        return np.asarray(fused(x, a if value == 1 else wide.type(fitted(value, wide)) * a, b), kind)
 
     def backward(self, g: Any, a: Any, b: Any) -> Any:
         return (

@@ -77,7 +77,7 @@ class MeanBackward0(Linear):
         self.self_sym_numel, self.self_sym_sizes = x.size, x.shape
         if dtype is None and x.dtype is F32:
             return np.array(np.add.reduce(x, axis=None) / x.dtype.type(x.size))
-        return _mean(x, None, False, dtype, x.size)
+        return averaged(x, None, False, dtype, x.size)
 
     def backward(self, g: Any) -> Any:
         if isinstance(g, Variable):
@@ -92,7 +92,7 @@ class MeanBackward1(Linear):
 
     def forward(self, x: Array, dim: Dims, keepdim: bool, dtype: NumpyDtype | None = None) -> Array:
         self.dim, self.keepdim, self.self_sym_numel, self.self_sym_sizes = dim, keepdim, x.size, x.shape
-        return _mean(x, axes(x, dim), keepdim, dtype, count(x.shape, dim))
+        return averaged(x, axes(x, dim), keepdim, dtype, count(x.shape, dim))
 
     def backward(self, g: Any) -> Any:
         shape = self.self_sym_sizes
@@ -100,7 +100,8 @@ class MeanBackward1(Linear):
         return formulas.over(g, count(shape, self.dim))
 
 
-def _mean(x: Array, axis: Dims | None, keepdims: bool, dtype: NumpyDtype | None, number: int) -> Array:
+def averaged(x: Array, axis: Dims | None, keepdims: bool, dtype: NumpyDtype | None, number: int) -> Array:
+    """Means along axes, of so many elements each; those of half precision are rounded once."""
     narrow = dtype or x.dtype
     total = in_rows(np.add.reduce(x, axis=axis, keepdims=keepdims, out=..., dtype=WIDE.get(narrow, narrow)))
     np.divide(total, np.array(number, total.dtype), out=total)
