@@ -217,7 +217,11 @@ def exponential_(input: Tensor, lambd: float = 1, *, generator: Any = None) -> T
     """The elements become times until something happens that happens `lambd` times a unit."""
     if lambd <= 0:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={_g(lambd)}")
-    of_kind("fV", input._array, "exponential_cpu")
+    if input._array.dtype.kind in "biu":
+        raise RuntimeError(
+            "Exponential distribution is a continuous probability distribution. dtype must be a floating point but you "
+            f"specified {BY_NUMPY[input._array.dtype].title}"
+        )
     return change(
         "exponential_",
         ExponentialBackward0,
