@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from autograd_lab.engine.modes.pickled_functions import keep
 from autograd_lab.engine.ops.matrix.chains import linalg_vander as vander
 from autograd_lab.engine.ops.matrix.chains import multi_dot
 from autograd_lab.engine.ops.matrix.contraction import linalg_cross as cross
@@ -91,3 +92,4 @@ __all__ = [
 
 for _name in {*__all__} - {"LinAlgError"}:
     globals()[_name].__name__ = globals()[_name].__qualname__ = f"linalg_{_name}"  # as PyTorch has it
+keep(globals(), "linalg")

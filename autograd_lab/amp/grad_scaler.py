@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections import defaultdict
 from collections.abc import Iterable
@@ -19,6 +20,13 @@ from autograd_lab.whose import users_level
 NOT_SCALED = "This may indicate your script did not use scaler.scale(loss or outputs) earlier in the iteration."
 NEW_SCALE = (
     "new_scale should be a float or a 1-element torch.cuda.FloatTensor or torch.FloatTensor with requires_grad=False."
+)
+
+
+PASSED = (
+    "GradScaler is going to stop passing itself as a keyword argument to the passed optimizer. In the near future "
+    "GradScaler registers `grad_scale: Tensor` and `found_inf: Tensor` to the passed optimizer and let the optimizer "
+    "use them directly."
 )
 
 
@@ -114,12 +122,32 @@ class GradScaler:
         progress = self._optimizers[id(optimizer)]
         if progress.stage is Stage.STEPPED:
             raise RuntimeError("step() has already been called since the last update().")
+        if getattr(optimizer, "_step_supports_amp_scaling", False):
+            return self._left_to(optimizer, progress, args, kwargs)
         if progress.stage is Stage.READY:
             self.unscale_(optimizer)
         if progress.found_inf is None:
             raise AssertionError("No inf checks were recorded for this optimizer.")
         done = None if progress.found_inf else optimizer.step(*args, **kwargs)
         progress.stage = Stage.STEPPED
+        return done
+
+    def _left_to(self, optimizer: Any, progress: _Progress, args: Any, kwargs: dict[str, Any]) -> Any:
+        """The step of an optimizer that unscales for itself: by the scaler, or by `grad_scale` and `found_inf`."""
+        takes_scaler = "grad_scaler" in inspect.signature(optimizer.step).parameters
+        if takes_scaler:
+            warnings.warn(PASSED, FutureWarning, stacklevel=users_level())
+            kwargs["grad_scaler"] = self
+        else:
+            if is_scaled := progress.stage is Stage.READY:
+                progress.found_inf = _unscaled(optimizer, np.float32(1), half=True)
+            scale = self._scale * getattr(optimizer, "grad_scale", 1)
+            optimizer.grad_scale = scale if is_scaled else None
+            optimizer.found_inf = factories.full((), progress.found_inf or 0.0, dtype=float32)
+        done = optimizer.step(*args, **kwargs)
+        progress.stage = Stage.STEPPED
+        if not takes_scaler:
+            del optimizer.grad_scale, optimizer.found_inf
         return done
 
     def update(self, new_scale: Any = None) -> None:
@@ -239,7 +267,7 @@ class GradScaler:
         return state
 
 
-def _unscaled(optimizer: Any, factor: Any) -> float | None:
+def _unscaled(optimizer: Any, factor: Any, half: bool = False) -> float | None:
     """Multiply the gradients of all parameters; 1.0 if one was not finite, 0.0 if all were, None if there are none."""
     found: float | None = None
     for group in optimizer.param_groups:
@@ -247,7 +275,7 @@ def _unscaled(optimizer: Any, factor: Any) -> float | None:
             grad = parameter.grad
             if grad is None:
                 continue
-            if grad.dtype is float16:
+            if grad.dtype is float16 and not half:
                 raise ValueError("Attempting to unscale FP16 gradients.")
             found = max(found or 0.0, float(not np.isfinite(grad._array).all()))
             grad._array *= grad._array.dtype.type(factor)

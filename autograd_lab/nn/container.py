@@ -6,7 +6,7 @@ import operator
 import warnings
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.tensor.tensor import Tensor
@@ -83,7 +83,7 @@ class _Listed(Module):
         members.insert(index, member)
         self._set(members)
 
-    def pop(self, index: Any = -1) -> Any:
+    def pop(self, index: Any) -> Any:
         """Remove a member, and return it."""
         found = self[index]
         del self[index]
@@ -132,9 +132,20 @@ class Sequential(_Listed):
         return self.extend(other)
 
     def __mul__(self, times: int) -> Sequential:
+        self._check_times(times)
         return Sequential(*list(self) * times)
 
     __rmul__ = __mul__
+
+    def __imul__(self, times: int) -> Self:
+        self._check_times(times)
+        return self.extend(list(self) * (times - 1))
+
+    def _check_times(self, times: Any) -> None:
+        if not isinstance(times, int):
+            raise TypeError(f"unsupported operand type(s) for *: {type(self)} and {type(times)}")
+        if times <= 0:
+            raise ValueError(f"Non-positive multiplication factor {times} for {type(self)}")
 
 
 class ModuleList(_Listed):
@@ -190,6 +201,12 @@ class ParameterList(_Listed):
 
     def __iadd__(self, other: Iterable[Any]) -> ParameterList:
         return self.extend(other)
+
+    def extend(self, values: Any) -> Self:
+        """Add members at the end: not the rows of a tensor."""
+        if is_tensor(values):
+            raise TypeError(f"ParameterList.extend should be called with an iterable, but got {type(values).__name__}")
+        return super().extend(values)
 
     def extra_repr(self) -> str:
         return _described(self._members(), lambda tensor: f"{tensor.dtype}")
@@ -250,10 +267,14 @@ class _Named(Module):
         kind = type(self).__name__
         if not isinstance(members, Iterable):
             pairs = "should be called with an iterable of key/value pairs, but got"
-            raise TypeError(f"{kind}.update {pairs} {type(members).__name__}")
+            spelled = kind.replace("ParameterDict", "ParametersDict")
+            raise TypeError(f"{spelled}.update {pairs} {type(members).__name__}")
         if isinstance(members, Mapping | _Named):
             members = self._in_order(members)
         for position, pair in enumerate(members):
+            if not hasattr(pair, "__iter__"):
+                wrong = type(pair).__name__
+                raise TypeError(f"{kind} update sequence element #{position} should be Iterable; is{wrong}")
             if len(pair) != 2:
                 raise ValueError(f"{kind} update sequence element #{position} has length {len(pair)}; 2 is required")
             self[pair[0]] = pair[1]

@@ -14,6 +14,7 @@ import numpy as np
 from autograd_lab.elsewhere import missing
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.errors.operands import only_tensors
+from autograd_lab.engine.modes.pickled_functions import keep
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, dtype
 from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.ops.activation import probabilities, rectifiers
@@ -328,4 +329,5 @@ IN_C = (
 give_outputs(globals(), "avg_pool2d gelu hardshrink logsigmoid normalize softplus softshrink")
 give_errors(globals(), IN_C.split())
 give_python_errors(globals())
+keep(globals(), "functional")
 __getattr__ = missing(__name__)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import warnings
+from functools import partial
 from typing import Any
 
 import pytest
@@ -437,6 +438,38 @@ def a_scaler_goes_on_from_its_state(m: Any) -> Any:
     other.set_growth_interval(5)
     settings = other.get_growth_factor(), other.get_backoff_factor(), other.get_growth_interval()
     return other.state_dict(), settings, said(m, lambda _: other.load_state_dict({}))
+
+
+@scaled
+def an_optimizer_may_unscale_for_itself(m: Any) -> Any:
+    told: list[Any] = []
+    scaler: Any = None
+
+    class Taking(m.optim.Optimizer):  # type: ignore[misc, name-defined]
+        _step_supports_amp_scaling = True
+
+        def step(self, closure: Any = None) -> None:
+            told.extend([self.grad_scale, self.found_inf])
+
+    class Passed(Taking):
+        def step(self, closure: Any = None, *, grad_scaler: Any = None) -> None:
+            told.append(grad_scaler is scaler)
+
+    for scale, early in ((1.0, False), (float("inf"), False), (1.0, True)):
+        w, _, scaler = _scaler(m)
+        for kind in (Taking, Passed):
+            optimizer = kind([w], {})
+            w.grad = None
+            scaler.scale((w * scale).sum()).backward()
+            if early:
+                scaler.unscale_(optimizer)
+            scaler.step(optimizer)
+            told += [w.grad, hasattr(optimizer, "grad_scale"), said(m, partial(_step, scaler, optimizer))]
+    return told
+
+
+def _step(scaler: Any, optimizer: Any, m: Any) -> Any:
+    return scaler.step(optimizer)
 
 
 @pytest.mark.parametrize("tell", scaled, ids=lambda tell: tell.__name__)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import copy
+import operator
 import pickle
+import subprocess
+import sys
 import warnings
 from typing import Any
 
@@ -290,6 +293,48 @@ def test_a_pickled_tensor_has_its_elements_and_no_history() -> None:
     assert back.tolist() == [1.0, 2.0]
     assert back.is_leaf
     assert copy.copy(x).tolist() == [1.0, 2.0]
+
+
+FUNCTIONS = """
+tanh relu zeros_like nn.functional.relu nn.functional.gelu nn.functional.softplus linalg.inv special.erf Tensor.add
+Tensor.relu_ cat where nn.functional.max_pool2d_with_indices nn.init.zeros_ func.grad
+"""
+
+
+@pytest.mark.parametrize("path", FUNCTIONS.split())
+def test_functions_are_pickled_by_their_names(path: str) -> None:
+    for m in (autograd_lab, torch):
+        function = operator.attrgetter(path)(m)
+        assert pickle.loads(pickle.dumps(function)) == function, m
+        assert copy.deepcopy(function) == function, m
+
+
+@pytest.mark.parametrize("activation", ["relu", "gelu"])
+def test_layers_with_functions_in_them_are_pickled(activation: str) -> None:
+    for m in (autograd_lab, torch):
+        layer = m.nn.TransformerEncoderLayer(4, 2, 8, activation=activation).eval()
+        layer.also = [m.tanh, m.nn.functional.silu]
+        again = pickle.loads(pickle.dumps(layer))
+        x = m.arange(8.0).reshape(2, 1, 4)
+        assert again(x).tolist() == layer(x).tolist()
+        assert [one(x).tolist() for one in again.also] == [one(x).tolist() for one in layer.also]
+
+
+def test_functions_that_classes_of_tensors_are_asked_about_are_pickled_too() -> None:
+    program = """
+import pickle
+import autograd_lab as m
+before = m.tanh, m.nn.functional.relu
+class Kind(m.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        return super().__torch_function__(func, types, args, kwargs or {})
+m.tanh(m.ones(2).as_subclass(Kind))
+assert m.tanh is not before[0]
+for one in (*before, m.tanh, m.nn.functional.relu):
+    assert pickle.loads(pickle.dumps(one)) is one
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 @pytest.mark.parametrize("m", [autograd_lab, torch])

@@ -378,7 +378,8 @@ m.add(o, 1, out=b.unfold(0, 3, 2)[:2]) is None | m.median(lo[None], 0, out=(lo, 
 lo.put_(four, lo) | lo.put_(four, hi) | lo.put_(four, o) | lo.index_fill_(0, four[:2], lo[1])
 lo.masked_fill_(lo > 2, hi[0]) | lo.masked_scatter_(lo > 0, b[4:8]) | e.index_add_(0, four[:2], o)
 e.scatter_(1, m.zeros(2, 3, dtype=m.int64), 3.0) | lo.copy_(hi) | lo.add_(hi) | e.add_(1) | e.fill_(2.0)
-lo.index_copy_(0, four, hi) | lo.scatter_add_(0, four, hi)
+lo.index_copy_(0, four, hi) | lo.scatter_add_(0, four, hi) | four.index_add_(0, four, four.clone())
+four.index_copy_(0, four, four.clone()) | four.index_fill_(0, four, 0) | four.scatter_(0, four, four.clone())
 """
 
 

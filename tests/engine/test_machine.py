@@ -11,6 +11,7 @@ import pytest
 
 import autograd_lab
 from autograd_lab.engine.tensor import methods_as_functions
+from tests.programs import error
 from tests.worlds import Stories, said
 
 torch = pytest.importorskip("torch")
@@ -195,3 +196,25 @@ def test_a_profile_counts_the_parts_that_have_names_and_says_that_it_measures_no
     _, line, note = prof.key_averages().table(sort_by="cpu_time_total", row_limit=10).splitlines()
     assert line.split()[0] == "forward"
     assert note.startswith("Single ops are not measured here")
+
+
+CONDITIONS = """
+m._check(True) | m._check(False) | m._check(False, lambda: "told") | m._check(False, "told") | m._check(1)
+m._check(m.ones(1) > 0) | m._check_index(False) | m._check_value(False, lambda: m.arange(2)) | m._check_type(False)
+m._check_not_implemented(False) | m._check_with(KeyError, False, lambda: "told") | m._check_tensor_all(True)
+m._check_tensor_all(m.ones(2)) | m._check_tensor_all(m.tensor([True, False])) | m._check_tensor_all(m.ones(2) > 0)
+m._check_tensor_all_with(IndexError, m.tensor([False]), lambda: "told")
+"""
+REFUSED = """
+m.cdist(x, x, p=-1.0) | m.cdist(x, x, compute_mode="other") | m.cummax(m.tensor(1.0), 5) | m.cummin(m.tensor(1.0), -2)
+m.linspace(x, 3, 2) | m.logspace(0, x, 2) | m.zeros(0).put_(m.tensor([0]), m.ones(1)) | m.Generator().get_offset()
+m.ones(2, dtype=m.int64).exponential_() | m.Generator().set_offset(1)
+"""
+
+
+@pytest.mark.parametrize(
+    "line", [each.strip() for each in (CONDITIONS + REFUSED).replace("\n", "|").split("|") if each]
+)
+def test_conditions_and_refusals_are_told_as_in_pytorch(line: str) -> None:
+    ours, theirs = (error(lambda m=m: eval(line, {"m": m, "x": m.ones(2, 2)})) for m in (autograd_lab, torch))
+    assert ours == theirs

@@ -48,6 +48,15 @@ nn.Sequential(nn.ReLU()).append(3)
 nn.Sequential(nn.ReLU()) + nn.Sequential(nn.Tanh())
 nn.Sequential(nn.ReLU()) + 3
 nn.Sequential(nn.ReLU()) * 2
+nn.Sequential(nn.ReLU()) * 0
+nn.Sequential(nn.ReLU()) * "a"
+nn.Sequential(nn.ReLU(), nn.Tanh()).__imul__(2)
+nn.Sequential(nn.ReLU(), nn.Tanh()).__imul__(-1)
+nn.Sequential(nn.ReLU()).pop(1)
+nn.ModuleDict().update([3])
+nn.ParameterDict().update([3])
+nn.ParameterDict().update(3)
+nn.ParameterList().extend(m.ones(2))
 nn.Sequential(nn.ReLU()).insert(0, nn.Tanh())
 nn.Sequential(nn.ReLU()).insert(5, nn.Tanh())
 nn.Sequential(nn.ReLU()).extend([nn.Tanh()])

@@ -47,6 +47,18 @@ D.DataLoader([1], batch_size=2, batch_sampler=[[0]])
 D.DataLoader([], shuffle=True)
 list(D.DataLoader([(1, 2), (1,)], batch_size=2))
 list(D.DataLoader([None], batch_size=2))
+[part.indices for part in D.random_split([1, 2], [0.5, 0.4, 0.1])][2]
+D.TensorDataset(3)
+D.StackDataset(ds, [1, 2, 3, 4, 5]).__getitems__([0, 3])
+D.StackDataset(a=ds, b=[1, 2, 3, 4, 5]).__getitems__([0, 3])
+D.StackDataset(ds, [1, 2, 3, 4, 5]).__getitems__([0, 9])
+D.StackDataset(D.Subset(ds, [1, 2])).__getitems__([1])
+D.ConcatDataset([ds, Few()])
+D.IterableDataset()
+D.WeightedRandomSampler([0.1], True)
+D.WeightedRandomSampler([0.1], 1, replacement=3)
+(loader := D.DataLoader(Few(), batch_size=None), len(loader), list(loader))[1:]
+(loader := D.DataLoader(Few(), batch_size=1), list(loader), len(loader))[1:]
 """
 
 
@@ -57,7 +69,18 @@ def test_loaders_give_the_same_batches(saying: str) -> None:
     def story(m: Any) -> Any:
         D = m.utils.data
         ds = D.TensorDataset(m.arange(10).float().view(5, 2), m.arange(5))
-        return eval(saying, {"m": m, "D": D, "ds": ds})
+
+        class Few(D.IterableDataset):  # type: ignore[misc, name-defined]
+            def __iter__(self) -> Any:
+                return iter(range(4))
+
+            def __len__(self) -> int:
+                return 2
+
+            def __repr__(self) -> str:
+                return "few"
+
+        return eval(saying, {"m": m, "D": D, "ds": ds, "Few": Few})
 
     assert said(autograd_lab, story) == said(torch, story)
 

@@ -21,7 +21,7 @@ def fused(x: Array, factor: Any, y: Array) -> Array:
 def between(x: Array, y: Array, weight: Any) -> Array:
     """x + w (y - x), or y - (1 - w)(y - x) if y is nearer: exact at both ends."""
     if x.dtype.itemsize == 2:
-        return between(x.astype(F32), y.astype(F32), weight).astype(x.dtype)
+        return between(x.astype(F32), y.astype(F32), np.asarray(weight, F32)).astype(x.dtype)
     way = y - x
     if np.ndim(weight) == 0:
         return fused(x, weight, way) if abs(weight) < 0.5 else fused(y, weight - 1, way)

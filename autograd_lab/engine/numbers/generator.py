@@ -84,6 +84,14 @@ class Generator:
         other.restore(self.state())
         return other
 
+    def get_offset(self) -> int:
+        """Raise RuntimeError: generators of a GPU have one."""
+        raise RuntimeError("CPU Generator does not use offset")
+
+    def set_offset(self, offset: int) -> None:
+        """Raise RuntimeError: generators of a GPU have one."""
+        raise RuntimeError("CPU Generator does not use offset")
+
     @property
     def device(self) -> device:
         """On the CPU."""

@@ -279,6 +279,17 @@ def _number(given: Any, otherwise: Any = None) -> Any:
     return given._array.item() if isinstance(given, Variable) else otherwise if given is None else given
 
 
+def _ends(name: str, start: Any, end: Any) -> tuple[Any, Any]:
+    """The two numbers between which others are to be. Raises RuntimeError for tensors that are not 0-d."""
+    for what, one in (("start", start), ("end", end)):
+        if isinstance(one, Variable) and one._array.ndim:
+            raise RuntimeError(
+                f"{name} only supports 0-dimensional start and end tensors, but got {what} with {one._array.ndim} "
+                "dimension(s)."
+            )
+    return _number(start), _number(end)
+
+
 def linspace(
     start: Any, end: Any, steps: int, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False,
     layout: Any = None, pin_memory: bool = False,
@@ -288,7 +299,7 @@ def linspace(
         raise RuntimeError("number of steps must be non-negative")
     if dtype is dtypes.bool_:
         raise NotImplementedError("\"linspace_cpu\" not implemented for 'Bool'")
-    start, end = _number(start), _number(end)
+    start, end = _ends("linspace", start, end)
     kind = numpy_dtype(dtype)
     return made(evenly(start, end, steps, kind).astype(kind), requires_grad, device)
 
@@ -298,7 +309,7 @@ def logspace(
     requires_grad: bool = False, layout: Any = None, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """`steps` powers of `base`, whose exponents are at equal distances."""
-    start, end = _number(start), _number(end)
+    start, end = _ends("logspace", start, end)
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     kind = numpy_dtype(dtype)

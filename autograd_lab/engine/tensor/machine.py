@@ -4,19 +4,55 @@ from __future__ import annotations
 
 from typing import Any
 
+from autograd_lab.engine.errors.conditions import (
+    _check,
+    _check_index,
+    _check_not_implemented,
+    _check_tensor_all,
+    _check_tensor_all_with,
+    _check_type,
+    _check_value,
+    _check_with,
+)  # fmt: skip
 from autograd_lab.engine.errors.once import is_warn_always_enabled, set_warn_always, warn_once
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import NO_CUDA
 from autograd_lab.engine.numbers.storages import TypedStorage, UntypedStorage
 
 __all__ = [
-    "AcceleratorError", "OutOfMemoryError", "_has_compatible_shallow_copy_type",
-    "are_deterministic_algorithms_enabled", "get_deterministic_debug_mode",
-    "get_float32_matmul_precision", "get_num_interop_threads", "get_num_threads", "has_lapack", "has_mkl",
-    "has_openmp", "has_spectral", "is_deterministic_algorithms_warn_only_enabled", "is_storage",
-    "is_vulkan_available", "is_warn_always_enabled", "set_default_tensor_type", "set_deterministic_debug_mode",
-    "set_float32_matmul_precision", "set_flush_denormal", "set_num_interop_threads", "set_num_threads",
-    "set_warn_always", "typename", "use_deterministic_algorithms",
+    "AcceleratorError",
+    "OutOfMemoryError",
+    "_check",
+    "_check_index",
+    "_check_not_implemented",
+    "_check_tensor_all",
+    "_check_tensor_all_with",
+    "_check_type",
+    "_check_value",
+    "_check_with",
+    "_has_compatible_shallow_copy_type",
+    "are_deterministic_algorithms_enabled",
+    "get_deterministic_debug_mode",
+    "get_float32_matmul_precision",
+    "get_num_interop_threads",
+    "get_num_threads",
+    "has_lapack",
+    "has_mkl",
+    "has_openmp",
+    "has_spectral",
+    "is_deterministic_algorithms_warn_only_enabled",
+    "is_storage",
+    "is_vulkan_available",
+    "is_warn_always_enabled",
+    "set_default_tensor_type",
+    "set_deterministic_debug_mode",
+    "set_float32_matmul_precision",
+    "set_flush_denormal",
+    "set_num_interop_threads",
+    "set_num_threads",
+    "set_warn_always",
+    "typename",
+    "use_deterministic_algorithms",
 ]  # fmt: skip
 
 _set: dict[str, Any] = {

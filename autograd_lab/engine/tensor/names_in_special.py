@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from autograd_lab.engine.modes.pickled_functions import keep
 from autograd_lab.engine.ops.activation.probabilities import log_softmax, softmax
 from autograd_lab.engine.ops.activation.sigmoids import sigmoid as expit
 from autograd_lab.engine.ops.pointwise import special_sums
@@ -28,6 +29,7 @@ give_errors(
     ["digamma", "erf", "erfc", "erfinv", "exp2", "expm1", "log1p", "logit", "polygamma", "sinc", "xlogy"],
     "special_",
 )
+keep(globals(), "special")
 
 __all__ = [
     "digamma", "entr", "erf", "erfc", "erfcx", "erfinv", "exp2", "expit", "expm1", "gammainc", "gammaincc",

@@ -15,6 +15,7 @@ from autograd_lab.engine.errors.operands import warn_of_resized
 from autograd_lab.engine.errors.signatures import refusal, signatures_of
 from autograd_lab.engine.exact import levels
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
+from autograd_lab.engine.modes.pickled_functions import keep
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground.dims import NUMPY_NAMES, numpy_names
 from autograd_lab.engine.ops.ground.older_order import TENSORS, in_older_order
@@ -110,6 +111,7 @@ def give_outputs(namespace: dict[str, Any], names: str = NAMES, before: str = ""
         give_errors(namespace, [name for name in namespace if name not in names.split()])
         for name in (each.removeprefix("torch.") for each in steps() if each.startswith("torch.")):
             namespace[name] = _told_function(namespace[name], f"torch.{name}")
+        keep(namespace, "torch")
 
 
 def give_errors(namespace: dict[str, Any], names: Iterable[str], before: str = "") -> None:
@@ -188,6 +190,7 @@ def give_method_errors(cls: type) -> None:
             setattr(cls, name, _told_function(method, f"Tensor.{name}"))
         elif kinds:
             setattr(cls, name, counting(_told_method(method, f"Tensor.{name}"), f"Tensor.{name}", 1))
+    keep({name: getattr(cls, name) for name in dir(cls)}, "Tensor")
 
 
 def _told_method(method: F, name: str) -> F:

@@ -20,6 +20,7 @@ from autograd_lab.engine.core import variable
 from autograd_lab.engine.core.apply import NUMBERS
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.signatures import refusal
+from autograd_lab.engine.modes.pickled_functions import keep_one
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, of_one_dtype
 from autograd_lab.engine.ops.shape.stacking import aliased
 
@@ -47,7 +48,10 @@ OPERATORS = (
     "__contains__ __bool__ __float__ __int__ __index__ __array__ __format__ __repr__ __deepcopy__"
 )
 """Those that it tells of by their own names."""
-HOMES = ("autograd_lab.engine.ops", "autograd_lab.engine.tensor", "autograd_lab.engine.exact.gradients")
+HOMES = (
+    *["autograd_lab.engine.ops", "autograd_lab.engine.tensor", "autograd_lab.engine.exact.gradients"],
+    "autograd_lab.engine.modes.pickled_functions",
+)
 """Where else the functions of those modules are at home, as far as they ask."""
 ENGINES = ("autograd_lab", "torch")
 """Whose classes are none of the user's."""
@@ -149,6 +153,9 @@ class Asking:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return called(self, self.raw, args, kwargs)
 
+    def __reduce__(self) -> Any:
+        return _found, self.path.rpartition(".")[::2]
+
     def __eq__(self, other: object) -> bool:
         return self is other or self.raw is other
 
@@ -157,6 +164,11 @@ class Asking:
 
     def __repr__(self) -> str:
         return repr(self.raw)
+
+
+def _found(place: str, name: str) -> Any:
+    """What stands under a name: what a pickle of a function is."""
+    return getattr(importlib.import_module(NAMESPACES[place]), name)
 
 
 def _in_c(func: Any) -> bool:
@@ -233,7 +245,9 @@ def install() -> None:
         module = importlib.import_module(place)
         for each, function in list(vars(module).items()):
             known = isinstance(function, FunctionType) and each[0] != "_" and each not in NEVER
-            if known and function.__module__.startswith((place, *HOMES)):
+            if known and getattr(function, "__wrapped__", function).__module__.startswith((place, *HOMES)):
+                if function.__module__ == place:
+                    keep_one(function, name.rpartition(".")[2], each)
                 setattr(module, each, Asking(function, f"{name}.{each}"))
 
 

@@ -99,6 +99,9 @@ class DataLoader:
         self.collate_fn: Any = collate_fn or (default_collate if batched else default_convert)
         self.__initialized = True
 
+    _told_length: int | None = None
+    """How long an `IterableDataset` said it is, if it was asked."""
+
     def __setattr__(self, name: str, value: Any) -> None:
         if name in FIXED and self.__initialized:
             raise ValueError(f"{name} attribute should not be set after {type(self).__name__} is initialized")
@@ -113,7 +116,16 @@ class DataLoader:
         if self.pin_memory:
             self._say_that_none_is_pinned()
         next_seed(self.generator)  # which PyTorch gives to workers, also where there are none
-        return self._batches()
+        return self._batches() if self._told_length is None else self._counted(self._told_length)
+
+    def _counted(self, length: int) -> Iterator[Any]:
+        """The batches, with a warning for each beyond the length that the data set said it has."""
+        for count, batch in enumerate(self._batches(), 1):
+            if count > length:
+                told = f"Length of IterableDataset {self.dataset} was reported to be {length}(when accessing "
+                told += f"len(dataloader)), but {count} samples have been fetched. "
+                warnings.warn(told, stacklevel=users_level())
+            yield batch
 
     def _say_that_none_is_pinned(self) -> None:
         if self.pin_memory_device:
@@ -146,7 +158,7 @@ class DataLoader:
     def __len__(self) -> int:
         if not isinstance(self.dataset, IterableDataset):
             return len(self.batch_sampler if self.batch_sampler is not None else self.sampler)
-        count = len(self.dataset)  # type: ignore[arg-type]  # if it has no length, it says so
+        count = self._told_length = len(self.dataset)  # type: ignore[arg-type]  # if it has no length, it says so
         if self.batch_size is None:
             return count
         return count // self.batch_size if self.drop_last else math.ceil(count / self.batch_size)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import warnings
+from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
@@ -10,6 +12,7 @@ from typing import Any
 
 from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.tensor.tensor import Tensor
+from autograd_lab.whose import users_level
 
 
 class Dataset:
@@ -29,7 +32,7 @@ class TensorDataset(Dataset):
     """Example i is a tuple of the rows number i of all tensors."""
 
     def __init__(self, *tensors: Tensor) -> None:
-        if any(tensors[0].shape[0] != tensor.shape[0] for tensor in tensors):
+        if any(tensors[0].size(0) != tensor.size(0) for tensor in tensors):
             raise AssertionError("Size mismatch between tensors")
         self.tensors = tensors
 
@@ -40,11 +43,12 @@ class TensorDataset(Dataset):
         return int(self.tensors[0].shape[0])
 
 
-class IterableDataset(Dataset):
+class IterableDataset(Dataset, ABC):
     """Examples one after another: a subclass has `__iter__`, and `__len__` if it is known."""
 
+    @abstractmethod
     def __iter__(self) -> Iterator[Any]:
-        raise NotImplementedError("Subclasses of IterableDataset should implement __iter__.")
+        """The examples."""
 
     def __add__(self, other: Any) -> ChainDataset:  # type: ignore[override]  # as in PyTorch
         return ChainDataset([self, other])
@@ -88,8 +92,24 @@ class StackDataset(Dataset):
             return {key: dataset[index] for key, dataset in self.datasets.items()}
         return tuple(dataset[index] for dataset in self.datasets)
 
+    def __getitems__(self, indices: list[int]) -> list[Any]:
+        """Several examples at once, where a data set can give them so."""
+        named = isinstance(self.datasets, dict)
+        columns = [_several(one, indices) for one in (self.datasets.values() if named else self.datasets)]
+        rows = zip(*columns, strict=True)
+        return [dict(zip(self.datasets, row, strict=True)) for row in rows] if named else list(rows)
+
     def __len__(self) -> int:
         return self._length
+
+
+def _several(dataset: Any, indices: list[int]) -> Any:
+    """The examples of these numbers. Raises ValueError if the data set gives more or fewer."""
+    if not callable(together := getattr(dataset, "__getitems__", None)):
+        return [dataset[index] for index in indices]
+    if len(found := together(indices)) != len(indices):
+        raise ValueError(f"Nested dataset's output size mismatch. Expected {len(indices)}, got {len(found)}")
+    return found
 
 
 ITEMS_TOO = (
@@ -130,6 +150,8 @@ class ConcatDataset(Dataset):
         self.datasets = list(datasets)
         if not self.datasets:
             raise AssertionError("datasets should not be an empty iterable")
+        if any(isinstance(one, IterableDataset) for one in self.datasets):
+            raise AssertionError("ConcatDataset does not support IterableDataset")
         self.cumulative_sizes = list(accumulate(map(len, self.datasets)))
 
     def __len__(self) -> int:
@@ -154,6 +176,10 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) 
         sizes = [math.floor(len(dataset) * fraction) for fraction in sizes]
         for extra in range(len(dataset) - int(sum(sizes))):
             sizes[extra % len(sizes)] += 1
+        for position, size in enumerate(sizes):
+            if size == 0:
+                told = f"Length of split at index {position} is 0. This might result in an empty dataset."
+                warnings.warn(told, stacklevel=users_level())
     if sum(sizes) != len(dataset):
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
     order = numbers_of(generator).permutation(len(dataset)).tolist()

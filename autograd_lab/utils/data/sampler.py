@@ -99,7 +99,11 @@ class WeightedRandomSampler(Sampler):
     def __init__(
         self, weights: Sequence[float], num_samples: int, replacement: bool = True, generator: Any = None
     ) -> None:
+        if isinstance(num_samples, bool):
+            raise ValueError(f"num_samples should be a positive integer value, but got num_samples={num_samples}")
         _check_number(num_samples)
+        if not isinstance(replacement, bool):
+            raise ValueError(f"replacement should be a boolean value, but got replacement={replacement}")
         self.weights = np.asarray(weights, np.float64)
         if self.weights.ndim != 1:
             shape = tuple(self.weights.shape)

@@ -208,11 +208,11 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     return applyn(TakeBackward0, (input, index))
 
 
-def check_flat(index: Array, size: int) -> None:
+def check_flat(index: Array, size: int, empty: str = "take(): tried to take from an empty tensor") -> None:
     """Raise IndexError for a position that is not among the flattened elements."""
     bad = index[(index < -size) | (index >= size)]
     if bad.size and not size:
-        raise IndexError("take(): tried to take from an empty tensor")
+        raise IndexError(empty)
     if bad.size:
         raise IndexError(f"out of range: tried to access index {bad[0]} on a tensor of {size} elements.")
 

@@ -124,7 +124,7 @@ def check_scatter(input: Tensor, dim: int, index: Tensor, src: Any, written: boo
         check_rank("self", input, at)
         _check_shapes(input._array.shape, place, at.shape, src)
     if written and isinstance(src, Variable):
-        check_places(input, src)
+        check_places(input, src, index)
     check_fits(input._array, place, at)
     return dim
 

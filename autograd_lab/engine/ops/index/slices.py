@@ -183,7 +183,7 @@ def check_add(
             f"{list(x)} source.shape = {list(y)}"
         )
     if written:
-        check_places(input, source)
+        check_places(input, source, index)
     if len(x) < 2 and ((at < 0) | (at >= length_of(input._array, dim))).any():
         raise IndexError("index out of range in self")
     if input._array.size:
@@ -219,7 +219,7 @@ def check_copy(input: Tensor, dim: int, index: Tensor, source: Tensor, written: 
         )
     _check_slices(input._array.shape, source._array.shape, real_dim(input, dim), at)
     if written:
-        check_places(input, source)
+        check_places(input, source, index)
     _check_positions(input._array, dim, at, IndexError, 0, "index_copy_(): ")
     return dim
 
@@ -329,7 +329,7 @@ def check_put(input: Tensor, index: Tensor, source: Tensor) -> None:
             f"put_(): Expected source and index to have the same number of elements, but got source.numel() = "
             f"{source._array.size}, index.numel() = {index._array.size}"
         )
-    check_flat(index._array, input._array.size)
+    check_flat(index._array, input._array.size, "put_(): Tried to put elements into an empty tensor")
 
 
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograd_lab.engine.numbers.dtypes import of_kind
 from autograd_lab.engine.ops.ground.dims import checked_dim
-from autograd_lab.engine.ops.ground.writing import change, check_places, may_write
+from autograd_lab.engine.ops.ground.writing import change, check_apart, check_places, may_write
 from autograd_lab.engine.ops.index import scattering, slices
 from autograd_lab.engine.ops.reduction import cumulative
 from autograd_lab.engine.ops.shape import diagonals
@@ -90,6 +90,7 @@ def index_fill_(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     """The elements of the slices at the positions `index` along `dim` become one value."""
     may_write(input, value)
     cls, (_, *others), *args = slices.filling(input, dim, index, value)
+    check_apart(input, index)
     return change("index_fill_", cls, input, others, *args)
 
 

@@ -140,18 +140,20 @@ class CumminBackward0(CummaxBackward0):
 @numpy_names
 def cummax(input: Tensor, dim: int) -> Any:
     """The greatest element so far along `dim`, and where it is."""
-    return CummaxResult(apply_many(CummaxBackward0, (input,), _dim_of_some(input, dim)))
+    return CummaxResult(apply_many(CummaxBackward0, (input,), _dim_of_some(input, dim, "cummax")))
 
 
 @numpy_names
 def cummin(input: Tensor, dim: int) -> Any:
     """The least element so far along `dim`, and where it is."""
-    return CumminResult(apply_many(CumminBackward0, (input,), _dim_of_some(input, dim)))
+    return CumminResult(apply_many(CumminBackward0, (input,), _dim_of_some(input, dim, "cummin")))
 
 
-def _dim_of_some(input: Tensor, dim: int) -> int:
+def _dim_of_some(input: Tensor, dim: int, name: str) -> int:
     """The dimension; of what has no elements any will do."""
     ndim = input._array.ndim
+    if not ndim and dim not in (-1, 0):
+        raise IndexError(f"{name}(): Expected reduction dim -1 or 0 for scalar but got {dim}")
     return checked_dim(input, dim) if input._array.size or -ndim <= dim < ndim else dim
 
 

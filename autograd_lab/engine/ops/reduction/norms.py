@@ -263,6 +263,9 @@ def _unsqueezed(x: Any, dim: int) -> Any:
     return x.unsqueeze(dim) if isinstance(x, Variable) else np.expand_dims(x, dim)
 
 
+MODES_OF_CDIST = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
+
+
 @composed
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_for_euclid_dist_if_necessary") -> Tensor:
     """The distances of all rows of one matrix and all rows of another."""
@@ -278,6 +281,10 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_fo
     for position, one in enumerate((x1, x2), 1):
         if not one.is_floating_point():
             raise RuntimeError(f"cdist only supports floating-point dtypes, X{position} got: {one.dtype.title}")
+    if p < 0:
+        raise RuntimeError("cdist only supports non-negative p values")
+    if compute_mode not in MODES_OF_CDIST:
+        raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
     refuse(mismatch(x1._array.shape[:-2], x2._array.shape[:-2]))
     empty = not x1._array.size or not x2._array.size
     if x1._array.itemsize < 4 and not empty:
