@@ -229,6 +229,7 @@ d.nonzero(as_tuple=1) | m.zeros(0, 3).nonzero(as_tuple=True) | m.fill(v, None) |
 d.flip((0, True))
 m.zeros(2, True) | m.zeros((2, True)) | m.zeros((True, 2)) | m.ones(2, 1.5) | m.ones(("a", 2)) | m.full((True, 2), 1.0)
 m.zeros((2, None)) | d.new_zeros((2, True)) | d.new_zeros((True, 2)) | d.reshape(12, True) | d.view(12, True)
+d.expand(-2, 3, 4) | d.broadcast_to((-2, 3, 4)) | d.unflatten(1, (True, 4)) | d.unflatten(1, (4, True))
 d.view(True, 12) | d.repeat(2, True) | d.permute(1, False) | d.permute(False, 1) | d.tile((2, True))
 """
 

@@ -15,7 +15,7 @@ from autograd_lab.engine.errors.once import warn_once
 from autograd_lab.engine.errors.operands import all_tensors, mismatch, refuse
 from autograd_lab.engine.numbers.dtypes import Size
 from autograd_lab.engine.ops.ground.composing import composed
-from autograd_lab.engine.ops.ground.dims import checked_dim
+from autograd_lab.engine.ops.ground.dims import checked_dim, indices_of
 from autograd_lab.engine.ops.shape.joining import cat, stack
 from autograd_lab.engine.ops.shape.shapes import inferred, sizes
 from autograd_lab.engine.ops.shape.slicing import narrow_slice
@@ -281,7 +281,7 @@ moveaxis = movedim
 @composed
 def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
     """One dimension made into several; -1 stands for whatever is left."""
-    shape, into = input._array.shape, tuple(sizes)
+    shape, into = input._array.shape, indices_of(sizes)
     dim = checked_dim(input, dim) % max(len(shape), 1)
     if not into:
         raise RuntimeError("unflatten: sizes must be non-empty")

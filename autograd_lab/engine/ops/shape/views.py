@@ -294,6 +294,8 @@ def expand(input: Tensor, *shape: Any, size: Any = None, implicit: bool = False)
     check_expand(input, target)
     new = len(target) - len(own)
     result = tuple(own[at - new] if size == -1 else size for at, size in enumerate(target))
+    if min(result, default=0) < 0:
+        raise RuntimeError("numel: integer multiplication overflow")
     return apply_view(ExpandBackward0, input, result)
 
 
