@@ -60,7 +60,7 @@ class Twister:
         kind, join = (F64, joined_double) if dtype == F64 else (F32, joined)
         first, last = kind.type(low), kind.type(high)
         made = np.asarray(join(self.random(shape, dtype), last - first, first)).astype(dtype, copy=False)
-        if dtype not in (F32, F64):
+        if low != 0 or dtype not in (F32, F64):
             made[made == np.asarray(last).astype(dtype)] = first  # what is rounded up to the end, which is none of them
         return made
 
