@@ -135,7 +135,7 @@ def _variance(name: str, x: Array, dim: Dims | None, correction: float | None, k
     """The variance in double precision, as PyTorch computes it in every dtype."""
     ddof, axis = 1 if correction is None else correction, axes(x, dim or ())
     mean: Any = np._NoValue
-    if x.dtype is F32 and count(x.shape, dim or ()) == x.size:  # there PyTorch rounds the mean before
+    if x.dtype is F32 and x.size and count(x.shape, dim or ()) == x.size:  # there PyTorch rounds the mean before
         mean = np.mean(x, axis=axis, keepdims=True).astype(F64)
     if x.dtype is not F64:
         x = x.astype(F64, order=order_of(x))
