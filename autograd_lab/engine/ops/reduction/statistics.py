@@ -125,7 +125,7 @@ class VarBackward0(Node):
 
     def forward(self, x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> Array:
         self.dim, self.correction, self.keepdim = dim, correction, keepdim
-        return np.asarray(_variance(self.op, x, dim, correction, keepdim), x.dtype)
+        return _rounded(_variance(self.op, x, dim, correction, keepdim), x)
 
     def backward(self, g: Any, x: Any) -> Any:
         return _variance_gradient(self, g, x)
@@ -136,7 +136,8 @@ def _variance(name: str, x: Array, dim: Dims | None, correction: float | None, k
     ddof, axis = 1 if correction is None else correction, axes(x, dim or ())
     mean: Any = np._NoValue
     if x.dtype is F32 and x.size and count(x.shape, dim or ()) == x.size:  # there PyTorch rounds the mean before
-        mean = np.mean(x, axis=axis, keepdims=True).astype(F64)
+        with np.errstate(all="ignore"):
+            mean = np.mean(x, axis=axis, keepdims=True).astype(F64)
     if x.dtype is not F64:
         x = x.astype(F64, order=order_of(x))
     if count(x.shape, dim or ()) > ddof and x.size:
@@ -146,6 +147,11 @@ def _variance(name: str, x: Array, dim: Dims | None, correction: float | None, k
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # numpy says so, too
         return np.asarray(np.var(x, axis=axis, ddof=ddof, keepdims=keepdim))
+
+
+def _rounded(spread: Any, x: Array) -> Array:
+    with np.errstate(over="ignore"):
+        return np.asarray(spread, x.dtype)
 
 
 def _average(x: Array, dims: Dims, keepdim: bool) -> Array:
@@ -186,7 +192,7 @@ class StdBackward0(Node):
 
     def forward(self, x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> Array:
         self.dim, self.correction, self.keepdim = dim, correction, keepdim
-        return np.asarray(np.sqrt(_variance(self.op, x, dim, correction, keepdim)), x.dtype)
+        return _rounded(np.sqrt(_variance(self.op, x, dim, correction, keepdim)), x)
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
         return _variance_gradient(self, formulas.drop_if(z == 0, g / formulas.times(z, 2)), x)
@@ -221,7 +227,7 @@ class VarMeanBackward0(Node):
     def forward(self, x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> tuple[Array, Array]:
         self.dim, self.correction, self.keepdim = dim, correction, keepdim
         spread = self.told(_variance(self.op, x, dim, correction, keepdim))
-        return np.asarray(spread, x.dtype), _mean_so_far(x, dim or (), keepdim)
+        return _rounded(spread, x), _mean_so_far(x, dim or (), keepdim)
 
     def backward(self, g: Any, x: Any) -> Any:
         to_spread, to_mean = g
