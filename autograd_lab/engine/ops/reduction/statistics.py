@@ -35,9 +35,6 @@ TOO_FEW = (
 def multiplied(x: Array, axis: Any, keepdims: bool, dtype: NumpyDtype | None) -> Array:
     """Products along axes, taken in a dtype with room for them."""
     wide: Any = dtype or WIDE.get(x.dtype)
-    if wide is F32 and dtype is None and axis and x.shape[axis[0]]:  # each product is rounded
-        z = np.multiply.accumulate(x, axis=axis[0]).take([-1], axis[0])
-        return in_rows(z if keepdims else z.squeeze(axis))
     z = in_rows(np.multiply.reduce(x, axis=axis, keepdims=keepdims, out=..., dtype=wide))
     return z.astype(x.dtype) if wide is F32 and dtype is None else z
 
@@ -128,7 +125,7 @@ class VarBackward0(Node):
 
     def forward(self, x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> Array:
         self.dim, self.correction, self.keepdim = dim, correction, keepdim
-        return np.asarray(_variance(self.op, x, dim, correction, keepdim), x.dtype)
+        return _rounded(_variance(self.op, x, dim, correction, keepdim), x)
 
     def backward(self, g: Any, x: Any) -> Any:
         return _variance_gradient(self, g, x)
@@ -138,7 +135,7 @@ def _variance(name: str, x: Array, dim: Dims | None, correction: float | None, k
     """The variance in double precision, as PyTorch computes it in every dtype."""
     ddof, axis = 1 if correction is None else correction, axes(x, dim or ())
     mean: Any = np._NoValue
-    if x.dtype is F32 and count(x.shape, dim or ()) == x.size:  # there PyTorch rounds the mean before
+    if x.dtype is F32 and x.size and count(x.shape, dim or ()) == x.size:  # there PyTorch rounds the mean before
         with np.errstate(all="ignore"):
             mean = np.mean(x, axis=axis, keepdims=True).astype(F64)
     if x.dtype is not F64:
@@ -150,6 +147,11 @@ def _variance(name: str, x: Array, dim: Dims | None, correction: float | None, k
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # numpy says so, too
         return np.asarray(np.var(x, axis=axis, ddof=ddof, keepdims=keepdim))
+
+
+def _rounded(spread: Any, x: Array) -> Array:
+    with np.errstate(over="ignore"):
+        return np.asarray(spread, x.dtype)
 
 
 def _average(x: Array, dims: Dims, keepdim: bool) -> Array:
@@ -190,7 +192,7 @@ class StdBackward0(Node):
 
     def forward(self, x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> Array:
         self.dim, self.correction, self.keepdim = dim, correction, keepdim
-        return np.asarray(np.sqrt(_variance(self.op, x, dim, correction, keepdim)), x.dtype)
+        return _rounded(np.sqrt(_variance(self.op, x, dim, correction, keepdim)), x)
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
         return _variance_gradient(self, formulas.drop_if(z == 0, g / formulas.times(z, 2)), x)
@@ -225,7 +227,7 @@ class VarMeanBackward0(Node):
     def forward(self, x: Array, dim: Dims | None, correction: float | None, keepdim: bool) -> tuple[Array, Array]:
         self.dim, self.correction, self.keepdim = dim, correction, keepdim
         spread = self.told(_variance(self.op, x, dim, correction, keepdim))
-        return np.asarray(spread, x.dtype), _mean_so_far(x, dim or (), keepdim)
+        return _rounded(spread, x), _mean_so_far(x, dim or (), keepdim)
 
     def backward(self, g: Any, x: Any) -> Any:
         to_spread, to_mean = g
@@ -346,8 +348,7 @@ class LogsumexpBackward0(Node):
         axis, x = axes(x, dim), floating(x)
         highest = np.asarray(np.max(x, axis=axis, keepdims=True, initial=-np.inf))
         highest = np.where(np.isfinite(highest), highest, x.dtype.type(0))
-        total = np.add.reduce(np.exp(x - highest), axis=axis, keepdims=True, dtype=WIDE.get(x.dtype))
-        z = np.log(np.asarray(total, x.dtype)) + highest
+        z = np.log(np.add.reduce(np.exp(x - highest), axis=axis, keepdims=True)) + highest
         return in_rows(np.asarray(z if keepdim or not x.ndim else z.squeeze(axis)))
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
