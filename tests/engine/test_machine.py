@@ -208,7 +208,9 @@ m._check_tensor_all_with(IndexError, m.tensor([False]), lambda: "told")
 REFUSED = """
 m.cdist(x, x, p=-1.0) | m.cdist(x, x, compute_mode="other") | m.cummax(m.tensor(1.0), 5) | m.cummin(m.tensor(1.0), -2)
 m.linspace(x, 3, 2) | m.logspace(0, x, 2) | m.zeros(0).put_(m.tensor([0]), m.ones(1)) | m.Generator().get_offset()
-m.ones(2, dtype=m.int64).exponential_() | m.Generator().set_offset(1)
+m.unique(m.empty(0, 2), dim=1) | m.unique(m.empty(1, 0), dim=0) | m.histc(m.tensor([1.0, float("inf")]))
+m.unique(m.empty(0, 2), dim=0) | m.unique(m.empty(0, 0), dim=0) | m.unique_consecutive(m.empty(0, 2), dim=1)
+m.histc(x, 2, 0, float("inf")) | m.ones(2, dtype=m.int64).exponential_() | m.Generator().set_offset(1)
 """
 
 

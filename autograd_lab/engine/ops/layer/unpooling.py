@@ -75,7 +75,7 @@ def _placed(input: Tensor, indices: Tensor, size: Sizes) -> Tensor:
     outside = (places < 0) | (places >= size[0] * size[1])
     if outside.any():
         raise RuntimeError(
-            f"Found an invalid max index: {places[outside][0]} (output volumes are of size {size[0]}x{size[1]}"
+            f"Found an invalid max index: {places[outside][0]} (output volumes are of size {size[0]}x{size[1]})"
         )
     return applyn(MaxUnpool2DBackward0, (input, indices), size)
 

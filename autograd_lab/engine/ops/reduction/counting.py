@@ -46,6 +46,8 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Ten
     low, high = (float(x.min()), float(x.max())) if min == max and x.size else (min, max)
     if low == high:
         low, high = low - 1, high + 1
+    if not (np.isfinite(low) and np.isfinite(high)):
+        raise RuntimeError(f"torch.histc: range of [{low:g}, {high:g}] is not finite")
     found, _ = np.histogram(x[(x >= low) & (x <= high)], bins, (low, high))
     return answered("histc", found.astype(x.dtype), input)
 

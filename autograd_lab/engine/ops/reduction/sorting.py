@@ -292,6 +292,16 @@ class UniqueConsecutiveBackward0(Undifferentiated):
         return tuple(parts)
 
 
+def _filled_dim(input: Tensor, dim: int) -> int:
+    """The dimension. Raises RuntimeError if there are slices along it that are empty."""
+    dim, shape = checked_dim(input, dim), input._array.shape
+    if shape.count(0) > 1:
+        raise RuntimeError("Number of zero sized dimensions is more than one, so unique cannot be applied ")
+    if 0 in shape and shape[dim]:
+        raise RuntimeError("There are 0 sized dimensions, and they aren't selected, so unique cannot be applied")
+    return dim
+
+
 def unique(
     input: Tensor,
     sorted: bool = True,
@@ -300,6 +310,7 @@ def unique(
     dim: int | None = None,
 ) -> Any:
     """The different elements (or slices along `dim`), in order; which one each was; how often each occurs."""
+    dim = None if dim is None else _filled_dim(input, dim)
     options: dict[str, Any] = {"return_inverse": return_inverse, "return_counts": return_counts}
     found = apply_many(Unique2Backward0 if dim is None else UniqueDimBackward0, (input,), dim, options)
     return found if len(found) > 1 else found[0]
@@ -312,7 +323,7 @@ def unique_consecutive(
 
     With `dim`, the slices along it.
     """
-    at = None if dim is None else checked_dim(input, dim)
+    at = None if dim is None else _filled_dim(input, dim)
     found = apply_many(UniqueConsecutiveBackward0, (input,), return_inverse, return_counts, at)
     return found if len(found) > 1 else found[0]
 
