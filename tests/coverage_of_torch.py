@@ -44,7 +44,7 @@ def counted() -> dict[str, tuple[list[str], list[str]]]:
     import torch
 
     import autograd_lab
-    from autograd_lab.elsewhere import UNMADE
+    from autograd_lab.elsewhere.absent import UNMADE
     from autograd_lab.engine.numbers.unheld import ALIASES, KNOWN, MAKERS
     from autograd_lab.nn.three_dimensions import REFUSED
 

@@ -15,7 +15,7 @@ import autograd_lab
 from autograd_lab.commands.exits import FAILED
 from autograd_lab.commands.listed import command_file
 from autograd_lab.commands.terminal import say
-from autograd_lab.elsewhere import OWN
+from autograd_lab.elsewhere.torch_version import OWN
 
 EPILOG = """\b
 Example:

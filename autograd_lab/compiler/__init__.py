@@ -12,7 +12,7 @@ import warnings
 
 from autograd_lab.compiler.compiled import OptimizedModule as OptimizedModule
 from autograd_lab.compiler.compiled import compile
-from autograd_lab.elsewhere import as_it_is, never, nothing
+from autograd_lab.elsewhere.asked_for import as_it_is, never, nothing
 
 __all__ = [
     "allow_in_graph", "assume_constant_result", "compile", "cudagraph_mark_step_begin", "disable", "is_compiling",

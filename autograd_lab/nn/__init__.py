@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from autograd_lab.elsewhere import PARALLEL, PER_SAMPLE, also, kinds_in, missing
+from autograd_lab.elsewhere import also, kinds_in
+from autograd_lab.elsewhere.absent import missing
+from autograd_lab.elsewhere.asked_for import PARALLEL, PER_SAMPLE
 from autograd_lab.nn import functional, init, utils
 from autograd_lab.nn.activation import (
     CELU,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.elsewhere import missing
+from autograd_lab.elsewhere.absent import missing
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.modes.pickled_functions import keep

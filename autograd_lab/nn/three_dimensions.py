@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograd_lab.elsewhere import FLAT
+from autograd_lab.elsewhere.absent import FLAT
 from autograd_lab.nn.module import Module
 
 LAYERS = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograd_lab.elsewhere import missing
+from autograd_lab.elsewhere.absent import missing
 from autograd_lab.nn.module import Module
 
 __all__ = ["Attribute", "ScriptFunction", "ScriptModule", "annotate", "fork", "wait"]

@@ -11,7 +11,7 @@ from typing import Any
 
 def setup(app: Any) -> dict[str, Any]:
     """Have Sphinx know the directive."""
-    from autograd_lab.elsewhere import OWN
+    from autograd_lab.elsewhere.torch_version import OWN
     from autograd_lab.sphinxext.directive import Player, ProgramDirective, depart, visit, visit_html
 
     app.add_node(

@@ -11,7 +11,8 @@ import pytest
 
 import autograd_lab
 from autograd_lab import nn
-from autograd_lab.elsewhere import ELSEWHERE, UNMADE
+from autograd_lab.elsewhere.absent import UNMADE
+from autograd_lab.elsewhere.asked_for import ELSEWHERE
 from autograd_lab.engine.numbers.unheld import KNOWN
 from autograd_lab.engine.tensor.foreach import FUNCTIONS, POINTWISE
 from tests.worlds import said
