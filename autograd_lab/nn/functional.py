@@ -70,6 +70,7 @@ from autograd_lab.engine.ops.loss.ranking import (
 from autograd_lab.engine.ops.loss.regression import huber_loss, l1_loss, mse_loss, smooth_l1_loss, soft_margin_loss
 from autograd_lab.engine.ops.loss.similarity import cosine_similarity, normalize, pairwise_distance
 from autograd_lab.engine.ops.reduction.norms import pdist
+from autograd_lab.engine.tensor.factories import zeros_like
 from autograd_lab.engine.tensor.names_in_overrides import (
     handle_torch_function,
     has_torch_function,
@@ -170,8 +171,8 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
     soft = probabilities.softmax((logits + gumbels) / tau, dim)
     if not hard:
         return soft
-    chosen = soft._array == soft._array.max(axis=dim, keepdims=True)
-    return wrap(chosen.astype(x.dtype)) - soft.detach() + soft
+    likeliest = soft.detach().max(dim, keepdim=True)[1]
+    return zeros_like(soft.detach()).scatter_(dim, likeliest, 1.0) - soft.detach() + soft
 
 
 UPSAMPLED = "`nn.functional.{}` is deprecated. Use `nn.functional.interpolate` instead."

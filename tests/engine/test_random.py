@@ -199,6 +199,12 @@ m.tensor(1.0).multinomial(1)
 m.ones(2, 2, 2).long().multinomial(0)
 m.tensor([nan, 1.0]).multinomial(1)
 m.normal(m.ones(1), m.tensor([nan]))
+m.normal(m.zeros(3, dtype=m.int), 0.5)
+m.tensor([nan, 1.0]).multinomial(2, replacement=True)
+m.tensor([inf, 1.0]).multinomial(2, replacement=True)
+m.tensor([-1.0, nan]).multinomial(2, replacement=True)
+m.nn.functional.gumbel_softmax(m.zeros(0, 2), hard=True, dim=0)
+m.nn.functional.gumbel_softmax(m.tensor([[1.0, 1.0, 0.0]]), hard=True)
 m.tensor(1.0, requires_grad=True).bernoulli(0.5).t().mul_(3)
 m.randint(5, (3,), dtype=m.bool)
 m.randint(-3, 2, (3,), dtype=m.uint8)
@@ -251,7 +257,7 @@ def test_what_is_refused_warned_of_and_counted_is_what_pytorch_says(program: str
             try:
                 said: Any = eval(program, {"m": m, "nan": float("nan"), "inf": float("inf")})
                 said = said.tolist() if isinstance(said, m.Tensor) else said
-            except (RuntimeError, NotImplementedError) as error:
+            except (RuntimeError, NotImplementedError, IndexError) as error:
                 said = type(error).__name__, str(error).partition("\n")[0]
         told.append((said, [str(each.message).partition(" (Triggered")[0] for each in caught]))
     assert told[0] == told[1]

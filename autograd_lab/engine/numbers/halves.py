@@ -40,7 +40,9 @@ def with_number(ufunc: Any, x: Any, number: Any) -> Any:
 
 def cubed(x: Any) -> Any:
     """x³; of float16 rounded once, of bfloat16 also the square."""
-    return np.power(x.astype(F32), 3).astype(x.dtype) if x.dtype == np.float16 else np.multiply(x * x, x)
+    if x.dtype == np.float16:
+        return np.power(x.astype(F32), 3, out=...).astype(x.dtype)
+    return np.multiply(x * x, x, out=...)
 
 
 def is_half(x: Array) -> bool:

@@ -306,6 +306,8 @@ def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Any = None
         raise RuntimeError(f"normal expects std >= 0.0, but found std {_g(std)}")
     if isinstance(mean, Variable):
         middle = mean._array
+        if middle.size:
+            of_kind("fV", middle, "normal_kernel_cpu")
         return apply1(NormalBackward1, mean, lambda shape: _normal(shape, middle.dtype, generator, std) + middle)
     requires_grad = options.pop("requires_grad", False)
     made = factories.empty(size, **options)
@@ -328,12 +330,20 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
         raise RuntimeError("cannot sample n_sample <= 0 samples")
     if not replacement and num_samples > x.shape[-1]:
         raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
-    if (~(np.isfinite(x) & (x >= 0))).any():
-        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
+    if (odd := ~(np.isfinite(x) & (x >= 0))).any():
+        raise RuntimeError(_improbable(x[odd][0], at_once=num_samples == 1 or not replacement))
     if (np.atleast_2d(x).astype(np.float64).sum(-1) <= 0).any():
         raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
     found = chosen(np.atleast_2d(x), num_samples, replacement, numbers_of(generator))
     return answered("multinomial", found if x.ndim > 1 else found[0], input)
+
+
+def _improbable(weight: Any, at_once: bool) -> str:
+    """What is said of a weight with which nothing can be drawn; of two loops of PyTorch's each has words of its own."""
+    if at_once:
+        return "probability tensor contains either `inf`, `nan` or element < 0"
+    what = "= infinity or NaN" if weight > 0 else "< 0"
+    return f"invalid multinomial distribution (encountering probability entry {what})"
 
 
 def chosen(rows: Array, count: int, replacement: bool, numbers: Any) -> Array:
