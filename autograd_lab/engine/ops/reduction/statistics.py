@@ -35,6 +35,9 @@ TOO_FEW = (
 def multiplied(x: Array, axis: Any, keepdims: bool, dtype: NumpyDtype | None) -> Array:
     """Products along axes, taken in a dtype with room for them."""
     wide: Any = dtype or WIDE.get(x.dtype)
+    if wide is F32 and dtype is None and axis and x.shape[axis[0]]:  # each product is rounded
+        z = np.multiply.accumulate(x, axis=axis[0]).take([-1], axis[0])
+        return in_rows(z if keepdims else z.squeeze(axis))
     z = in_rows(np.multiply.reduce(x, axis=axis, keepdims=keepdims, out=..., dtype=wide))
     return z.astype(x.dtype) if wide is F32 and dtype is None else z
 
@@ -348,7 +351,8 @@ class LogsumexpBackward0(Node):
         axis, x = axes(x, dim), floating(x)
         highest = np.asarray(np.max(x, axis=axis, keepdims=True, initial=-np.inf))
         highest = np.where(np.isfinite(highest), highest, x.dtype.type(0))
-        z = np.log(np.add.reduce(np.exp(x - highest), axis=axis, keepdims=True)) + highest
+        total = np.add.reduce(np.exp(x - highest), axis=axis, keepdims=True, dtype=WIDE.get(x.dtype))
+        z = np.log(np.asarray(total, x.dtype)) + highest
         return in_rows(np.asarray(z if keepdim or not x.ndim else z.squeeze(axis)))
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
