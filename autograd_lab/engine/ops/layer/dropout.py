@@ -48,7 +48,7 @@ def _dropped(input: Tensor, p: float, training: bool, inplace: bool, shape: tupl
     if p == 1:
         return times(input, wrap(np.zeros((), x.dtype)))
     if x.dtype.kind not in "fV":
-        raise RuntimeError("result type Float can't be cast to the desired output type Long")
+        raise RuntimeError(f"result type Float can't be cast to the desired output type {input.dtype.title}")
     noise = np.asarray(_kept(x, p, shape), x.dtype)
     noise /= 1 - p
     return times(input, beside(noise, input))
