@@ -62,6 +62,7 @@ def vmap(
                 with transformed():
                     results.append(func(*like(args, one), **kwargs))
                 if randomness == "error" and sources.have_moved():
+                    sources.restore()
                     raise RuntimeError(RANDOM)
                 _unwritten(shared, versions, count)
         return _stacked(results, out_dims, func)

@@ -264,6 +264,16 @@ def test_what_is_refused_warned_of_and_counted_is_what_pytorch_says(program: str
     assert told[0] == told[1]
 
 
+def test_what_vmap_refuses_has_drawn_nothing() -> None:
+    left = []
+    for m in (autograd_lab, torch):
+        m.manual_seed(0)
+        with pytest.raises(RuntimeError, match="randomness error mode"):
+            m.func.vmap(lambda x, m=m: x + m.rand(2))(m.zeros(3))
+        left.append(m.rand(2).tolist())
+    assert left[0] == left[1]
+
+
 def test_a_state_goes_from_pytorch_to_here_and_back() -> None:
     torch.manual_seed(3)
     torch.randn(5)
