@@ -88,6 +88,8 @@ leaky_relu_ = partial(leaky_relu, inplace=True)
 rrelu_ = partial(rrelu, inplace=True)
 selu_ = partial(selu, inplace=True)
 threshold_ = partial(threshold, inplace=True)
+for _written in (celu_, elu_, hardtanh_, leaky_relu_, rrelu_, selu_, threshold_):
+    vars(_written)["__name__"] = f"{_written.func.__name__}_"  # what wrappers of whatever is there ask for
 native_channel_shuffle = channel_shuffle
 
 

@@ -177,11 +177,18 @@ class Module(Tree, Saving):
                 f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}"
             )
         where = None if device is None else placed_on(device)
-        if dtype is None and all(where in (None, one.device) for one in self._tensors()):
+        laid = memory_format is not None
+        if dtype is None and not laid and all(where in (None, one.device) for one in self._tensors()):
             return self
         if where is not None and where is not META and any(one.is_meta for one in self._tensors()):
             raise NotImplementedError(f"{NO_DATA} {EMPTY_INSTEAD}")
-        return self._apply(lambda one: one.to(device=where, dtype=dtype if one.is_floating_point() else None))
+        return self._apply(
+            lambda one: one.to(
+                device=where,
+                dtype=dtype if one.is_floating_point() else None,
+                memory_format=memory_format if one.dim() == 4 else None,
+            )
+        )
 
     def _tensors(self) -> Iterator[Tensor]:
         yield from self.parameters()

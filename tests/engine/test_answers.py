@@ -225,3 +225,12 @@ def test_out_receives_the_result_and_counts_one_version(m: Any) -> None:
             wrong()
     with pytest.warns(UserWarning, match="An output with one or more elements was resized"):
         assert m.mul(x, 3, out=m.zeros(3)).tolist() == [3.0, 6.0]
+
+
+@pytest.mark.parametrize(
+    "name", ["celu_", "dropout_", "alpha_dropout_", "feature_alpha_dropout_", "rrelu_", "threshold_"]
+)
+def test_what_writes_in_place_knows_its_name(name: str) -> None:
+    assert getattr(autograd_lab, name).__name__ == getattr(torch, name).__name__ == name
+    own = getattr(autograd_lab.nn.functional, name, None)
+    assert own is None or own.__name__ == name

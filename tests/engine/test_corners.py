@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import io
+import re
 from typing import Any
 
 import numpy as np
@@ -290,6 +291,65 @@ def what_a_saved_tensor_hook_gives_back_in_another_shape_is_a_runtime_error(m: A
     with m.autograd.graph.saved_tensors_hooks(lambda saved: saved, lambda kept: m.ones(5)):
         y = (x.expand(3) * 1).exp().sum()
     return said(m, lambda m: y.backward())
+
+
+MAKERS = {
+    "pictures": "m.arange(120.0).reshape(2, 3, 4, 5)",
+    "one channel": "m.arange(40.0).reshape(2, 1, 4, 5)",
+    "one pixel": "m.arange(6.0).reshape(2, 3, 1, 1)",
+    "one picture": "m.arange(60.0).reshape(1, 3, 4, 5)",
+    "turned": "m.arange(120.0).reshape(2, 4, 5, 3).permute(0, 3, 1, 2)",
+    "part": "m.arange(240.0).reshape(2, 6, 4, 5)[:, ::2]",
+    "matrix": "m.ones(2, 3)",
+}
+BY_PIXELS = """
+x | x.to(memory_format=CL) | x.contiguous(memory_format=CL) | x.clone(memory_format=CL) | x.to(memory_format=CF)
+x.to(m.float64, memory_format=CL) | x.to(memory_format=CL).to(memory_format=CF) | x.to(memory_format=CL).clone()
+x.to(memory_format=CL).contiguous() | x.to(memory_format=CL).double() | x.to(memory_format=CL) * 2 + 1
+m.zeros_like(x.to(memory_format=CL)) | m.ones_like(x, memory_format=CL) | m.empty(x.shape, memory_format=CL).zero_()
+m.zeros_like(x.to(memory_format=CL), memory_format=CF) | x.to(memory_format=m.preserve_format)
+x.to(memory_format=CL).relu() | x.to(memory_format=CL).clone(memory_format=CF) | x.to(memory_format=CL).sigmoid()
+x.to(memory_format=CL)[:, :2] | x.to(memory_format=CL) + x.to(memory_format=CL)
+"""
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+@pytest.mark.parametrize("line", re.split(r"[|\n]", BY_PIXELS.strip()))
+def test_pictures_are_kept_by_pixels_where_that_is_asked(maker: str, line: str) -> None:
+    found = []
+    for world in (autograd_lab, torch):
+        names = {"m": world, "CL": world.channels_last, "CF": world.contiguous_format}
+        try:
+            x = eval(MAKERS[maker], names)
+            z = eval(line, {**names, "x": x})
+            orders = [z.is_contiguous(memory_format=order) for order in (world.channels_last, world.contiguous_format)]
+            steps = [step for step, size in zip(z.stride(), z.shape, strict=True) if size > 1]
+            found.append([steps, z.tolist(), z.is_contiguous(), *orders, z is x])
+        except RuntimeError as error:
+            found.append([str(error).splitlines()[0]])
+    assert found[0] == found[1]
+
+
+def test_pictures_of_one_channel_may_be_kept_by_pixels_too() -> None:
+    def story(m: Any) -> Any:
+        x, y = m.empty(4, 1, 4, 4), m.empty(4, 3, 1, 1)
+        order = {"memory_format": m.channels_last}
+        made = x.to(**order), x.contiguous(**order), y.to(**order), y.contiguous(**order), m.empty(2, 1, 3, 3, **order)
+        return [(z.stride(), z.is_contiguous(), z.is_contiguous(**order)) for z in made]
+
+    assert story(autograd_lab) == story(torch)
+
+
+def test_a_model_has_its_kernels_by_pixels_and_no_other_weights() -> None:
+    def story(m: Any) -> Any:
+        model = m.nn.Sequential(m.nn.Conv2d(2, 3, 2), m.nn.BatchNorm2d(3), m.nn.Flatten(), m.nn.Linear(12, 2))
+        moved = model.to(memory_format=m.channels_last)
+        x = m.ones(1, 2, 3, 3, requires_grad=True)
+        x.to(memory_format=m.channels_last).sum().backward()
+        node = x.to(memory_format=m.channels_last).grad_fn
+        return moved is model, [p.stride() for p in model.parameters()], x.grad.tolist(), type(node).__name__
+
+    assert story(autograd_lab) == story(torch)
 
 
 @corners

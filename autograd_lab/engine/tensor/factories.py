@@ -17,10 +17,10 @@ from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
 from autograd_lab.engine.errors.operands import type_name
 from autograd_lab.engine.exact.elementless import filled, placed
 from autograd_lab.engine.numbers import dtypes
-from autograd_lab.engine.numbers.device import CPU, get_default_device
+from autograd_lab.engine.numbers.device import CPU, channels_last, contiguous_format, get_default_device
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, dtype, number_dtype
 from autograd_lab.engine.numbers.progressions import counted, evenly
-from autograd_lab.engine.ops.ground.dims import index_of, order_of
+from autograd_lab.engine.ops.ground.dims import by_pixels, index_of, order_of
 from autograd_lab.engine.tensor.from_lists import converted, inferred, numbers, warn_of_arrays
 from autograd_lab.whose import users_level
 
@@ -189,7 +189,8 @@ def empty(
     layout: Any = None, pin_memory: bool = False, memory_format: Any = None,
 ) -> Tensor:  # fmt: skip
     """A tensor whose elements are not set; here they are zeros."""
-    return made(filled(np.zeros, shape_of(sized, "empty", size), numpy_dtype(dtype), device), requires_grad, device)
+    array = filled(np.zeros, shape_of(sized, "empty", size), numpy_dtype(dtype), device)
+    return made(by_pixels(array) if memory_format is channels_last else array, requires_grad, device)
 
 
 def full(
@@ -341,8 +342,10 @@ def _like(name: str, fill: Callable[[Any, NumpyDtype], Array], doc: str) -> Call
         if not isinstance(input, Variable):
             raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
         kind = numpy_dtype(dtype, input._array.dtype)
-        array = laid_out(filled(fill, input._array.shape, kind, device, input._array), input)
-        return made(array, requires_grad)
+        array = filled(fill, input._array.shape, kind, device, input._array)
+        if memory_format is channels_last:
+            return made(by_pixels(array), requires_grad)
+        return made(array if memory_format is contiguous_format else laid_out(array, input), requires_grad)
 
     like.__name__ = like.__qualname__ = name
     like.__doc__ = doc

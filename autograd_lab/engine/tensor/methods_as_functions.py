@@ -75,6 +75,8 @@ globals().update({name: getattr(symbols, name) for name in symbols.__all__})
 globals().update({name: getattr(native, name) for name in native.__all__})
 globals().update({name: partial(function, inplace=True) for name, function in INPLACE.items()})
 globals().update({name: partial(getattr(dropout, name[:-1]), inplace=True) for name in DROPOUTS})
+for _written in (*INPLACE, *DROPOUTS):
+    vars(globals()[_written])["__name__"] = _written  # what wrappers of whatever is there ask for
 globals().update({name: getattr(Tensor, name) for name in NAMES.split()})
 
 

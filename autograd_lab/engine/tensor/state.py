@@ -27,11 +27,11 @@ from autograd_lab.engine.modes.inference import (
     is_inference_mode_enabled,
 )
 from autograd_lab.engine.numbers import dtypes
-from autograd_lab.engine.numbers.device import CPU, META, Dense, device, owner_of
+from autograd_lab.engine.numbers.device import CPU, META, Dense, channels_last, device, owner_of
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Size, dtype, steps
 from autograd_lab.engine.numbers.printing import format_tensor
 from autograd_lab.engine.numbers.storages import UntypedStorage
-from autograd_lab.engine.ops.ground.dims import entry
+from autograd_lab.engine.ops.ground.dims import entry, lies_by_pixels
 from autograd_lab.engine.tensor.conversion import Convertible
 from autograd_lab.engine.tensor.factories import GRAD_NEEDS_FLOAT
 from autograd_lab.whose import users_level
@@ -103,7 +103,9 @@ class TensorState(Dense, Convertible):
         return strides if dim is None else entry("stride", strides, dim)
 
     def is_contiguous(self, memory_format: Any = None) -> bool:
-        """True if the elements lie in memory one after another, in their order."""
+        """True if the elements lie in memory one after another, in their order, or by pixels."""
+        if memory_format is channels_last:
+            return lies_by_pixels(self._array)
         return bool(self._array.flags.c_contiguous)
 
     def storage_offset(self) -> int:

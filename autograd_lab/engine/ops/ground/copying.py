@@ -13,10 +13,10 @@ from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.exact.aliasing import address, flat_memory, strided
 from autograd_lab.engine.exact.elementless import Elementless
 from autograd_lab.engine.modes.grad_mode import no_grad_quietly
-from autograd_lab.engine.numbers.device import contiguous_format
+from autograd_lab.engine.numbers.device import channels_last, contiguous_format
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, of_one_dtype, steps
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.ground.dims import order_of
+from autograd_lab.engine.ops.ground.dims import by_pixels, order_of
 from autograd_lab.engine.ops.ground.kinds import Elementwise, Linear
 
 if TYPE_CHECKING:
@@ -25,11 +25,15 @@ if TYPE_CHECKING:
 __all__ = ["clone"]
 
 
+ORDERS = {contiguous_format: "C", channels_last: "pixels"}
+"""How elements are to lie in memory, where it is not left as it is."""
+
+
 class CloneBackward0(Linear):
     """z = x, in new memory, so dz/dx = 1."""
 
     def forward(self, x: Array, order: str | None = None) -> Array:
-        return x.copy(order or order_of(x))
+        return by_pixels(x) if order == "pixels" else x.copy(order or order_of(x))
 
     def backward(self, g: Any) -> Any:
         return g
@@ -37,7 +41,7 @@ class CloneBackward0(Linear):
 
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     """A copy in new memory, through which gradients flow."""
-    return apply1(CloneBackward0, input, "C" if memory_format is contiguous_format else None)
+    return apply1(CloneBackward0, input, ORDERS.get(memory_format))
 
 
 def in_order(input: Tensor) -> Tensor:
@@ -50,22 +54,22 @@ class ToCopyBackward0(Linear):
 
     __slots__ = ("_from",)
 
-    def forward(self, x: Array, dtype: NumpyDtype) -> Array:
+    def forward(self, x: Array, dtype: NumpyDtype, order: str | None = None) -> Array:
         self._from = x.dtype
-        return x.astype(dtype, order_of(x))
+        return by_pixels(x.astype(dtype)) if order == "pixels" else x.astype(dtype, order or order_of(x))
 
     def backward(self, g: Any) -> Any:
         return formulas.cast(g, self._from)
 
 
-def to_dtype(input: Tensor, dtype: NumpyDtype, copy: bool = False) -> Tensor:
+def to_dtype(input: Tensor, dtype: NumpyDtype, copy: bool = False, order: str | None = None) -> Tensor:
     """The tensor itself if it has that dtype, else a copy in it, which has a history only if it is floating."""
     if input._array.dtype == dtype and not copy:
         return input
     if dtype.kind in "fV":
-        return apply1(ToCopyBackward0, input, dtype)
+        return apply1(ToCopyBackward0, input, dtype, order)
     with no_grad_quietly():
-        return apply1(ToCopyBackward0, input, dtype)
+        return apply1(ToCopyBackward0, input, dtype, order)
 
 
 class CopyBackwards(Elementwise):

@@ -13,10 +13,11 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact.aliasing import AsStridedBackward0, expanded
 from autograd_lab.engine.modes.inference import InferenceCell, is_inference
 from autograd_lab.engine.numbers import dtypes
+from autograd_lab.engine.numbers.device import channels_last
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.ground.copying import in_order
-from autograd_lab.engine.ops.ground.dims import checked_dim
+from autograd_lab.engine.ops.ground.copying import clone, in_order
+from autograd_lab.engine.ops.ground.dims import checked_dim, lies_by_pixels
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.shape.shapes import Shape, inferred, not_a_shape, sizes
 
@@ -350,6 +351,8 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
 
 def contiguous(input: Tensor, memory_format: Any = None) -> Tensor:
     """The tensor itself if its elements lie in memory in their order, else a copy of which that is true."""
+    if memory_format is channels_last:
+        return input if lies_by_pixels(input._array) else clone(input, memory_format=memory_format)
     return input if input._array.flags.c_contiguous else in_order(input)
 
 
