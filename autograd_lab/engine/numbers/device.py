@@ -117,7 +117,7 @@ jagged, sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr, strided = ma
 
 
 class memory_format:
-    """In which order elements lie in memory. Every order that can be asked for is PyTorch's default here."""
+    """In which order elements lie in memory."""
 
     __slots__ = ("_name",)
 
