@@ -125,33 +125,6 @@ def is_by_pixels(x: Array) -> bool:
     return True
 
 
-def by_pixels(x: Array) -> Array:
-    """A copy of pictures in which the channels of a pixel lie together in memory, as `channels_last` has it."""
-    if x.ndim != 4:
-        raise RuntimeError("required rank 4 tensor to use channels_last format")
-    return x.transpose(0, 2, 3, 1).copy("C").transpose(0, 3, 1, 2)
-
-
-def lies_by_pixels(x: Array) -> bool:
-    """Whether the elements of pictures lie in memory one after another, the channels of a pixel together."""
-    if x.ndim != 4:
-        return False
-    return bool(x.transpose(0, 2, 3, 1).flags.c_contiguous)
-
-
-def is_by_pixels(x: Array) -> bool:
-    """Whether pictures are kept by pixels, as far as their steps in memory tell: where there is one channel, or one
-    pixel, they may look as they do in their order, which they are then taken to be in."""
-    if x.ndim != 4 or not x.size or not x.strides[1]:
-        return False
-    least = 0
-    for dim in (1, 3, 2, 0):
-        if x.strides[dim] < least or (dim == 0 and least == x.strides[1]):
-            return False
-        least = x.strides[dim] * max(x.shape[dim], 1)
-    return True
-
-
 def in_rows(z: Array) -> Array:
     """The elements one after another, as they are in PyTorch after reductions and the like; numpy keeps an order."""
     return z if z.flags.c_contiguous else z.copy()
