@@ -278,7 +278,7 @@ GRADS = [
 ]  # fmt: skip
 
 OBJECTS = [
-    "linear({last}, 2)", "linear({last}, 1)", "torch.nn.Linear({last}, 2)", "torch.nn.Dropout(0.4)",
+    "linear({last}, 2)", "linear({last}, 1)", "torch.nn.Sequential(torch.nn.Dropout(0.4), torch.nn.Linear({last}, 2))",
     "torch.nn.Sequential(linear({last}, 2), torch.nn.ReLU(), linear(2, 1))",
     "torch.nn.Sequential(linear({last}, 2), torch.nn.Tanh())", "torch.optim.SGD([{leaf}], lr=0.1)",
     "torch.optim.SGD([{leaf}], lr=0.1, momentum=0.9)", "torch.optim.Adam([{leaf}], lr=0.1)",
@@ -351,17 +351,16 @@ MADE = {
 """Kinds of lines that give a variable, with how often they are chosen."""
 
 CORE_NAMES = """
-Adam Both Doubled_ Dropout Flat Linear ReLU SGD Same Sequential T Tanh Triple abs add add_ all amax amin any append
-apply arange atan autograd backward bernoulli bernoulli_ bool cat chunk clamp_ clone constant_ contiguous copy_ cos
-cos_ cosh cumsum data detach detach_ div_ double dropout enable_grad exp exp_ expand expand_as expm1 fill_ flatten flip
-float float16 float32 float64 floor full functional gather grad grad_fn half init int int32 int64 leaky_relu linear
-linspace list log_softmax logsumexp manual_seed long mT masked_fill masked_fill_ matmul max maximum mean metadata min
-minimum mm mse_loss mul mul_ narrow neg neg_ new_zeros nn no_grad normal normal_ note note_node note_order ones
-ones_like optim parameters permute prod rand rand_like randint randn randn_like randperm ravel register_hook
+Adam Both Doubled_ Flat Linear ReLU SGD Same Sequential T Tanh Triple abs add add_ all amax amin any append apply
+arange atan autograd backward bool cat chunk clamp_ clone constant_ contiguous copy_ cos cos_ cosh cumsum data detach
+detach_ div_ double enable_grad exp exp_ expand expand_as expm1 fill_ flatten flip float float16 float32 float64 floor
+full functional gather grad grad_fn half init int int32 int64 leaky_relu linear linspace list log_softmax logsumexp
+long mT masked_fill masked_fill_ matmul max maximum mean metadata min minimum mm mse_loss mul mul_ narrow neg neg_
+new_zeros nn no_grad note note_node note_order ones ones_like optim parameters permute prod ravel register_hook
 register_post_accumulate_grad_hook register_prehook relu relu_ remove requires_grad requires_grad_ reshape retain_grad
 select set_grad_enabled shape sigmoid sigmoid_ silu sin sin_ sinh size softmax split square square_ squeeze stack std
-step sub sub_ sum swapaxes t tanh tanh_ tensor to transpose type_as unbind uniform_ unsqueeze var view view_as where
-zero_ zero_grad zeros zeros_like
+step sub sub_ sum swapaxes t tanh tanh_ tensor to transpose type_as unbind unsqueeze var view view_as where zero_
+zero_grad zeros zeros_like
 """
 CORE = frozenset(CORE_NAMES.split())
 """Names that the quick test keeps to: what every program is made of. The whole surface is for long runs."""

@@ -93,10 +93,10 @@ def test_differences_are_grouped_by_what_they_are_about() -> None:
 
 
 @pytest.mark.parametrize("core", [False, True], ids=["all", "core"])
-def test_most_lines_of_the_surface_are_in_use(core: bool) -> None:
+def test_most_lines_of_the_surface_are_in_use_and_nearly_half_in_the_quick_test(core: bool) -> None:
     lines = [line for kinds in (MADE, DONE) for some, _ in kinds.values() for line in some]
     used = [line for line in lines if usable(line, core)]
-    assert len(used) > (0.5 if core else 0.9) * len(lines), sorted(set(lines) - set(used))
+    assert len(used) > (0.45 if core else 0.9) * len(lines), sorted(set(lines) - set(used))
 
 
 def test_each_op_of_the_sheet_is_in_some_program_or_it_is_said_why_not() -> None:

@@ -23,7 +23,7 @@ from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import placed_on
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY
 from autograd_lab.engine.ops.ground import copying
-from autograd_lab.engine.ops.ground.dims import is_by_pixels, numpy_names
+from autograd_lab.engine.ops.ground.dims import numpy_names
 from autograd_lab.engine.ops.ground.formulas import summed_to
 from autograd_lab.engine.ops.index import indexing
 from autograd_lab.engine.ops.inplace import assigning
@@ -298,8 +298,7 @@ class Tensor(Subclassable, InPlaceMethods):
         if device is not None and placed_on(device) is not self.device:
             return self._moved(kind)
         order = copying.ORDERS.get(memory_format)
-        anew = order is not None and order != ("pixels" if is_by_pixels(self._array) else "C")
-        return copying.to_dtype(self, kind, copy or anew, order)
+        return copying.to_dtype(self, kind, copy or copying.lies_otherwise(self, order), order)
 
     def _moved(self, kind: dtypes.NumpyDtype) -> Tensor:
         """A copy without elements. Raises NotImplementedError for a tensor that has none."""

@@ -16,7 +16,7 @@ from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 from autograd_lab.engine.numbers.device import channels_last, contiguous_format
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, of_one_dtype, order_of, steps
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.ground.dims import by_pixels
+from autograd_lab.engine.ops.ground.dims import by_pixels, is_by_pixels
 from autograd_lab.engine.ops.ground.kinds import Elementwise, Linear
 
 if TYPE_CHECKING:
@@ -27,6 +27,11 @@ __all__ = ["clone"]
 
 ORDERS = {contiguous_format: "C", channels_last: "pixels"}
 """How elements are to lie in memory, where it is not left as it is."""
+
+
+def lies_otherwise(input: Tensor, order: str | None) -> bool:
+    """Whether elements are to lie in memory in another order than they do."""
+    return order is not None and order != ("pixels" if is_by_pixels(input._array) else "C")
 
 
 class CloneBackward0(Linear):
