@@ -166,20 +166,6 @@ FUNCTIONAL = [
     "torch.nn.functional.scaled_dot_product_attention({f}, {f}, {f})",
 ]  # fmt: skip
 
-DRAWN = [
-    *calls("torch.NAME({size}, requires_grad={bool})", "rand randn"), "torch.randn({size}, dtype={dtype})",
-    *calls("torch.NAME_like({f}, requires_grad={bool})", "rand randn"), "torch.rand_like({x}, dtype=torch.float64)",
-    "torch.randint(-3, 4, {size})", "torch.randint(5, {size}, dtype={dtype})", "torch.randint_like({x}, 3)",
-    "torch.randperm({count})", "torch.bernoulli({f}.sigmoid())", "{f}.bernoulli(0.4)", "torch.normal({f}, 0.5)",
-    "torch.normal({n}, {f}.abs())", "torch.normal({f}, {like}.abs())", "torch.normal({n}, 1.0, {size})",
-    "{f}.abs().multinomial(2, replacement=True)", "{f}.abs().multinomial(1)", "torch.poisson({f}.abs())",
-    *calls("torch.nn.functional.NAME({f}, 0.3)", "dropout alpha_dropout feature_alpha_dropout dropout1d"),
-    "torch.nn.functional.dropout({f} * 1, 0.5, inplace=True)", "torch.nn.functional.rrelu({f}, training=True)",
-    "torch.nn.functional.gumbel_softmax({f}, hard={bool}, dim={dim})", "torch.nn.functional.dropout({x}, {n})",
-    "torch.nn.functional.scaled_dot_product_attention({f}, {f}, {f}, dropout_p=0.5)",
-]  # fmt: skip
-"""What draws random numbers, of the one seed that both worlds begin with."""
-
 DTYPES = [
     *methods("{x}", "float double half long int bool"),
     "{x}.to({dtype})", "{x}.to({x})", "{x}.type_as({x})", "{x}.to(torch.float32, copy=True)",
@@ -225,14 +211,11 @@ WRITES = [
     "torch.nn.init.constant_({w}, {n})", "{w}.data.add_({n})", "{w}.data = {y}", "{w}.data = {like}",
     "{w}.data[{index}] = {n}",
     "{w}.detach().mul_({n})", "{w}.grad.zero_()", "{w}.grad.mul_({n})", "{w}.set_({like})",
-    *methods("{w}", "normal_ uniform_ exponential_ cauchy_ log_normal_ random_"), "{w}.bernoulli_(0.3)",
-    "{w}.normal_({n}, 0.5)", "{w}.uniform_(-1, {n})", "{w}.random_(5)", "{w}.geometric_(0.4)", "{view}.normal_()",
-    *calls("torch.nn.init.NAME_({w})", "kaiming_uniform xavier_normal orthogonal trunc_normal"), "{view}.uniform_()",
 ]  # fmt: skip
 
 STATE = [
     "{x}.detach_()", "{f}.requires_grad_()", "{f}.requires_grad_(False)", "{f}.requires_grad = True",
-    "{x}.requires_grad = False", "torch.manual_seed({count})",
+    "{x}.requires_grad = False",
     "{made}.retain_grad()", "{made}.retain_grad()", "{x}.retain_grad()", "{w}.grad = None", "{leaf}.grad = {like}",
     "{leaf}.grad = {x}", "{f}.requires_grad_({bool})", "del {x}", "{made}.grad_fn.metadata['note'] = {n}",
 ]  # fmt: skip
@@ -278,8 +261,7 @@ GRADS = [
 ]  # fmt: skip
 
 OBJECTS = [
-    "linear({last}, 2)", "linear({last}, 1)", "torch.nn.Sequential(torch.nn.Dropout(0.4), torch.nn.Linear({last}, 2))",
-    "torch.nn.Sequential(linear({last}, 2), torch.nn.ReLU(), linear(2, 1))",
+    "linear({last}, 2)", "linear({last}, 1)", "torch.nn.Sequential(linear({last}, 2), torch.nn.ReLU(), linear(2, 1))",
     "torch.nn.Sequential(linear({last}, 2), torch.nn.Tanh())", "torch.optim.SGD([{leaf}], lr=0.1)",
     "torch.optim.SGD([{leaf}], lr=0.1, momentum=0.9)", "torch.optim.Adam([{leaf}], lr=0.1)",
     "torch.optim.SGD([{leaf}], lr=0.5, momentum=0.5, nesterov=True, weight_decay=0.1)",
@@ -311,13 +293,13 @@ MODES = [
 MODES += ["with torch.set_grad_enabled(False): ", "with torch.no_grad(), torch.enable_grad(): "]
 
 HANDWRITTEN = [
-    *POINTWISE, *BINARY, *REDUCTION, *SHAPES, *GATHERING, *PRODUCTS, *FUNCTIONAL, *DRAWN, *DTYPES, *CUSTOM, *GRADS,
-    *APPLIED,
+    *POINTWISE, *BINARY, *REDUCTION, *SHAPES, *GATHERING, *PRODUCTS, *FUNCTIONAL, *DTYPES, *CUSTOM, *GRADS, *APPLIED,
     *PAIRS, *WRITES, *STATE,
 ]  # fmt: skip
 HOLES = {"m": "torch", "x": "{f}", "y": "{like}", "k": "{like}", "u": "{f}", "w": "{f}", "sq": "{f}", "i": "{at1}"}
 """What stands for the tensors of the sheet of ops."""
 NEVER = {
+    "uniform_ normal normal_ bernoulli bernoulli_": "they draw their numbers from another generator",
     "adjoint mH addbmm addmm_ addr_ as_strided_ cholesky cross fill_diagonal_ logdet multi_dot nanmedian put put_ "
     "slogdet vecdot lu_factor lu_solve lu_unpack cholesky_inverse renorm renorm_ index_reduce index_reduce_ vander "
     "chain_matmul": "operands of wrong shapes and dtypes, or without elements, they do not yet meet as PyTorch does",
@@ -346,7 +328,7 @@ MADE = {
     "creation": (CREATION, 8), "pointwise": (POINTWISE, 14), "binary": (BINARY, 20), "reduction": (REDUCTION, 12),
     "shapes": (SHAPES, 14), "gathering": (GATHERING, 6), "products": (PRODUCTS, 6), "functional": (FUNCTIONAL, 5),
     "dtypes": (DTYPES, 4), "custom": (CUSTOM, 4), "grads": (GRADS, 7), "objects": (OBJECTS, 3), "applied": (APPLIED, 3),
-    "sheet": (SHEET, 5), "drawn": (DRAWN, 5),
+    "sheet": (SHEET, 5),
 }  # fmt: skip
 """Kinds of lines that give a variable, with how often they are chosen."""
 
