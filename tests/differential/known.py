@@ -189,6 +189,11 @@ KNOWN: list[Deviation] = [
         "a = torch.zeros(3, 1, 2).index_add(1, torch.tensor([5]), torch.ones(3, 1, 2))",
     ),
     Deviation(
+        "whether a deviation that is divided by 0 is infinite, or no number, hangs on rounding",
+        rules.without_freedom,
+        "a = torch.full((3,), -0.9)\nb = a.std(correction=4)",
+    ),
+    Deviation(
         "what is no number has the sign that the machine gave it",
         rules.sign_of_no_number,
         "a = torch.tensor([-1.0])\nb = torch.ones(1).copysign(a.sqrt() * (-1 if 'lab' in torch.__name__ else 1))",

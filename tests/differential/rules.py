@@ -162,6 +162,17 @@ def at_no_number(difference: Difference) -> bool:
     )
 
 
+def without_freedom(difference: Difference) -> bool:
+    """Deviations divided by 0: infinite if rounding left a distance from the mean, no number if it left none."""
+    if not re.search(r"\b(std|var)\w*\(.*(correction|unbiased)", difference.made or difference.line):
+        return False
+    ours, theirs = (numbers(one) for one in (difference.ours, difference.theirs))
+    return len(ours) == len(theirs) > 0 and all(
+        one.shape == other.shape and bool(np.all((one == other) | ~(np.isfinite(one) | np.isfinite(other))))
+        for one, other in zip(ours, theirs, strict=True)
+    )
+
+
 def sign_of_no_number(difference: Difference) -> bool:
     """Numbers that have the sign of NaN, which each machine chooses."""
     if "copysign" not in difference.made + difference.line:
