@@ -13,6 +13,9 @@ from tests.differential.world import Outcome, World
 Facts = dict[tuple[str, str], Any]
 """(subject, aspect) → what is there. Causes come before their consequences."""
 
+PRINTED = "dtype", "shape", "requires_grad", "is_leaf", "grad_fn"
+"""What is printed of a tensor beside its numbers."""
+
 
 @dataclass(frozen=True)
 class Numbers:
@@ -116,7 +119,17 @@ class Observer:
         self.note(name, "value", lambda: numbers_of(tensor))
         facts[name, "layout"] = layout(tensor)
         self.look_at_gradient(name, tensor)
-        self.note(name, "repr", lambda: Text(repr(tensor)))
+        self.note(name, "repr", lambda: self.printed(name, tensor))
+
+    def printed(self, name: str, tensor: Any) -> Text:
+        """A tensor as it is printed: PyTorch is slow at it, and asked anew only if what is printed has changed."""
+        numbers = self.facts[name, "value"]
+        held = numbers.array.tobytes() if isinstance(numbers, Numbers) else numbers
+        state = id(tensor), held, *[self.facts[name, aspect] for aspect in PRINTED]
+        before = self.world.printed.get(name)
+        if before is None or before[0] != state:
+            before = self.world.printed[name] = state, Text(repr(tensor))
+        return before[1]
 
     def look_at_gradient(self, name: str, tensor: Any) -> None:
         self.note(name, "retains_grad", lambda: tensor.retains_grad)

@@ -140,12 +140,14 @@ class World:
     """The variables of a program in one of the worlds, each of which draws the same random numbers."""
 
     def __init__(self, module: Any) -> None:
-        module.manual_seed(0)
+        module.default_generator.manual_seed(0)  # PyTorch's `manual_seed` notes who asked, for devices not there
         self.module = module
         self.log: list[Any] = []
         self.defined: set[str] = set()
         self.names: dict[str, Any] = {"torch": module, "log": self.log}
         self.own = set(self.names)
+        self.printed: dict[str, tuple[Any, Any]] = {}
+        """What tensors were when they were last printed, and how that was."""
 
     def run(self, line: str) -> Outcome:
         """Run a line of the program; a mistake is an outcome like any other."""
