@@ -20,12 +20,7 @@ STANDING_IN = ("torch.fft", "autograd_lab.engine.numbers.unheld")
 """Modules of what libraries import, and few programs call."""
 DTYPES = (torch.float64, torch.float32, torch.int64, torch.bool)
 RANDOM = {
-    "bernoulli", "cauchy", "geometric", "log_normal",
-    "multinomial", "normal", "poisson", "rand_like", "randint", "randint_like", "randn", "randn_like",
-    "empty", "empty_like", "empty_permuted", "empty_strided", "new_empty_strided",
-    "new_empty", "nn.functional.dropout", "nn.functional.dropout2d", "nn.functional.rrelu",
-    "nn.functional.alpha_dropout", "nn.functional.feature_alpha_dropout", "randperm", "rand",
-    "nn.functional.scaled_dot_product_attention", "nn.functional.multi_head_attention_forward",
+    "empty", "empty_like", "empty_permuted", "empty_strided", "new_empty_strided", "new_empty",
 }  # fmt: skip
 """Whose numbers are drawn, or not set: all but those are compared."""
 

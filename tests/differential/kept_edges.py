@@ -250,4 +250,28 @@ b.index_add_(0, torch.zeros(3, dtype=torch.int64), b)
     "what a function wrote to in inference mode counts no versions": """
 with torch.inference_mode(): a = Doubled_.apply(torch.ones(3, requires_grad=True))
 """,
+    "what was detached is refused only by the formula of a node that runs": """
+a = torch.tensor(-1.2, requires_grad=True)
+b = a * 1
+c = torch.remainder(b, b)
+b.detach_()
+d = torch.autograd.grad(c, c, create_graph=True)[0]
+""",
+    "a node refuses what was detached once its gradient was kept": """
+a = torch.tensor([[1.1, 0.3, -0.8]], requires_grad=True)
+b = a.sum()
+c = b.sgn() * b
+b.detach_()
+(c * 1).backward(inputs=[c])
+""",
+    "a density of gammas takes a number away in the order that PyTorch does": """
+a = torch.tensor([0.4, 2.3], requires_grad=True)
+b = torch.special.gammainc(torch.tensor([0.5, 1.5]), a)
+c = torch.autograd.grad(b.sum(), a, create_graph=True)[0]
+""",
+    "norms that are no numbers scale gradients without a warning": """
+a = torch.tensor([float("inf"), 1.0], requires_grad=True)
+a.grad = torch.tensor([float("inf"), 0.0])
+torch.nn.utils.clip_grad_norm_([a], 1.0)
+""",
 }

@@ -36,12 +36,24 @@ def _forget(key: int) -> None:
         guarding.put("detached", None)
 
 
+class Refused(tuple[Any, ...]):
+    """What a node has saved, of which something was detached: to unpack it is an error."""
+
+    def __iter__(self) -> Any:
+        raise RuntimeError(DETACHED)
+
+
 def _guarded(evaluate: Callable[..., Sequence[Any]]) -> Callable[..., Sequence[Any]]:
     def evaluate_guarded(node: Node, *args: Any) -> Sequence[Any]:
-        for source in (node._saved or ())[::3]:
-            if isinstance(source, Variable) and _was_detached(source, node):
-                raise RuntimeError(DETACHED)
-        return evaluate(node, *args)
+        saved = node._saved or ()
+        if not any(isinstance(source, Variable) and _was_detached(source, node) for source in saved[::3]):
+            return evaluate(node, *args)
+        node._saved = Refused(saved)  # its formula alone may not run: hooks do, and gradients are captured
+        try:
+            return evaluate(node, *args)
+        finally:
+            if type(node._saved) is Refused:
+                node._saved = saved
 
     return evaluate_guarded
 

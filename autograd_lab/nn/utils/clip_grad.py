@@ -52,10 +52,10 @@ def clip_grads_with_norm_(
     """Scale all gradients by `max_norm / total_norm` if that makes them smaller."""
     with np.errstate(all="ignore"):  # no op has asked for quiet before
         factor = np.minimum(float(max_norm) / (total_norm._array + total_norm._array.dtype.type(1e-6)), 1)
-    for gradient in map(_gradient, _listed(parameters)):
-        if gradient is not None:
-            gradient._array *= factor
-            overwritten(gradient, "mul_")
+        for gradient in map(_gradient, _listed(parameters)):
+            if gradient is not None:
+                gradient._array *= factor
+                overwritten(gradient, "mul_")
 
 
 def clip_grad_norm_(

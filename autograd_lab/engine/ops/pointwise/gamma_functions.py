@@ -84,7 +84,8 @@ class IgammaBackward0(Binary):
         if (whole := a._array if isinstance(a, Variable) else np.asarray(a)).dtype is BOOL:
             not_of_truth_values(whole, 1)  # for which PyTorch has no formula
         size = a.lgamma() if isinstance(a, Variable) else special.lgamma(floating(np.asarray(a)))
-        density = formulas.exp((a - 1) * formulas.log(x) - x - size)
+        logarithm = formulas.log(x)
+        density = formulas.exp(formulas.minus(a, 1) * logarithm - x - size)
         return None, (-g if self._upper else g) * density
 
 
