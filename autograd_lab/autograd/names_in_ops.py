@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 from autograd_lab.autograd.custom_ops import KNOWN, CustomOpDef
+from autograd_lab.engine.ops.activation.probabilities import safe_softmax
 from autograd_lab.engine.tensor.tensor import Tensor
 
 
@@ -18,6 +19,7 @@ def _slice(self: Any, dim: int = 0, start: Any = None, end: Any = None, step: in
 
 
 SPELLED_OTHERWISE = {
+    "_safe_softmax": safe_softmax,
     "_pin_memory": lambda self, device=None: self.pin_memory(),
     "_to_copy": lambda self, **named: self.to(**named, copy=True),
     "alias": lambda self: self.view_as(self),

@@ -13,7 +13,7 @@ KNOWN: list[tuple[str, str, str]] = [
     (r"kthvalue|topk|sort|argsort|msort|median|nanmedian|mode", "values|gradient", TIES),
     (r".*", "layout", LAYOUT),
     (
-        r"nn.functional.ctc_loss|nn.functional.normalize|nn.functional.layer_norm|logcumsumexp|linalg.*|nn.functional.*_norm|CTCLoss|LayerNorm|GroupNorm|InstanceNorm.*|BatchNorm.*",
+        r"nn.functional.ctc_loss|nn.functional.normalize|nn.functional.layer_norm|logcumsumexp|linalg.*|grid_sampler_2d|nn.functional.scaled_dot_product_attention|native_layer_norm|nn.functional.*_norm|CTCLoss|LayerNorm|GroupNorm|InstanceNorm.*|BatchNorm.*",
         "gradient|second gradient",
         ROUNDING,
     ),
@@ -30,7 +30,7 @@ KNOWN: list[tuple[str, str, str]] = [
     (r"triangular_solve", "node", "the nodes of linalg.solve_triangular"),
     (r"linalg.cond", "node|view", "PyTorch squeezes a quotient of slices"),
     (r"nn.functional.(interpolate|upsample_nearest|pad)", "error", "no pictures of three dimensions"),
-    (r"nn.functional.grid_sample", "error", "pictures of two dimensions, bilinear or nearest"),
+    (r"nn.functional.grid_sample", "error", "pictures of two dimensions"),
     (r"nn.functional.linear", "error", "no out=: it is called most of all"),
     (r"nonzero|argwhere", "view|layout", "PyTorch's result is a transposed one"),
     (r".*", "words", WORDS),
@@ -42,7 +42,7 @@ KNOWN: list[tuple[str, str, str]] = [
     (r"ASGD", "values", "PyTorch keeps the step size in float32"),
     (r"LBFGS", "keys", "PyTorch keeps a list for its own use, too"),
     (
-        r"gather|take|masked_select|kthvalue|aminmax|cat|arange",
+        r"gather|take|masked_select|index_select|kthvalue|aminmax|cat|arange",
         "wrong input",
         "an out of which PyTorch says that it does not suit",
     ),
@@ -57,7 +57,11 @@ KNOWN: list[tuple[str, str, str]] = [
     (r"BatchNorm.*", "node", "PyTorch copies a batch without examples"),
     (r"native_group_norm", "node|gradient|second gradient", "its means and deviations have no gradients"),
     (r"native_layer_norm", "second gradient", "there, where PyTorch refuses it"),
-    (r"nn.functional.linear_cross_entropy", "view|node|second gradient", "PyTorch computes it in pieces, by one node"),
+    (
+        r"nn.functional.linear_cross_entropy|LinearCrossEntropyLoss",
+        "view|node|second gradient",
+        "PyTorch computes it in pieces, by one node",
+    ),
     (r"native_batch_norm|split_with_sizes_copy|unbind_copy", "error", "no out= of several tensors"),
     (r"histogramdd", "error", "edges that do not rise are refused"),
 ]

@@ -16,7 +16,7 @@ from tests.databases.observed import Facts, differences, observed, said, seen
 from tests.databases.theirs import database
 from tests.databases.twins import Absent, Twins, tensors_in
 
-STANDING_IN = ("torch.fft", "autograd_lab.engine.numbers.unheld")
+STANDING_IN = ("torch.fft", "autograd_lab.engine.numbers.unheld", "autograd_lab.elsewhere.absent")
 """Modules of what libraries import, and few programs call."""
 DTYPES = (torch.float64, torch.float32, torch.int64, torch.bool)
 RANDOM = {

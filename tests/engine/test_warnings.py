@@ -135,6 +135,33 @@ def test_ops_are_quiet_after_any_change_of_the_filters(spoil: Any) -> None:
     assert not caught
 
 
+@pytest.mark.parametrize("filters", ["error", "always"])
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "m.rsub(large, half)",
+        "half > large",
+        "m.where(half > 0, half, large)",
+        "m.where(half > 0, half, 1e30)",
+        "m.stack([half, large])",
+        "half + 1e30",
+        "m.eye(3) * 1e300",
+        "m.tensor([1e300], dtype=m.float32)",
+        "m.arange(0, 1e6, 1e5, dtype=m.half)",
+        "m.linspace(0, 1e6, 5, dtype=m.half)",
+        "m.nn.utils.clip_grad_norm_([endless], 1)",
+    ],
+)
+def test_what_a_dtype_cannot_hold_is_infinite_without_a_warning(expression: str, filters: Any) -> None:
+    m = autograd_lab
+    names = {"m": m, "large": m.tensor([2**62] * 12), "half": m.ones(12, dtype=m.half), "endless": m.ones(2)}
+    names["endless"].grad = m.tensor([float("inf"), 0.0])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter(filters)
+        eval(expression, names)
+    assert not caught
+
+
 def test_programs_are_warned_of_their_own_infinities() -> None:
     autograd_lab.ones(1) / 0
     with pytest.warns(RuntimeWarning, match="divide by zero"):

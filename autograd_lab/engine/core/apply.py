@@ -114,10 +114,10 @@ def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Tensor:
         x, y = a._array, b._array
     except AttributeError:
         _refuse(cls.op, a)
-    if x.dtype is not y.dtype:
-        x, y = cls.mix(x, y)
     if (warnings.filters or (None,))[0] is not QUIET:
         quieten()
+    if x.dtype is not y.dtype:
+        x, y = cls.mix(x, y)
     node = _new(cls)
     try:
         r = node.forward(x, y, *args) if args else node.forward(x, y)
@@ -163,6 +163,8 @@ def apply2(cls: type[Node], a: Any, b: Any, *args: Any) -> Tensor:
 
 def _with_number(cls: type[Node], a: Any, number: Any, args: tuple[Any, ...]) -> Tensor:
     """`apply2` where the second operand is a number, which becomes an array of the dtype that the result has."""
+    if (warnings.filters or (None,))[0] is not QUIET:
+        quieten()
     x = a._array
     if ((kind := type(number)) is float or kind is int) and x.dtype is F32:  # most often
         y = np.array(number, F32)
@@ -175,8 +177,6 @@ def _with_number(cls: type[Node], a: Any, number: Any, args: tuple[Any, ...]) ->
             y = np.array(number, x.dtype)
         else:
             x, y = cls.mix(x, number)
-    if (warnings.filters or (None,))[0] is not QUIET:
-        quieten()
     node = _new(cls)
     r = node.forward(x, y, *args) if args else node.forward(x, y)
     out = wrap(r)

@@ -271,7 +271,10 @@ class iinfo:
 
 def mixed(*operands: Any) -> list[Array]:
     """Arrays and numbers as arrays of the one dtype that their result has."""
+    from autograd_lab.engine.numbers.quiet import be_quiet  # seldom: most operands are of one dtype
+
     dtype = result_dtype(operands)
+    be_quiet()
     try:
         return [_cast(operand, dtype) for operand in operands]
     except OverflowError:  # an integer too large for the dtype wraps around

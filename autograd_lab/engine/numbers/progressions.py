@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.numbers.dtypes import I64, Array, NumpyDtype
+from autograd_lab.engine.numbers.quiet import be_quiet
 
 
 def counted(start: Any, end: Any, step: Any, kind: NumpyDtype, whole: bool) -> Array:
     """From `start` up to but not including `end`; `whole` says that all three are integers."""
+    be_quiet()
     if kind == I64:
         start, end, step = map(int, (start, end, step))
         if step == 0:
@@ -36,6 +38,7 @@ def _by_vectors(start: Any, step: Any, count: int, kind: NumpyDtype) -> Array:
 
 def evenly(start: Any, end: Any, steps: int, kind: NumpyDtype) -> Array:
     """`steps` numbers from `start` to `end`, each of them counted from the end that is nearer."""
+    be_quiet()
     if kind in (np.float32, np.float64):
         return _fused(kind.type(start), kind.type(end), steps)
     if kind.kind not in "ui":

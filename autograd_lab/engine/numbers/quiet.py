@@ -17,3 +17,9 @@ def quieten() -> None:
     """Have Python ask this filter before any of the program's."""
     filters: list[object] = warnings.filters  # type: ignore[assignment]  # for readers it is any sequence
     filters[:] = QUIET, *(each for each in filters if each is not QUIET)
+
+
+def be_quiet() -> None:
+    """Have it asked first where it is not, before numbers are made that may be infinite; for what is no op."""
+    if (warnings.filters or (None,))[0] is not QUIET:
+        quieten()

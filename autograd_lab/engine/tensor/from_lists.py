@@ -10,6 +10,7 @@ import numpy as np
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.once import warn_once
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, fitted, number_dtype, promote
+from autograd_lab.engine.numbers.quiet import be_quiet
 
 SLOW = (
     "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the list to a "
@@ -28,6 +29,7 @@ def warn_of_arrays(data: Any) -> None:
 
 def converted(numbers: Any, kind: NumpyDtype) -> Array:
     """Nested lists of numbers as an array. Raises RuntimeError for one that the dtype cannot hold."""
+    be_quiet()
     try:
         return np.array(numbers, kind)
     except (OverflowError, ValueError):

@@ -50,6 +50,14 @@ class SoftmaxBackward0(Elementwise):
         return _softmax_gradient(g, z, self.dim)
 
 
+class SafeSoftmaxBackward0(SoftmaxBackward0):
+    """The same, but that what is nowhere more than -∞ is 0 everywhere, and no NaN: attention that is masked whole."""
+
+    def forward(self, x: Array, dim: int) -> Array:
+        masked = (x == -np.inf).all(axis=dim, keepdims=True)
+        return np.where(masked, x.dtype.type(0), super().forward(x, dim))
+
+
 VECTOR = 32
 """As many numbers of half precision are computed at once (AVX-512)."""
 
@@ -181,6 +189,13 @@ def softmax(input: Tensor, dim: int, dtype: dtype | None = None) -> Tensor:
     input = input if dtype is None else to_dtype(input, dtype.numpy)
     _check("softmax", input, dim)
     return apply1(SoftmaxBackward0, input, dim)
+
+
+def safe_softmax(input: Tensor, dim: int, dtype: dtype | None = None) -> Tensor:
+    """`softmax`, but 0 where everything along `dim` is -∞."""
+    input = input if dtype is None else to_dtype(input, dtype.numpy)
+    _check("softmax", input, dim)
+    return apply1(SafeSoftmaxBackward0, input, dim)
 
 
 def log_softmax(input: Tensor, dim: int, dtype: dtype | None = None) -> Tensor:

@@ -79,8 +79,8 @@ def grid_sampler(
     input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool
 ) -> Tensor:
     """`grid_sample`, with numbers for the words."""
-    modes, paddings = (*sampling.MODES, "bicubic"), sampling.PADDINGS
-    return sampling.grid_sample(input, grid, modes[interpolation_mode], paddings[padding_mode], align_corners)
+    mode, padding = sampling.MODES[interpolation_mode], sampling.PADDINGS[padding_mode]
+    return sampling.grid_sample(input, grid, mode, padding, align_corners)
 
 
 grid_sampler_2d = grid_sampler

@@ -34,14 +34,28 @@ def _linear_taps(share: Array) -> list[tuple[int, Array]]:
     return [(0, 1 - share), (1, share)]
 
 
-def _cubic_taps(share: Array) -> list[tuple[int, Array]]:
-    def near(x: Array) -> Array:
+def cubic_taps(share: Any) -> list[tuple[int, Any]]:
+    """How much each of the four neighbours counts, at a share of the way from the second to the third."""
+
+    def near(x: Any) -> Any:
         return ((BEND + 2) * x - (BEND + 3)) * x * x + 1
 
-    def far(x: Array) -> Array:
+    def far(x: Any) -> Any:
         return ((BEND * x - 5 * BEND) * x + 8 * BEND) * x - 4 * BEND
 
     return [(-1, far(share + 1)), (0, near(share)), (1, near(1 - share)), (2, far(2 - share))]
+
+
+def cubic_slopes(share: Any) -> list[Any]:
+    """How fast each of these grows along the way."""
+
+    def near(x: Any) -> Any:
+        return (3 * (BEND + 2) * x - 2 * (BEND + 3)) * x
+
+    def far(x: Any) -> Any:
+        return (3 * BEND * x - 10 * BEND) * x + 8 * BEND
+
+    return [far(share + 1), near(share), -near(1 - share), -far(2 - share)]
 
 
 def _mixed(places: Array, size: int, taps: Callable[[Array], list[tuple[int, Array]]]) -> Array:
@@ -59,7 +73,7 @@ def linear(size: int, count: int, scale: float | None, corners: bool) -> Array:
 
 def cubic(size: int, count: int, scale: float | None, corners: bool) -> Array:
     """Each new element lies on a cubic by four old ones."""
-    return _mixed(_places(size, count, scale, corners), size, _cubic_taps)
+    return _mixed(_places(size, count, scale, corners), size, cubic_taps)
 
 
 def _widened(reach: int, weigh: Callable[[Array], Array]) -> Matrix:

@@ -14,13 +14,14 @@ from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import Array, Size
 from autograd_lab.engine.numbers.progressions import evenly
 from autograd_lab.engine.ops.ground.kinds import Linear
+from autograd_lab.engine.ops.layer.resampling import cubic_slopes, cubic_taps
 from autograd_lab.engine.ops.shape.joining import stack
 from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
-MODES = ("bilinear", "nearest")
+MODES = ("bilinear", "nearest", "bicubic")
 PADDINGS = ("zeros", "border", "reflection")
 CHANGED = (
     "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please specify "
@@ -29,7 +30,10 @@ CHANGED = (
 
 
 class GridSampler2DBackward0(Node):
-    """z is the mean of the four elements around a place, by how near they are: linear in each, and in the place."""
+    """z is a mean of the four elements around a place, or of sixteen by cubics: linear in each.
+
+    How much each counts is a product of its shares along both coordinates.
+    """
 
     inputs = ("input", "grid")
     saves = ("grid", "input")
@@ -38,46 +42,67 @@ class GridSampler2DBackward0(Node):
     def forward(self, x: Array, grid: Array, mode: int, padding: int, align: bool) -> Array:
         self.interpolation_mode, self.padding_mode, self.align_corners = mode, padding, align
         z = np.zeros((*x.shape[:2], *grid.shape[1:3]), x.dtype)
-        for row, column, share, *_ in self._corners(x, grid):
-            z += _seen(x, row, column) * share[:, None]
+        columns, rows = self._shares(x, grid)
+        for row, along, _ in rows:
+            if mode == 2:
+                z += sum(_seen(x, row, column) * across[:, None] for column, across, _ in columns) * along[:, None]
+                continue
+            for column, across, _ in columns:
+                z += _seen(x, row, column) * (across * along)[:, None]
         return z
 
-    def _corners(self, x: Array, grid: Array) -> Any:
+    def _corners(self, x: Array, grid: Any) -> Any:
         """The elements that count: row, column, share; and how the share grows with both coordinates of the grid."""
-        size: Any = x.shape[:1:-1]
-        array: Any = getattr(grid, "_array", grid)
-        places, slopes = zip(*(self._place(array[..., at], size[at]) for at in range(2)), strict=True)
-        if self.interpolation_mode:
-            row, column = np.rint(places[1]), np.rint(places[0])
-            yield row, column, np.ones_like(row), np.zeros_like(row), np.zeros_like(row)
-            return
-        left, top = np.floor(places[0]), np.floor(places[1])
-        right, below = places[0] - left, places[1] - top
-        if isinstance(grid, Variable):  # a straight line through the place that was found, of that slope
-            right, below = (
-                grid.select(-1, at) * wrap(slope) + wrap(off - array[..., at] * slope)
-                for at, (off, slope) in enumerate(zip((right, below), slopes, strict=True))
-            )
-            slopes = tuple(map(wrap, slopes))
-        for down in (0, 1):
-            for aside in (0, 1):
-                across, along = (right if aside else 1 - right), (below if down else 1 - below)
-                grown = (slopes[0] if aside else -slopes[0]) * along, (slopes[1] if down else -slopes[1]) * across
-                yield top + down, left + aside, across * along, *grown
+        columns, rows = self._shares(x, grid)
+        for row, along, fall in rows:
+            for column, across, rise in columns:
+                yield row, column, across * along, rise * along, fall * across
 
-    def _place(self, at: Array, size: int) -> tuple[Array, Array]:
+    def _shares(self, x: Array, grid: Any) -> list[Any]:
+        """For both coordinates, of each element: its place, its share, and how that grows with the coordinate."""
+        shares = self._on_lines, self._nearest, self._on_cubics
+        array: Any = getattr(grid, "_array", grid)
+        graph = isinstance(grid, Variable)
+        parts = [(array[..., at], grid.select(-1, at) if graph else None) for at in range(2)]
+        return [shares[self.interpolation_mode](*part, size) for part, size in zip(parts, x.shape[:1:-1], strict=True)]
+
+    def _nearest(self, at: Array, _: Any, size: int) -> Any:
+        place, slope = self._padded(*self._scaled(at, size), size)
+        return [(np.rint(place), np.ones_like(slope), np.zeros_like(slope))]
+
+    def _on_lines(self, at: Array, graph: Any, size: int) -> Any:
+        place, slope = self._padded(*self._scaled(at, size), size)
+        low = np.floor(place)
+        share, slope = _with_graph(place - low, slope, at, graph)
+        return [(low, 1 - share, -slope), (low + 1, share, slope)]
+
+    def _on_cubics(self, at: Array, graph: Any, size: int) -> Any:
+        place, slope = self._scaled(at, size)
+        low = np.floor(place)
+        share, slope = _with_graph(place - low, slope, at, graph)
+        slopes = [one * slope for one in cubic_slopes(share)]
+        return [
+            (self._padded(low + step, slope, size)[0], weight, grown)
+            for (step, weight), grown in zip(cubic_taps(share), slopes, strict=True)
+        ]
+
+    def _scaled(self, at: Array, size: int) -> tuple[Array, Array]:
         """The place in the picture of a coordinate from -1 to 1, and how fast it moves."""
-        kind = at.dtype.type
-        scale = kind((size - 1) / 2 if self.align_corners else size / 2)
-        place = (at + 1) * scale if self.align_corners else ((at + 1) * kind(size) - 1) / 2
-        slope = np.full_like(at, scale)
+        scale = at.dtype.type((size - 1) / 2 if self.align_corners else size / 2)
+        place = (at + 1) * scale
+        if not self.align_corners:  # by one operation, which rounds once
+            place = ((at + 1).astype(np.float64) * scale - 0.5).astype(at.dtype)
+        return place, np.full_like(at, scale)
+
+    def _padded(self, place: Array, slope: Any, size: int) -> tuple[Array, Any]:
+        """The place in the picture that a place beyond its borders stands for, and how fast it moves then."""
         if self.padding_mode == 2:
             low, high = (0, 2 * (size - 1)) if self.align_corners else (-1, 2 * size - 1)
             place, turned = _reflected(place, low / 2, (high - low) / 2)
-            slope = slope * turned
+            slope = slope * turned if isinstance(slope, np.ndarray) else slope
         if self.padding_mode:
-            slope = slope * ((place > 0) & (place < size - 1))
-            place = np.clip(place, 0, kind(size - 1))
+            slope = slope * ((place > 0) & (place < size - 1)) if isinstance(slope, np.ndarray) else slope
+            place = np.clip(place, 0, place.dtype.type(size - 1))
         return place, slope
 
     def backward(self, g: Any, grid: Any, x: Any) -> Any:
@@ -108,6 +133,13 @@ class GridSampler2DBackward0(Node):
             told = (g * x.reshape(flat).gather(2, where).reshape(g.shape)).sum(1) * kept
             to_grid = to_grid + told.unsqueeze(-1) * stack(along, -1)
         return to_x.reshape(x._array.shape), to_grid
+
+
+def _with_graph(share: Array, slope: Array, at: Array, graph: Any) -> tuple[Any, Any]:
+    """A share and its slope; of a coordinate with a `graph` as a straight line through that share, of that slope."""
+    if graph is None:
+        return share, slope
+    return graph * wrap(slope) + wrap(share - at * slope), wrap(slope)
 
 
 def _reflected(place: Array, low: float, span: float) -> tuple[Array, Array]:
@@ -141,7 +173,7 @@ def grid_sample(
 ) -> Tensor:
     """The picture at the places of a grid, whose coordinates go from -1 to 1."""
     only_tensors("grid_sampler", input, grid)
-    if mode not in (*MODES, "bicubic"):
+    if mode not in MODES:
         raise ValueError(
             f"nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'"
         )
@@ -153,8 +185,10 @@ def grid_sample(
     if align_corners is None:
         warnings.warn(CHANGED, UserWarning, stacklevel=users_level())
     x, places = input._array, grid._array
-    if mode == "bicubic" or x.ndim == 5:
-        raise NotImplementedError("grid_sample: pictures of two dimensions, mode 'bilinear' or 'nearest'")
+    if x.ndim == 5:
+        if mode == "bicubic":
+            raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
+        raise NotImplementedError("grid_sample: pictures of two dimensions")
     _check_grid(x, places)
     rule = MODES.index(mode), PADDINGS.index(padding_mode), bool(align_corners)
     return applyn(GridSampler2DBackward0, (input, grid), *rule)

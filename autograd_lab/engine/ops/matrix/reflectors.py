@@ -65,7 +65,7 @@ def _returned(g: Any, h: Any, tau: Any, C: Any, backwards: bool) -> tuple[Any, A
         to_tau[at] = -(row * back).sum((-2, -1))[..., None]
         to_v[at] = -scale * (g @ transposed(row) + seen @ transposed(back))
         g = g - scale * one * back
-    whole = beside(*to_v)
+    whole = beside(*to_v) if to_v else formulas.zeros_like(v)
     lower = whole.tril(-1) if isinstance(whole, Variable) else np.tril(whole, -1)
     return lower, beside(*to_tau) if count else formulas.zeros_like(tau), g
 

@@ -75,7 +75,8 @@ class StackBackward0(Linear):
 
     def forward(self, *arrays_and_dim: Any) -> Array:
         *arrays, self.dim = arrays_and_dim
-        return np.ascontiguousarray(np.stack(arrays, axis=self.dim, dtype=_kind(arrays), casting="unsafe"))
+        kind = _kind(arrays)  # not `np.stack(dtype=kind)`: numpy's own Python would warn of what does not fit
+        return np.ascontiguousarray(np.stack([array.astype(kind, copy=False) for array in arrays], axis=self.dim))
 
     def backward(self, g: Any) -> Any:
         if _leads_nowhere(self):
