@@ -85,7 +85,8 @@ class IgammaBackward0(Binary):
             not_of_truth_values(whole, 1)  # for which PyTorch has no formula
         size = a.lgamma() if isinstance(a, Variable) else special.lgamma(floating(np.asarray(a)))
         logarithm = formulas.log(x)
-        density = formulas.exp(formulas.minus(a, 1) * logarithm - x - size)
+        power = formulas.minus(a, 1) if whole.dtype.kind in "fV" else a - 1  # whole numbers stay so
+        density = formulas.exp(power * logarithm - x - size)
         return None, (-g if self._upper else g) * density
 
 
