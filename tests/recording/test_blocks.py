@@ -58,14 +58,16 @@ def blocks_of(array: Array) -> list[list[Any]]:
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_each_block_has_its_largest_element_with_its_sign(dtype: Any, shape: tuple[int, ...], order: Any) -> None:
     array = order((np.random.default_rng(1).standard_normal(shape) * 50).astype(dtype))
-    largest: dict[tuple[int, int], Any] = {}
-    for place, number in np.ndenumerate(array):
-        block, number = block_at(array, *place), number.item()
-        largest[block] = max(largest.get(block, number), number, key=lambda n: (abs(n), n))
-    found = blocks_of(array)
-    assert [np.dtype(dtype).type(number).item() for row in found for number in row] == [
-        largest[block] for block in sorted(largest)
-    ]
+    table = array.reshape(-1, array.shape[-1])
+    height, width = map(length_of, table.shape)
+    blocks = (
+        table[row : row + height, column : column + width].ravel().tolist()
+        for row in range(0, table.shape[0], height)
+        for column in range(0, table.shape[1], width)
+    )
+    largest = [max(numbers, key=lambda number: (abs(number), number)) for numbers in blocks]
+    found = [number for row in blocks_of(array) for number in row]
+    assert [np.dtype(dtype).type(number).item() for number in found] == largest
 
 
 shapes = st.lists(st.integers(1, 40), min_size=1, max_size=4).map(tuple).filter(lambda s: SMALL < math.prod(s) < 40_000)

@@ -165,9 +165,13 @@ def touches(area: Area, start: Point, end: Point) -> bool:
             if not low < begin < high:
                 return False
             continue
-        into, out = sorted(((low - begin) / way, (high - begin) / way))
-        first, last = max(first, into), min(last, out)
-    return first < last
+        into, out = (low - begin) / way, (high - begin) / way
+        if into > out:
+            into, out = out, into
+        first, last = (into if into > first else first), (out if out < last else last)
+        if first >= last:
+            return False
+    return True
 
 
 def _is_straight(corners: Sequence[Point]) -> bool:

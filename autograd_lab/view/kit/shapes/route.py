@@ -111,13 +111,14 @@ def _split(bend: Bend, time: float) -> tuple[Bend, Bend]:
     return (a, ab, abc, here), (here, bcd, cd, d)
 
 
-def _steps(bend: Bend, count: int = 24) -> list[float]:
+@lru_cache(4096)
+def _steps(bend: Bend, count: int = 24) -> tuple[float, ...]:
     """Lengths from the start after each of so many equal times."""
     points = [_split(bend, step / count)[0][-1] for step in range(count + 1)]
     lengths = [0.0]
     for one, other in pairwise(points):
         lengths.append(lengths[-1] + math.dist(one, other))
-    return lengths
+    return tuple(lengths)
 
 
 def _length(bend: Bend) -> float:

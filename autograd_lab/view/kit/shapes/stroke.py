@@ -6,10 +6,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from autograd_lab.view.kit.font import clean, text_width
 from autograd_lab.view.kit.pen import say
 
 
+@lru_cache(1 << 16)  # the same places are written for each step, size and theme
 def short(number: float) -> str:
     """A coordinate in hundredths of a px, with no digit more than it needs."""
     text = f"{number:.2f}".rstrip("0").rstrip(".")
