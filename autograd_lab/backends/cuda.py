@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from autograd_lab.backends.cudnn import is_available as is_built
+from autograd_lab.engine.ops.layer.attention import ways
 
 __all__ = ["can_use_flash_attention", "is_built", "is_flash_attention_available", "matmul", "sdp_kernel"]
 
@@ -20,33 +21,31 @@ matmul = SimpleNamespace(
 )
 """How a GPU would multiply matrices."""
 cufft_plan_cache = SimpleNamespace(size=0, max_size=0)
-WAYS = "flash", "mem_efficient", "math", "cudnn"
-_allowed = dict.fromkeys(WAYS, True)
 
 
 def _asks(way: str) -> Callable[[], bool]:
-    return lambda: _allowed[way]
+    return lambda: ways[way]
 
 
 def _sets(way: str) -> Callable[[bool], None]:
-    return lambda enabled: _allowed.update({way: bool(enabled)})
+    return lambda enabled: ways.update({way: bool(enabled)})
 
 
-globals().update({f"{way}_sdp_enabled": _asks(way) for way in WAYS})
-globals().update({f"enable_{way}_sdp": _sets(way) for way in WAYS})
+globals().update({f"{way}_sdp_enabled": _asks(way) for way in ways})
+globals().update({f"enable_{way}_sdp": _sets(way) for way in ways})
 
 
 @contextmanager
 def sdp_kernel(
     enable_flash: bool = True, enable_math: bool = True, enable_mem_efficient: bool = True, enable_cudnn: bool = True
 ) -> Iterator[None]:
-    """Allow some ways to compute attention, of which there is one here."""
-    before = dict(_allowed)
-    _allowed.update(zip(WAYS, (enable_flash, enable_mem_efficient, enable_math, enable_cudnn), strict=True))
+    """Inside, attention may be computed in these ways alone."""
+    before = dict(ways)
+    ways.update(zip(before, (enable_flash, enable_mem_efficient, enable_math, enable_cudnn), strict=True))
     try:
         yield
     finally:
-        _allowed.update(before)
+        ways.update(before)
 
 
 def is_flash_attention_available() -> bool:

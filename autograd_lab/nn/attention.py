@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from enum import Enum
 from typing import Any
 
+from autograd_lab.engine.ops.layer.attention import ways
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn import functional as F
 from autograd_lab.nn import init
@@ -16,15 +17,32 @@ from autograd_lab.nn.parameter import Parameter, fresh
 
 
 class SDPBackend(Enum):
-    """Ways to compute attention; here it is one formula."""
+    """Ways to compute attention: on a CPU there are MATH and FLASH_ATTENTION."""
 
     ERROR, MATH, FLASH_ATTENTION, EFFICIENT_ATTENTION, CUDNN_ATTENTION, OVERRIDEABLE = range(-1, 5)
 
 
+FLAGS = {
+    "MATH": "math",
+    "FLASH_ATTENTION": "flash",
+    "EFFICIENT_ATTENTION": "mem_efficient",
+    "CUDNN_ATTENTION": "cudnn",
+}
+
+
 @contextmanager
-def sdpa_kernel(backends: Any, set_priority: bool = False) -> Iterator[None]:
-    """Inside, attention may be computed in these ways, which all give the same."""
-    yield
+def sdpa_kernel(backends: Any, set_priority: bool = False) -> Iterator[dict[str, Any]]:
+    """Inside, attention may be computed in these ways alone; their order is not asked for."""
+    if not isinstance(backends, list | SDPBackend):
+        wanted = "an instance of SDPBackend or a list of SDPBackend instances"
+        raise AssertionError(f"Backend must be {wanted}, got {type(backends).__name__}")
+    asked = {FLAGS.get(one.name) for one in (backends if isinstance(backends, list) else [backends])}
+    before = dict(ways)
+    ways.update({way: way in asked for way in ways})
+    try:
+        yield {}
+    finally:
+        ways.update(before)
 
 
 class NonDynamicallyQuantizableLinear(Linear):

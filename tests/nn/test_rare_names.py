@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import io
+import warnings
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -174,3 +176,60 @@ def test_a_causal_mask_is_counted_from_its_corner(corner: str, sizes: tuple[int,
 
     ours, theirs = said(autograd_lab, story), said(torch, story)
     assert is_alike(ours, theirs), (ours, theirs)
+
+
+WAYS = ["MATH"], ["FLASH_ATTENTION"], ["EFFICIENT_ATTENTION", "CUDNN_ATTENTION"], [], ["ERROR"]
+ATTENDED = {
+    "plain": lambda m, q: (q, q, q),
+    "two dimensions": lambda m, q: (q[0, 0], q[0, 0], q[0, 0]),
+    "other widths": lambda m, q: (q, q, q[..., :2].contiguous()),
+    "another batch": lambda m, q: (q, q[:, :1].mT.mT.transpose(0, 1), q.transpose(0, 1)),
+    "fewer heads": lambda m, q: (q, q[:, :1], q[:, :1]),
+    "steps": lambda m, q: (q.mT, q.mT, q.mT),
+    "mask": lambda m, q: (q, q, q, m.zeros(4, 4)),
+    "mask that learns": lambda m, q: (q, q, q, m.zeros(4, 4, requires_grad=True)),
+    "dropout": lambda m, q: (q, q, q, None, 1.0),
+    "nothing": lambda m, q: (q[..., :0], q[..., :0], q[..., :0]),
+}
+
+
+@pytest.mark.parametrize("names", WAYS, ids="-".join)
+@pytest.mark.parametrize("operands", ATTENDED)
+def test_a_program_says_which_ways_to_compute_attention_there_are(names: list[str], operands: str) -> None:
+    def story(m: Any) -> list[Any]:
+        module = importlib.import_module(f"{m.__name__}.nn.attention")
+        q = m.arange(32.0).sin().view(1, 2, 4, 4).requires_grad_()
+        with (
+            module.sdpa_kernel([getattr(module.SDPBackend, name) for name in names]),
+            warnings.catch_warnings(record=True) as w,
+        ):
+            warnings.simplefilter("always")
+            told = [m.backends.cuda.flash_sdp_enabled(), m.backends.cuda.mem_efficient_sdp_enabled()]
+            told += [outcome(lambda: m.nn.functional.scaled_dot_product_attention(*ATTENDED[operands](m, q)))]
+        flags = [m.backends.cuda.flash_sdp_enabled(), m.backends.cuda.math_sdp_enabled()]
+        return told + flags + [str(one.message).partition(" (Triggered")[0] for one in w]
+
+    ours, theirs = story(autograd_lab), story(torch)
+    assert is_alike(ours, theirs), (ours, theirs)
+
+
+def outcome(action: Callable[[], Any]) -> Any:
+    try:
+        return repr(action())
+    except RuntimeError as error:
+        return str(error).splitlines()[0]
+
+
+@pytest.mark.parametrize("m", [autograd_lab, torch])
+def test_what_is_no_way_to_compute_attention_is_refused(m: Any) -> None:
+    sdpa_kernel = importlib.import_module(f"{m.__name__}.nn.attention").sdpa_kernel
+    with pytest.raises(AssertionError, match="a list of SDPBackend instances, got str"), sdpa_kernel("math"):
+        pass
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+def test_attention_lies_in_memory_as_its_query_does(dtype: str) -> None:
+    """Programs write `y.transpose(1, 2).view(...)`, without `contiguous`, where the query was turned round before."""
+    for m in (autograd_lab, torch):
+        q = m.arange(24.0).sin().to(getattr(m, dtype)).view(1, 3, 2, 4).transpose(1, 2)
+        assert m.nn.functional.scaled_dot_product_attention(q, q, q).transpose(1, 2).view(1, 3, 8).is_contiguous()

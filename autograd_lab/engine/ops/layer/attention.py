@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import warnings
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,9 +21,18 @@ from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import apply_keeping
 from autograd_lab.engine.ops.layer.dropout import dropout
 from autograd_lab.engine.ops.matrix.products import matmul
+from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
+
+
+ways = dict.fromkeys(("flash", "mem_efficient", "math", "cudnn"), True)
+"""Which ways to compute attention a program allows; on a CPU there are `flash`, one node, and `math`, many."""
+NO_WAY = (
+    "No viable backend for scaled_dot_product_attention was found. This is likely due to turning off both the math "
+    "kernel and the fused kernels."
+)
 
 
 class SafeSoftmaxBackward0(SoftmaxBackward0):
@@ -47,7 +58,7 @@ class ScaledDotProductFlashAttentionForCpuBackward0(Node):
 
     def forward(self, q: Array, k: Array, v: Array, mask: Array | None, causal: bool, scale: float | None) -> Any:
         self.dropout_p, self.is_causal, self.scale = 0.0, causal, scale
-        kind, narrow = q.dtype, q.dtype.itemsize == 2
+        kind, narrow, z = q.dtype, q.dtype.itemsize == 2, np.empty_like(q)  # in memory as the query is
         if narrow:
             q, k, v, mask = _wide(q, k, v, mask)
         scores = self._scores(q, k, mask)
@@ -58,9 +69,10 @@ class ScaledDotProductFlashAttentionForCpuBackward0(Node):
         total = scores.sum(axis=-1, keepdims=True)
         logsumexp, share = (np.log(total) + top)[..., 0], np.where(total == 0, total.dtype.type(1), total)
         if narrow:  # PyTorch rounds e^S, and the mean of the values
-            return (np.matmul(scores.astype(kind).astype(q.dtype), v) / share).astype(kind), logsumexp
+            z[...] = (np.matmul(scores.astype(kind).astype(q.dtype), v) / share).astype(kind)
+            return z, logsumexp
         scores /= share
-        return halves.matmul(scores, v, np.empty_like(q)), logsumexp
+        return halves.matmul(scores, v, z), logsumexp
 
     def _scores(self, q: Any, k: Any, mask: Any) -> Any:
         scale = 1 / math.sqrt(q.shape[-1]) if self.scale is None else self.scale
@@ -116,11 +128,17 @@ def scaled_dot_product_attention(
     _check(query, key, value, attn_mask, is_causal)
     if not query._array.shape[-2] or not value._array.size:
         return _of_nothing(query, key, value)
+    if not (ways["math"] or ways["flash"]):
+        raise RuntimeError(NO_WAY)
     if enable_gqa:
         repeats = query._array.shape[-3] // key._array.shape[-3]
         key, value = (one.repeat_interleave(repeats, -3) for one in (key, value))
     mask = _added(attn_mask, query)
-    if _is_fused(query, key, value, attn_mask, dropout_p):
+    fused = ways["flash"] and _is_fused(query, key, value, attn_mask, dropout_p)
+    if not (fused or ways["math"]):
+        _tell_why_not_fused(query, key, value, dropout_p)
+        raise RuntimeError("No available kernel.  Aborting execution.")
+    if fused:
         operands = query, key, value, mask
         return apply_keeping(ScaledDotProductFlashAttentionForCpuBackward0, operands, is_causal, scale)
     if scale is None:
@@ -160,6 +178,40 @@ def _is_fused(query: Any, key: Any, value: Any, mask: Any, dropout_p: float) -> 
     alike = len(q) == len(k) == len(v) == 4 and q[:2] == k[:2] == v[:2] and q[3] == k[3] == v[3] and q[2] and k[2]
     rows = all(one._array.strides[-1] == one._array.itemsize for one in (query, key, value))
     return bool(alike) and rows and not dropout_p and (mask is None or (not mask._needs and mask._array.ndim in (2, 4)))
+
+
+def _tell_why_not_fused(query: Any, key: Any, value: Any, dropout_p: float) -> None:
+    """Warn as PyTorch does where a program allows the one node alone, and the operands do not."""
+    warnings.warn("Flash attention kernel not used because:", UserWarning, stacklevel=users_level())
+    for why, holds in _reasons(query, key, value, dropout_p):
+        if holds:
+            warnings.warn(why, UserWarning, stacklevel=users_level())
+            break
+
+
+def _reasons(query: Any, key: Any, value: Any, dropout_p: float) -> Iterator[tuple[str, bool]]:
+    """What the one node asks of its operands, in turn, and whether they are not so."""
+    given = query, key, value
+    names, sizes = ("Query", "Key", "Value"), [list(one.shape) for one in given]
+    yield "Both fused kernels do not support non-zero dropout.", dropout_p > 0
+    told = ", ".join(f"{name} dim: {len(size)}" for name, size in zip(names, sizes, strict=True))
+    asked = "All fused kernels requires query, key and value to be 4 dimensional, but got"
+    yield f"{asked} {told} instead.", any(len(size) != 4 for size in sizes)
+    hint = "instead. To broadcast dense inputs, try using unsqueeze and expand_to before passing them into the kernel."
+    q, k, v = sizes
+    asked = "both fused kernels require query, key and value to have the same"
+    told = f"batch_size. Query.sizes(): {q}, Key.sizes(): {k}, Value.sizes(): {v}"
+    yield f"For dense inputs, {asked} {told} {hint}", not q[0] == k[0] == v[0]
+    told = f"num_heads. Query.sizes(): {q}, Key sizes(): {k}, Value sizes(): {v}"
+    yield f"For dense input, {asked} {told} {hint}", not q[1] == k[1] == v[1]
+    told = ", ".join(f"{name}.size(-1): {size[-1]}" for name, size in zip(names, sizes, strict=True))
+    yield (
+        f"Flash attention requires q,k,v to have the same last dimension. Got {told} instead.",
+        (len({size[-1] for size in sizes}) > 1),
+    )
+    told = ", ".join(f"{name}.stride(-1): {one.stride(-1)}" for name, one in zip(names, given, strict=True))
+    asked = "All fused kernels require the last dimension of the input to have stride 1. Got"
+    yield f"{asked} {told}", any(one.stride(-1) != 1 for one in given)
 
 
 def _added(mask: Any, query: Any) -> Any:
