@@ -22,12 +22,13 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from autograd_lab.engine.core.variable import is_tensor, wrap
-from autograd_lab.engine.exact.aliasing import address, flat_memory, strided
+from autograd_lab.engine.exact.aliasing import address, flat_memory
 from autograd_lab.engine.exact.elementless import elementless
 from autograd_lab.engine.numbers.device import device, owner_of
-from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, Size, dtype, steps
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, Size, dtype
 from autograd_lab.engine.numbers.dtypes import _named as of_dtype
 from autograd_lab.engine.ops.ground.copying import rebuilt
+from autograd_lab.engine.ops.ground.memory import memory_of, place_of, placed, read_as
 from autograd_lab.nn.parameter import Parameter, leaf_of
 from autograd_lab.nn.parameter import _unpickled as of_parameter
 from autograd_lab.trace import write_whole
@@ -51,6 +52,7 @@ HARMLESS: tuple[Any, ...] = (
     Counter, set, bytearray,
 )  # fmt: skip
 """What pickles of tensors and containers are made of."""
+TWO_DTYPES = "Cannot save multiple tensors or storages that view the same data as different types"
 DEFAULT_PROTOCOL = 2
 """What PyTorch calls the form of its pickles."""
 MOST_ALIKE = 1000
@@ -223,12 +225,12 @@ def _written(thing: Any, arrays: dict[int, tuple[int, Array]]) -> Any:
         kind = "parameter" if isinstance(thing, Parameter) else "tensor"
         if thing.is_meta:
             return ["meta", list(thing.shape), thing.dtype.name, thing.requires_grad, kind]
-        owner = owner_of(thing._array)
-        if owner.dtype != thing._array.dtype or not (owner.flags.c_contiguous or owner.flags.f_contiguous):
-            owner = thing._array
-        number, _ = arrays.setdefault(address(owner) if owner.size else id(thing), (len(arrays), owner))
-        where = [] if owner is thing._array else [_geometry(thing._array, owner)]
-        return [kind, number, thing.requires_grad, *where]
+        whole = owner_of(thing._array) is thing._array and thing._array.flags.forc
+        held = thing._array if whole else read_as(memory_of(thing._array), thing._array.dtype)
+        number, kept = arrays.setdefault(address(held) if held.size else id(thing), (len(arrays), held))
+        if kept.dtype != held.dtype:
+            raise RuntimeError(TWO_DTYPES)
+        return [kind, number, thing.requires_grad, *([] if kept is thing._array else [place_of(thing._array)])]
     if isinstance(thing, dtype | device):
         return [kind, thing.name if isinstance(thing, dtype) else str(thing)]
     if SEQUENCES.get(kind) is type(thing):
@@ -239,24 +241,6 @@ def _written(thing: Any, arrays: dict[int, tuple[int, Array]]) -> Any:
     raise _NotPlain
 
 
-def _geometry(array: Array, owner: Array) -> list[Any]:
-    """Where in the memory of another an array lies: shape, strides, and how many elements come before it."""
-    return [array.shape, steps(array), (address(array) - address(owner)) // array.itemsize if array.size else 0]
-
-
-def _part(memory: Array, shape: list[int], strides: list[int], offset: int) -> Array:
-    """The part of an array that a tensor is a view of. Raises ValueError for one that is not inside."""
-    numbers = [*shape, *strides, offset]
-    if not all(type(number) is int and number >= 0 for number in numbers) or len(shape) != len(strides):
-        raise ValueError(f"a view of shape {shape} and strides {strides} from {offset} on")
-    if 0 in shape:
-        return np.empty(shape, memory.dtype)
-    last = offset + sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True))
-    if last >= memory.size:
-        raise ValueError(f"a view of shape {shape} ends beyond {memory.size} elements")
-    return strided(flat_memory(memory), tuple(shape), tuple(strides), offset)
-
-
 def _read(structure: Any, arrays: list[Array]) -> Any:
     if not isinstance(structure, list):
         return structure
@@ -265,8 +249,8 @@ def _read(structure: Any, arrays: list[Array]) -> Any:
         return _elementless(*structure[1:])
     if kind in ("tensor", "parameter"):
         array, requires_grad = arrays[content], structure[2] is True
-        array = _part(array, *structure[3]) if len(structure) > 3 else array
-        return leaf_of(Parameter, array, requires_grad) if kind == "parameter" else wrap(array, requires_grad)
+        array = placed(flat_memory(array), *structure[3]) if len(structure) > 3 else array
+        return of_parameter((array,), requires_grad) if kind == "parameter" else rebuilt((array,), requires_grad)
     if kind == "dtype":
         return BY_NUMPY[np.dtype(content)]
     if kind == "device":

@@ -12,7 +12,8 @@ from autograd_lab.engine.core.variable import Variable, wrote
 from autograd_lab.engine.exact.elementless import filled
 from autograd_lab.engine.modes.inference import new_cell
 from autograd_lab.engine.numbers import dtypes
-from autograd_lab.engine.numbers.dtypes import Array, dtype_of, of_one_dtype
+from autograd_lab.engine.numbers.dtypes import Array, dtype_of, order_of
+from autograd_lab.engine.ops.ground.memory import found_at, whereabouts
 from autograd_lab.engine.tensor.overriding import ENGINES, disabled
 from autograd_lab.engine.tensor.tensor import Tensor
 
@@ -43,11 +44,11 @@ class Parameter(Tensor, metaclass=ParameterMeta):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
         if id(self) not in memo:
-            memo[id(self)] = leaf_of(type(self), self._array.copy(), self._needs)
+            memo[id(self)] = leaf_of(type(self), self._array.copy(order_of(self._array)), self._needs)
         return memo[id(self)]
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        return _unpickled, (self._array, self._needs), self.__dict__ or None
+        return _unpickled, (whereabouts(self._array), self._needs), self.__dict__ or None
 
     def __repr__(self) -> str:
         return "Parameter containing:\n" + super().__repr__()
@@ -190,8 +191,10 @@ def _unpickled_lazily(is_parameter: bool, requires_grad: bool) -> Any:
     return (UninitializedParameter if is_parameter else UninitializedBuffer)(requires_grad)
 
 
-def _unpickled(array: Array, requires_grad: bool) -> Parameter:
-    parameter: Parameter = leaf_of(Parameter, of_one_dtype(array), requires_grad)
+def _unpickled(whereabouts: tuple[Any, ...], requires_grad: bool) -> Parameter:
+    parameter: Parameter = leaf_of(Parameter, found_at(*whereabouts), requires_grad)
+    if type(parameter._cell) is list:
+        parameter._cell[0] = 1  # as PyTorch counts that it was put into its memory
     return parameter
 
 

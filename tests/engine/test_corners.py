@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import io
+import pickle
 import re
 from typing import Any
 
@@ -270,6 +271,45 @@ def copies_and_files_keep_that_tensors_share_memory(m: Any) -> Any:
     read = m.load(file)
     copied["v"][0], read[0][0] = 9.0, 7.0
     return copied, read, [(one.stride(), one.storage_offset()) for one in (*copied.values(), *read)], a
+
+
+@corners
+def a_view_is_pickled_and_copied_with_all_of_its_memory_and_its_place_there(m: Any) -> Any:
+    a, i = m.arange(12.0).view(3, 4), m.arange(4, dtype=m.int32)
+    module = m.nn.Module()
+    module.w = m.nn.Parameter(m.arange(6.0).view(2, 3).t())
+    module.register_buffer("b", module.w.detach()[1])
+    views = {
+        "a": a,
+        "rows": a[1:, ::2],
+        "t": a.t(),
+        "e": a[0].expand(2, 4),
+        "two": i.view(m.int16)[3:],
+        "i": i,
+        "m": module,
+    }
+    file = io.BytesIO()
+    m.save([a[1:, ::2], a], file)
+    file.seek(0)
+    found = []
+    for made in (copy.deepcopy(views), pickle.loads(pickle.dumps(views)), m.load(file), {"c": copy.copy(a[1])}):
+        tensors = [*(made.values() if isinstance(made, dict) else made)]
+        for one in [each for each in tensors if isinstance(each, m.Tensor)]:
+            found.append(
+                (one, one.stride(), one.storage_offset(), one.untyped_storage().nbytes(), one._version, one._base)
+            )
+        (made.get("rows") if isinstance(made, dict) and "rows" in made else tensors[0]).zero_()
+        found.append([one.tolist() if isinstance(one, m.Tensor) else list(one.state_dict().items()) for one in tensors])
+    return found, a, said(m, lambda m: m.save([i, i.view(m.int16)], io.BytesIO()))
+
+
+@corners
+def a_hook_is_not_pickled_which_is_said_once_for_each(m: Any) -> Any:
+    x = m.tensor(2.0, requires_grad=True)
+    x.register_hook(m.utils.hooks.unserializable_hook(lambda g: g))
+    quiet = said(m, lambda m: pickle.dumps(x) and None)
+    x.register_hook(len)
+    return quiet, said(m, lambda m: (pickle.loads(pickle.dumps(x)), copy.deepcopy(x)))
 
 
 @corners

@@ -65,3 +65,9 @@ def added(hooks: Hooks, hook: Callable[..., Any], kind: str, tensor: Any, node: 
     if listening.active is not None:
         listening.active.hook_registered(kind, tensor, node)
     return handle
+
+
+def unserializable_hook(f: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark a hook as one that nobody misses in a pickled tensor: no warning tells that it is left out."""
+    f.__torch_unserializable__ = True  # type: ignore[attr-defined]
+    return f

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
@@ -10,14 +11,16 @@ import numpy as np
 from autograd_lab.engine.core import variable
 from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.core.variable import wrap
-from autograd_lab.engine.exact.aliasing import address, flat_memory, strided
+from autograd_lab.engine.exact.aliasing import address
 from autograd_lab.engine.exact.elementless import Elementless
 from autograd_lab.engine.modes.grad_mode import no_grad_quietly
 from autograd_lab.engine.numbers.device import channels_last, contiguous_format
-from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, of_one_dtype, order_of, steps
+from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, order_of
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import by_pixels, is_by_pixels
 from autograd_lab.engine.ops.ground.kinds import Elementwise, Linear
+from autograd_lab.engine.ops.ground.memory import found_at, memory_of, place_of, placed, read_as, whereabouts
+from autograd_lab.whose import users_level
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -106,6 +109,10 @@ ONLY_LEAVES = (
     "were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see "
     "https://github.com/pytorch/pytorch/pull/103001"
 )
+HOOK = (
+    "backward hook {} on tensor will not be serialized.  If this is expected, you can decorate the function with "
+    "@torch.utils.hooks.unserializable_hook to suppress this warning"
+)
 
 
 def deepcopied(input: Tensor, memo: dict[int, Any]) -> Tensor:
@@ -113,7 +120,7 @@ def deepcopied(input: Tensor, memo: dict[int, Any]) -> Tensor:
     if not input.is_leaf:
         raise RuntimeError(ONLY_LEAVES)
     if id(input) not in memo:
-        copy: Any = wrap(_in_own_memory(input._array, memo), input._needs)
+        copy: Any = _put(_in_own_memory(input._array, memo), input._needs)
         copy._grad = None if input._grad is None else deepcopied(input._grad, memo)
         memo[id(input)] = copy
         copy.__dict__.update(deepcopy(input.__dict__, memo))
@@ -124,26 +131,37 @@ def _in_own_memory(x: Array, memo: dict[Any, Any]) -> Array:
     """A copy of an array; those that share memory share that of their copies, too."""
     if type(x) is Elementless:
         return x.copy("K")
-    memory = flat_memory(x)
+    memory = memory_of(x)
     key = ("memory of tensors", address(memory))
-    if key not in memo and x.base is None:
-        memo[key] = x.copy("K")
-    elif key not in memo:
+    if key not in memo:
         memo[key] = memory.copy()
-    if x.base is None and memo[key].shape == x.shape:
-        return memo[key]
-    return strided(flat_memory(memo[key]), x.shape, steps(x), (address(x) - address(memory)) // x.itemsize)
+    return placed(read_as(memo[key], x.dtype), *place_of(x))
 
 
 def reduced(input: Tensor, protocol: Any) -> Any:
-    """How a tensor is pickled: its elements, and whether it requires a gradient; its history is not."""
+    """How a tensor is pickled: where it lies in which memory, and whether it requires a gradient; not its history."""
+    _warn_of_hooks(input)
     kind = None if type(input) is variable.Tensor else type(input)
-    return rebuilt, (input._array, input._needs, kind), input.__dict__ or None
+    return rebuilt, (whereabouts(input._array), input._needs, kind), input.__dict__ or None
 
 
-def rebuilt(array: Array, requires_grad: bool, kind: Any = None) -> Tensor:
+def _warn_of_hooks(input: Tensor) -> None:
+    for hook in ((input._extra and input._extra.hooks) or {}).values():
+        if not hasattr(hook, "__torch_unserializable__"):
+            warnings.warn(HOOK.format(repr(hook)), UserWarning, stacklevel=users_level())
+
+
+def rebuilt(whereabouts: tuple[Any, ...], requires_grad: bool, kind: Any = None) -> Tensor:
     """The tensor that was pickled; `kind` is the class of the user's own that it is of."""
-    made = wrap(of_one_dtype(array), requires_grad)
+    made = _put(found_at(*whereabouts), requires_grad)
     if kind is not None:
         made.__class__ = kind
+    return made
+
+
+def _put(array: Array, requires_grad: bool) -> Tensor:
+    """A tensor that was put into memory, which PyTorch counts as a write."""
+    made = wrap(array, requires_grad)
+    if type(made._cell) is list:
+        made._cell[0] = 1
     return made
