@@ -57,6 +57,14 @@ SEVERAL = (
 NO_VMAP = (
     "To use autograd.Function with vmap, you must either override the vmap staticmethod or set generate_vmap_rule=True."
 )
+NO_RULE = (
+    "does not have vmap support. Please override and implement the vmap staticmethod or set generate_vmap_rule=True."
+)
+TWO_RULES = (
+    "has both generate_vmap_rule=True and an overridden vmap staticmethod. Please set generate_vmap_rule=False or "
+    "delete the overridden vmap staticmethod to avoid ambiguity."
+)
+EXTENDING = "For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
 RETURNED_AND_SAVED = (
     "An input that has been returned as-is as output is being saved for backward. This is not supported if you "
     "override setup_context. You should return and save a view of the input instead, e.g. with x.view_as(x) or setup "
@@ -135,6 +143,8 @@ class Function(metaclass=FunctionMeta):
         """Run the op, and record it if an argument requires a gradient."""
         if not (in_two := cls.setup_context is not Function.setup_context):
             transforming.refuse(transforming.SETUP_CONTEXT)
+        if transforming.inside_vmap():
+            _refuse_vmap(cls)
         if in_two or kwargs:
             args = _positional(cls.forward, args, kwargs, in_two)
         ctx = cls._backward_cls(args)
@@ -164,6 +174,13 @@ class Function(metaclass=FunctionMeta):
         if forward.level:
             Pushed(ctx, args, made.dirty, made.constant).push(outputs)
         return outputs if isinstance(result, tuple) else outputs[0]
+
+
+def _refuse_vmap(cls: Any) -> None:
+    """Raise RuntimeError for an op that does not say, or says twice, what it is for many examples at once."""
+    own = cls.vmap is not Function.vmap
+    if cls.generate_vmap_rule == own:
+        raise RuntimeError(f"You tried to vmap over {cls.__name__}, but it {TWO_RULES if own else NO_RULE} {EXTENDING}")
 
 
 class InplaceFunction(Function):

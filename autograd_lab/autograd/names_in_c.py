@@ -41,7 +41,7 @@ def _log_api_usage_once(event: str) -> None:
 
 def _are_functorch_transforms_active() -> bool:
     """Whether a function runs that `grad`, `vmap` or their kin transform."""
-    return inside_a_transform()
+    return bool(inside_a_transform())
 
 
 def _get_tracing_state() -> None:

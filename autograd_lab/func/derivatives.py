@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.core.variable import Variable, alias, is_tensor, wrap
-from autograd_lab.engine.exact import gradients
+from autograd_lab.engine.exact import gradients, mapping
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.saving import disable_saved_tensors_hooks
 from autograd_lab.engine.modes.grad_mode import enable_grad, is_grad_enabled
-from autograd_lab.engine.modes.transforming import SAVED_TENSORS_HOOKS, transformed
+from autograd_lab.engine.modes.transforming import SAVED_TENSORS_HOOKS, by_vmap, transformed
 from autograd_lab.engine.ops.shape.joining import stack
 from autograd_lab.func.checks import numbers_of, outputs_in, tensors_in, with_aux
 from autograd_lab.func.trees import form_of, leaves_of, like, stars_of, structure_of
@@ -83,7 +83,7 @@ def _tangent(tensor: Any, at: int, strict: bool) -> Any:
                 "jvp(f, primals, tangents, strict=True): The output of f is independent of the inputs. This is not "
                 "allowed with strict=True."
             )
-        return wrap(np.zeros_like(tensor._array)) if found is None else found
+        return mapping.hand_on(wrap(np.zeros_like(tensor._array)), tensor) if found is None else found
 
 
 def jacfwd(func: Function, argnums: Argnums = 0, has_aux: bool = False, *, randomness: str = "error") -> Function:
@@ -98,7 +98,8 @@ def jacfwd(func: Function, argnums: Argnums = 0, has_aux: bool = False, *, rando
         for place, one in enumerate(given):
             of_one = _of_one(of_these, chosen, place)
             for basis in _basis(one):
-                told = jvp(of_one, (one,), (basis,), has_aux=has_aux)
+                with by_vmap():
+                    told = jvp(of_one, (one,), (basis,), has_aux=has_aux)
                 columns[place].append(leaves_of(told[1]))
         output = of_these(*chosen) if told is None else told[0]
         blocks = [
@@ -164,7 +165,7 @@ def _apart(tensor: Any) -> Any:
     """The tensor to differentiate by, told apart from the same one used otherwise; what led to it goes on beyond it."""
     if tensor._needs:
         return tensor.view_as(tensor)
-    own: Any = alias(tensor, share_version=True)
+    own: Any = mapping.hand_on(alias(tensor, share_version=True), tensor)
     own._needs = True
     forward.copy_tangents(tensor, own)
     return own
@@ -215,7 +216,8 @@ def _pulled(outputs: list[Any], inputs: list[Any], cotangents: list[Any]) -> lis
             found = gradients.grad(
                 [out for out, _ in pairs], inputs, [g for _, g in pairs], create_graph=True, allow_unused=True
             )
-    return [wrap(np.zeros_like(one._array)) if g is None else g for g, one in zip(found, inputs, strict=True)]
+    made = [wrap(np.zeros_like(one._array)) if g is None else g for g, one in zip(found, inputs, strict=True)]
+    return [mapping.hand_on(g, one, *outputs, *cotangents) for g, one in zip(made, inputs, strict=True)]
 
 
 def jacrev(

@@ -7,7 +7,10 @@ from contextlib import closing
 from functools import partial, wraps
 from typing import Any
 
+import numpy as np
+
 from autograd_lab.engine.core.variable import is_tensor
+from autograd_lab.engine.exact import mapping
 from autograd_lab.engine.modes import repeated
 from autograd_lab.engine.modes.transforming import transformed
 from autograd_lab.engine.numbers import generator
@@ -19,10 +22,6 @@ Function = Callable[..., Any]
 RANDOM = (
     "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
     "randomness flags on vmap or perform the randomness operation out of vmap"
-)
-DECIDES = (
-    "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support that "
-    "yet, please file an issue at https://github.com/pytorch/pytorch/issues ."
 )
 
 
@@ -47,7 +46,7 @@ def vmap(
         raise ValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
 
     @wraps(func)
-    def for_each(*args: Any, **kwargs: Any) -> Any:
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
         _check_out_dims(out_dims, func)
         given, dims = leaves_of(args), _dims_of(in_dims, args, func)
         results = []
@@ -55,19 +54,21 @@ def vmap(
         shared = [one for one, dim in zip(given, dims, strict=True) if dim is None and is_tensor(one)]
         versions = [one._cell[0] for one in shared]
         with generator.watched() as sources, closing(repeated.each(count, chunk_size)) as examples:
-            for example in examples:
+            for example in examples if count else (None,):
                 if randomness == "same":
                     sources.restore()
-                one = iter(_examples(given, dims, example))
-                with transformed():
-                    results.append(func(*like(args, one), **kwargs))
+                with mapping.mapped(count) as number, transformed("vmap"):
+                    one = iter(_examples(given, dims, example, number))
+                    made = func(*like(args, one), **kwargs)
+                    own = [bool(mapping.marks(leaf) & {number}) for leaf in leaves_of(made)]
+                results.append((made, own))
                 if randomness == "error" and sources.have_moved():
                     sources.restore()
                     raise RuntimeError(RANDOM)
                 _unwritten(shared, versions, count)
-        return _stacked(results, out_dims, func)
+        return _stacked(results, out_dims, func, count)
 
-    return for_each
+    return wrapped
 
 
 def _unwritten(shared: list[Any], versions: list[int], count: int) -> None:
@@ -148,41 +149,56 @@ def _count(given: list[Any], dims: list[int | None]) -> int:
     return int(sizes[0])
 
 
-def _examples(given: list[Any], dims: list[int | None], example: int) -> list[Any]:
-    return [one if dim is None else one.select(dim, example) for one, dim in zip(given, dims, strict=True)]
+def _examples(given: list[Any], dims: list[int | None], example: int | None, number: int) -> list[Any]:
+    """The arguments of one example; where there is none, zeros of its shape."""
+    found = []
+    for one, dim in zip(given, dims, strict=True):
+        if dim is not None:
+            part = one.select(dim, example) if example is not None else one.sum(dim).to(one.dtype)
+            one = mapping.mark(part, mapping.marks(one) | {number})
+        found.append(one)
+    return found
 
 
-def _stacked(results: list[Any], out_dims: Any, func: Function) -> Any:
+def _stacked(results: list[tuple[Any, list[bool]]], out_dims: Any, func: Function, count: int) -> Any:
     """The results of all examples as one: each tensor with a dimension more."""
-    name = _name(func)
-    if not results:
-        raise ValueError(f"vmap({name}): there is no example, so nothing is known of what it returns.")
-    columns = list(zip(*(leaves_of(result) for result in results), strict=True))
-    one = is_tensor(results[0])  # for which a tuple with one dimension will do, too
+    name, (first, own) = _name(func), results[0]
+    columns = list(zip(*(leaves_of(result) for result, _ in results), strict=True))
+    one = is_tensor(first)  # for which a tuple with one dimension will do, too
     alone = one and isinstance(out_dims, tuple) and len(out_dims) == 1
-    dims = list(out_dims) if alone else spread(out_dims, results[0])
+    dims = list(out_dims) if alone else spread(out_dims, first)
     if dims is None:
-        wanted, made = structure_of(out_dims), structure_of(results[0])
+        wanted, made = structure_of(out_dims), structure_of(first)
         raise ValueError(
             f"vmap({name}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure of "
             f"`outputs`. out_dims has structure {wanted} but outputs has structure {made}."
         )
-    pairs = zip(columns, dims, strict=True)
-    return like(results[0], iter([_joined(list(column), dim, name) for column, dim in pairs]))
+    parts = zip(columns, dims, own, strict=True)
+    return like(first, iter([_joined(list(column), dim, of_one, name, count) for column, dim, of_one in parts]))
 
 
-def _joined(column: list[Any], dim: int | None, name: str) -> Any:
-    """What all examples returned in one place, side by side; or what one of them did, where no dimension is wanted."""
+def _joined(column: list[Any], dim: int | None, own: bool, name: str, count: int) -> Any:
+    """What all examples returned in one place, side by side; or what one of them did, where no dimension is wanted.
+
+    What no example has for its `own` is the same for all, once in memory.
+    """
+    if dim is None and own:
+        raise ValueError(f"vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim is None")
     if dim is None:
         return column[0]
     if len(set(map(is_tensor, column))) > 1:
-        raise RuntimeError(DECIDES)
-    if not is_tensor(column[0]):
+        raise RuntimeError(mapping.DECIDES)
+    first = column[0]
+    if not is_tensor(first):
         raise ValueError(
-            f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(column[0])}. Did you mean to set "
+            f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(first)}. Did you mean to set "
             "out_dims= to None for output?"
         )
-    return stack(column, dim)
+    if not own and all(np.array_equal(other._array, first._array, equal_nan=True) for other in column):
+        at = dim % (first.dim() + 1)
+        return first.expand(*first.shape[:at], count, *first.shape[at:])
+    made = stack(column, 0) if count else stack(column, 0)[:0]
+    return made.movedim(0, dim) if dim else made
 
 
 def debug_unwrap(tensor: Any, *, recurse: bool = True) -> Any:

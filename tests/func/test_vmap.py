@@ -159,3 +159,87 @@ def test_what_is_decided_by_an_example_or_written_to_what_all_share_is_refused()
         lambda m: story(m, written, m.ones(3), m.ones(3)),
     ):
         assert said(autograd_lab, tell) == said(torch, tell)
+
+
+OF_ALL_AT_ONCE = """
+x if x.sum() > 0 else -x | x.sum().item() | x * float(x[0]) | x * int(x[0]) | x.tolist() | x.numpy() | x.nonzero()
+x[x > 0] | m.masked_select(x, x > 0) | m.masked_select(y, x > 0) | m.unique(x) | m.where(x > 0) | m.equal(x, x)
+m.allclose(x, x) | bool(x[0]) | x[0].is_nonzero() | range(x[0].long()) | y[x[0].long()] | f"{x[0]:.2f}" | x.data
+m.full((2,), x[0]) | x if y.sum() > 0 else -x | x * y.sum().item() | y[y > 0] + x | x if len(x) > 1 else -x
+F.one_hot(x.long()) | F.one_hot(x.long(), 3) | y.clone().add_(x) | y.clone().mul_(x) | y.clone().copy_(x) | y.add_(x)
+put(m.zeros(2), 0, x[0]) | put(m.zeros_like(x), 0, x[0]) | put(x.new_zeros(2), 0, x[0]) | put(m.zeros(2), 0, 1.0) + x
+put(x.clone(), x > 0, 1.0) | put(x.new_empty(2), slice(None), x) | m.zeros(2).fill_(x[0]) | m.zeros(2).atan2_(x)
+m.zeros(2).scatter_(0, m.tensor([0]), x[:1]) | m.zeros(2).index_add_(0, m.tensor([0]), x[:1]) | m.zeros(2).le_(x)
+m.zeros(2).masked_fill_(x > 0, 1.0) | m.ones_like(x).mul_(x) | m.rand_like(y) * 0 + x | y | m.ones(2)
+m.vmap(lambda z: z.add_(x))(m.zeros(3)) | m.vmap(lambda z: x.clone().add_(z))(m.zeros(3)) | m.vander(x) | (x, y)
+m.func.grad(lambda x: x.sum() if x.sum() > 0 else x.prod())(x) | m.func.grad(lambda x: x.sum())(x).sum().item()
+m.func.grad(lambda x: x.detach().sum() * x.sum() + x[x > 0].sum())(x) | m.func.jvp(m.sin, (x,), (x,))[1].sum().item()
+"""
+
+
+def put(x: Any, where: Any, what: Any) -> Any:
+    x[where] = what
+    return x
+
+
+@pytest.mark.parametrize("text", [one.strip() for one in OF_ALL_AT_ONCE.replace("\n", "|").split("|") if one.strip()])
+def test_what_pytorch_cannot_do_for_all_examples_at_once_is_refused(text: str) -> None:
+    def story(m: Any) -> Any:
+        y, names = m.ones(2), {"m": m, "put": put, "F": m.nn.functional}
+        made = m.vmap(lambda x: eval(text, {**names, "x": x, "y": y}), randomness="different")(m.ones(3, 2))
+        return made, [one.stride() for one in (made if isinstance(made, tuple) else (made,))]
+
+    ours, theirs = said(autograd_lab, story), said(torch, story)
+    assert ours[0] == theirs[0]
+
+
+def test_a_function_without_a_rule_for_many_examples_is_refused() -> None:
+    def story(m: Any, rule: bool, own: bool) -> Any:
+        class Double(m.autograd.Function):
+            generate_vmap_rule = rule
+
+            @staticmethod
+            def forward(x: Any) -> Any:
+                return x * 2
+
+            @staticmethod
+            def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+                pass
+
+            @staticmethod
+            def backward(ctx: Any, g: Any) -> Any:
+                return g * 2
+
+        if own:
+            Double.vmap = staticmethod(lambda info, in_dims, x: (x * 2, in_dims[0]))
+        double, x = Double.apply, m.ones(3)
+        F = m.func
+        return [
+            said(m, lambda m, use=use: use())
+            for use in (
+                lambda: m.vmap(double)(x), lambda: m.vmap(F.grad(double))(x),
+                lambda: m.vmap(lambda y: double(x) + y)(x), lambda: F.jacrev(double)(x), lambda: F.vjp(double, x)[1](x),
+            )
+        ]  # fmt: skip
+
+    for rule, own in ((False, False), (True, True), (True, False), (False, True)):
+        ours, theirs = story(autograd_lab, rule, own), story(torch, rule, own)
+        assert [one[0] for one in ours] == [one[0] for one in theirs]
+
+
+DIMS = """
+m.vmap(lambda x: x, out_dims=None)(x) | m.vmap(lambda x: (x, y), out_dims=(0, None))(x) | m.vmap(lambda x: y)(x)
+m.vmap(lambda x: x, out_dims=3)(x) | m.vmap(lambda x: x, out_dims=-1)(x)._base is None
+m.vmap(lambda x: y, out_dims=1)(x) | m.vmap(lambda x: (x * 2, x.sum()))(m.ones(0, 2))
+m.vmap(lambda x: x, in_dims=(0, 0))(x)
+repr(m.vmap(3))
+m.vmap(lambda x: x * 2, out_dims=1)(x).stride() | m.vmap(lambda x: None)(x) | m.vmap(lambda x: y)(x).stride()
+"""
+
+
+@pytest.mark.parametrize("text", [one.strip() for one in DIMS.replace("\n", "|").split("|") if one.strip()])
+def test_dimensions_of_results_are_as_in_pytorch(text: str) -> None:
+    def story(m: Any) -> Any:
+        return eval(text, {"m": m, "x": m.arange(6.0).view(3, 2), "y": m.ones(2)})
+
+    assert said(autograd_lab, story) == said(torch, story)

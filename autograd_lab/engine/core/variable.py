@@ -55,12 +55,12 @@ class Extra:
     A view's `edge` holds while its counter stands at `edge_version`; after that its history is made anew from `base`.
     `creation` is "default", or tells why the view must not be written to: "no_grad", "many", "custom". A tensor that
     requires no gradient knows its `views` (weakly), which may come to require one with it. `tangents` are those of
-    forward mode, by level. `grad_dtype` is that of a leaf's gradient: () if it is the leaf's own, None for any.
+    forward mode, by level; `examples`: see `exact.mapping`. `grad_dtype` is that of a leaf's gradient: () if its own.
     """
 
     __slots__ = (
-        "accumulator", "base", "creation", "edge", "edge_version", "grad_dtype", "hooks", "post_hooks", "retained",
-        "tangents", "views",
+        "accumulator", "base", "creation", "edge", "edge_version", "examples", "grad_dtype", "hooks", "post_hooks",
+        "retained", "tangents", "views",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -69,6 +69,7 @@ class Extra:
         self.creation = "default"
         self.edge: Edge | None = None
         self.edge_version = 0
+        self.examples: Any = None
         self.grad_dtype: Any = ()
         self.hooks: Any = None
         self.post_hooks: Any = None

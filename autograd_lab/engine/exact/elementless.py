@@ -44,7 +44,7 @@ class Elementless(np.ndarray[Any, Any]):
     def __del__(self) -> None:
         Elementless.alive -= 1
         if not Elementless.alive:
-            levels.stand_by(None)
+            levels.stand_down(_spread)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         pass

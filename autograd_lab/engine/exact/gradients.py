@@ -19,7 +19,7 @@ from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.errors.once import warn_once
 from autograd_lab.engine.errors.operands import not_broadcast
 from autograd_lab.engine.exact import levels as forward
-from autograd_lab.engine.exact import saving
+from autograd_lab.engine.exact import mapping, saving
 from autograd_lab.engine.exact.aliasing import is_shared
 from autograd_lab.engine.exact.callbacks import finish, waiting
 from autograd_lab.engine.exact.elementless import beside_root
@@ -150,6 +150,8 @@ def grad(
             )
     if carries:  # formulas ran on tensors, for their tangents
         found = [None if one is None else forward.without_history(one) for one in found]
+    if mapping.running:
+        found = [one if one is None else mapping.hand_on(one, *roots, *given) for one in found]
     return dict(zip(inputs, found, strict=True)) if type(inputs) is dict else tuple(found)
 
 

@@ -60,15 +60,31 @@ def _be_at(number: int) -> None:
 
 
 _outside: Any = None
-"""Who else wants to see each op, while nobody differentiates forward."""
+"""What shows each op to all who stand by."""
+_standing: dict[Any, None] = {}
 
 
 def stand_by(carrier: Any) -> None:
-    """Have somebody see each op from now on, while nobody differentiates forward; None is nobody."""
+    """Have somebody see each op from now on."""
+    _standing[carrier] = None
+    _choose()
+
+
+def stand_down(carrier: Any) -> None:
+    """No longer show it each op."""
+    _standing.pop(carrier, None)
+    _choose()
+
+
+def _choose() -> None:
     global _outside
-    _outside = carrier
-    if not level:
-        seams.carry = carrier
+    _outside = None if not _standing else next(iter(_standing)) if len(_standing) == 1 else _all
+    _be_at(level)
+
+
+def _all(*op: Any) -> None:
+    for carrier in tuple(_standing):
+        carrier(*op)
 
 
 def is_enabled() -> bool:
@@ -170,6 +186,8 @@ def without_history(tensor: Any) -> Any:
     for at in range(1, level + 1):
         if (tangent := tangent_of(tensor, at)) is not None:
             set_tangent(plain, at, without_history(tangent))
+    if tensor._extra is not None and tensor._extra.examples:
+        extra_of(plain).examples = tensor._extra.examples
     return plain
 
 
@@ -186,6 +204,8 @@ def carry(
     put: Callable[[Any, int, Any], Any] = set_tangent,
 ) -> None:  # fmt: skip
     """Give the results of an op their tangents, if its operands have any; `again` applies the op to other operands."""
+    if _outside is not None:
+        _outside(node, operands, outputs, again)
     for at in range(1, level + 1):
         tangents = [tangent_of(one, at) for one in operands]
         if any(one is not None for one in tangents):

@@ -32,19 +32,34 @@ SAVED_TENSORS_HOOKS = (
     "case."
 )
 
-_inside: ContextVar[bool] = ContextVar("inside_a_transform", default=False)
-inside_a_transform: Callable[[], bool] = _inside.get
-"""Whether a function runs that is being transformed."""
+_inside: ContextVar[str] = ContextVar("inside_a_transform", default="")
+inside_a_transform: Callable[[], str] = _inside.get
+"""By what a function that runs is being transformed, or nothing."""
 
 
 @contextmanager
-def transformed() -> Iterator[None]:
+def transformed(by: str = "a derivative") -> Iterator[None]:
     """Inside, a transform calls the user's function."""
-    token = _inside.set(True)
+    token = _inside.set(by)
     try:
         yield
     finally:
         _inside.reset(token)
+
+
+_mapping: ContextVar[bool] = ContextVar("inside_of_vmap", default=False)
+inside_vmap: Callable[[], bool] = _mapping.get
+"""Whether a function runs for one example of many, or for one tangent."""
+
+
+@contextmanager
+def by_vmap() -> Iterator[None]:
+    """Inside, `vmap` calls the user's function, or what PyTorch computes by it does."""
+    token = _mapping.set(True)
+    try:
+        yield
+    finally:
+        _mapping.reset(token)
 
 
 def left_alone(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -52,7 +67,7 @@ def left_alone(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def alone(*args: Any) -> Any:
-        token = _inside.set(False)
+        token = _inside.set("")
         try:
             return function(*args)
         finally:

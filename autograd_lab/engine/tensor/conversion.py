@@ -10,6 +10,7 @@ from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.errors.once import warn_once
+from autograd_lab.engine.exact import mapping
 from autograd_lab.engine.exact.elementless import NO_DATA, Elementless, refuse_reading
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers import dtypes
@@ -35,6 +36,7 @@ class Convertible(Variable):
 
     def item(self) -> Any:
         """The only element, as a Python number."""
+        mapping.refuse(mapping.ITEM, self)
         if self._array.size != 1:
             raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be converted to Scalar")
         return self._readable().item()
@@ -47,6 +49,7 @@ class Convertible(Variable):
 
     def tolist(self) -> Any:
         """The elements as nested lists of Python numbers; a number for a 0-d tensor."""
+        mapping.refuse(mapping.NO_STORAGE, self)
         refuse_reading(self._array)
         return self._array.tolist()
 
@@ -57,6 +60,7 @@ class Convertible(Variable):
         """
         if self._needs and is_grad_enabled() and not force:
             raise noted(RuntimeError(DETACH_FIRST), reasons.to_array(self))
+        mapping.refuse(mapping.NO_STORAGE, self)
         if type(self._array) is Elementless:
             raise TypeError(NO_NUMPY) if not force else NotImplementedError(NO_DATA)
         if listening.active is not None:
@@ -97,6 +101,7 @@ class Convertible(Variable):
         return wrap(array.astype(np.uint8) if array.dtype == dtypes.BOOL else array)
 
     def _only(self) -> Any:
+        mapping.refuse(mapping.ITEM, self)
         if self._array.size != 1:
             raise ValueError("only one element tensors can be converted to Python scalars")
         return self._readable().item()
@@ -113,11 +118,13 @@ class Convertible(Variable):
         return int(self._only())
 
     def __index__(self) -> int:
+        mapping.refuse(mapping.ITEM, self)
         if self._array.dtype.kind not in "biu" or self._array.size != 1:
             raise TypeError("only integer tensors of a single element can be converted to an index")
         return int(self._readable().item())
 
     def __bool__(self) -> bool:
+        mapping.refuse(mapping.DECIDES, self)
         if self._array.size != 1:
             ambiguous = "more than one" if self._array.size else "no"
             raise RuntimeError(

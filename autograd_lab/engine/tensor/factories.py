@@ -16,6 +16,7 @@ from autograd_lab.engine.core.apply import NUMBERS
 from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
 from autograd_lab.engine.errors.operands import only_number, type_name
 from autograd_lab.engine.exact.elementless import filled, placed
+from autograd_lab.engine.exact.mapping import hand_on
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import CPU, channels_last, contiguous_format, get_default_device
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, dtype, number_dtype, order_of
@@ -207,7 +208,7 @@ def full(
 ) -> Tensor:  # fmt: skip
     """A tensor of one number, over and over."""
     if isinstance(fill_value, Variable):
-        fill_value = fill_value._array.item()
+        fill_value = fill_value.item()
     if not isinstance(fill_value, bool | int | float | np.generic):
         raise TypeError(f"full(): argument 'fill_value' (position 2) must be Number, not {type_name(fill_value)}")
     fill_value = dtypes.own_number(fill_value) if isinstance(fill_value, np.generic) else fill_value
@@ -372,8 +373,9 @@ def _like(name: str, fill: Callable[[Any, NumpyDtype], Array], doc: str) -> Call
         kind = numpy_dtype(dtype, input._array.dtype)
         array = filled(fill, input._array.shape, kind, device, input._array)
         if memory_format is channels_last:
-            return made(by_pixels(array), requires_grad)
-        return made(array if memory_format is contiguous_format else laid_out(array, input), requires_grad)
+            return hand_on(made(by_pixels(array), requires_grad), input)
+        array = array if memory_format is contiguous_format else laid_out(array, input)
+        return hand_on(made(array, requires_grad), input)
 
     like.__name__ = like.__qualname__ = name
     like.__doc__ = doc
@@ -394,4 +396,4 @@ def full_like(
         raise TypeError(f"full_like(): argument 'fill_value' (position 2) must be Number, not {type_name(fill_value)}")
     kind = numpy_dtype(dtype, input._array.dtype)
     fill = partial(np.full, fill_value=dtypes.fitted(fill_value, kind))
-    return made(filled(fill, input._array.shape, kind, device, input._array), requires_grad)
+    return hand_on(made(filled(fill, input._array.shape, kind, device, input._array), requires_grad), input)

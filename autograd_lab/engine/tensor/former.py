@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.core.variable import Variable, extra_of, wrote
+from autograd_lab.engine.exact.mapping import hand_on
 from autograd_lab.engine.numbers.device import memory_format
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, dtype
 from autograd_lab.engine.tensor.strided import empty_strided
@@ -142,7 +143,8 @@ class FormerMethods(Variable):
 
     def new_empty_strided(self, size: Any, stride: Any, dtype: Any = None, **named: Any) -> Any:
         """A tensor of that shape that lies in memory by these strides, in this one's dtype."""
-        return empty_strided(size, stride, dtype=dtype or BY_NUMPY[self._array.dtype], **named)
+        made = empty_strided(size, stride, dtype=dtype or BY_NUMPY[self._array.dtype], **named)
+        return hand_on(made, self)
 
 
 def _mapped(name: str, tensor: Any, others: tuple[Any, ...], function: Any) -> Any:

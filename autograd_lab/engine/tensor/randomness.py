@@ -11,6 +11,7 @@ import numpy as np
 
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact.elementless import filled
+from autograd_lab.engine.exact.mapping import hand_on
 from autograd_lab.engine.numbers import dtypes, generator
 from autograd_lab.engine.numbers.device import preserve_format
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, dtype, of_kind, order_of
@@ -115,10 +116,11 @@ def _alike(
     x = _check(name, input)._array
     kind, place = _floats(dtype or input.dtype, kernel), input.device if device is None else device
     if memory_format not in (None, preserve_format) or type(x) is not np.ndarray:
-        return made(draw(x.shape, kind, place, generator), requires_grad)
+        return hand_on(made(draw(x.shape, kind, place, generator), requires_grad), input)
     like = np.empty_like(x, order=order_of(x))
     in_rows = like.flags.c_contiguous
-    return made(as_it_lies(like, lambda shape: draw(shape, kind, place, generator, in_rows)), requires_grad)
+    drawn = as_it_lies(like, lambda shape: draw(shape, kind, place, generator, in_rows))
+    return hand_on(made(drawn, requires_grad), input)
 
 
 def rand_like(input: Tensor, **options: Any) -> Tensor:
@@ -139,4 +141,5 @@ def randint_like(input: Tensor, *bounds: Any, low: Any = 0, high: Any = None, **
         x = np.empty_like(x, order=order_of(x) if keeps else "C")
     asked = _like(input, options)
     needs = asked.pop("requires_grad", False)
-    return made(as_it_lies(x, lambda shape: randint(*bounds, low=low, high=high, size=shape, **asked)._array), needs)
+    drawn = as_it_lies(x, lambda shape: randint(*bounds, low=low, high=high, size=shape, **asked)._array)
+    return hand_on(made(drawn, needs), input)

@@ -13,7 +13,7 @@ from autograd_lab.engine.core.edges import be_leaf, edge_of, is_computed
 from autograd_lab.engine.core.node import Node, more_of
 from autograd_lab.engine.core.variable import Variable, alias, extra_of
 from autograd_lab.engine.errors import reasons
-from autograd_lab.engine.exact import gradients
+from autograd_lab.engine.exact import gradients, mapping
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.aliasing import address, has_node, is_view, tell_views
 from autograd_lab.engine.exact.elementless import Elementless
@@ -173,6 +173,7 @@ class TensorState(Dense, Convertible):
 
     def __format__(self, spec: str) -> str:
         if not self._array.ndim and not self.is_meta:
+            mapping.refuse(mapping.ITEM, self)
             return format(self._array.item(), spec)
         return object.__format__(self, spec)
 
@@ -258,7 +259,7 @@ class TensorState(Dense, Convertible):
 
     def detach(self) -> Tensor:
         """The same memory and version counter, without history."""
-        out = alias(self, share_version=True)
+        out = mapping.hand_on(alias(self, share_version=True), self)
         if listening.active is not None:
             listening.active.detached(out, self, "detach")
         return out
@@ -266,6 +267,7 @@ class TensorState(Dense, Convertible):
     @property
     def data(self) -> Tensor:
         """The same memory, without history, and with a version counter of its own: writes to it go unnoticed."""
+        mapping.refuse(mapping.DATA, self)
         out = alias(self, share_version=False)
         if listening.active is not None:
             listening.active.detached(out, self, "data")

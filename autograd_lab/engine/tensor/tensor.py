@@ -13,11 +13,8 @@ from autograd_lab.engine.core import variable
 from autograd_lab.engine.core.apply import NUMBERS, apply1, apply2, apply_view
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.once import warn_once
-from autograd_lab.engine.exact import (
-    autocast,
-    elementless,
-    inspection,  # noqa: F401 - it has something to say of nodes
-)
+from autograd_lab.engine.exact import autocast, elementless, inspection  # noqa: F401 - it has something to say of nodes
+from autograd_lab.engine.exact.mapping import hand_on
 from autograd_lab.engine.exact.read_only import keep_read_only
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import placed_on
@@ -370,19 +367,19 @@ class Tensor(Subclassable, InPlaceMethods):
 
     def new_zeros(self, *size: Any, **options: Any) -> Tensor:
         """Zeros of the tensor's dtype."""
-        return factories.zeros(*size, **self._kin(options))
+        return hand_on(factories.zeros(*size, **self._kin(options)), self)
 
     def new_ones(self, *size: Any, **options: Any) -> Tensor:
         """Ones of the tensor's dtype."""
-        return factories.ones(*size, **self._kin(options))
+        return hand_on(factories.ones(*size, **self._kin(options)), self)
 
     def new_empty(self, *size: Any, **options: Any) -> Tensor:
         """Elements of the tensor's dtype that are not set."""
-        return factories.empty(*size, **self._kin(options))
+        return hand_on(factories.empty(*size, **self._kin(options)), self)
 
     def new_full(self, size: Any, fill_value: Any, **options: Any) -> Tensor:
         """One number, over and over, in the tensor's dtype."""
-        return factories.full(size, fill_value, **self._kin(options))
+        return hand_on(factories.full(size, fill_value, **self._kin(options)), self)
 
     def new_tensor(self, data: Any, **options: Any) -> Tensor:
         """The numbers in `data`, in the tensor's dtype."""

@@ -10,6 +10,7 @@ from autograd_lab import listening
 from autograd_lab.engine.core import seams
 from autograd_lab.engine.core.edges import edge_of
 from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.exact import mapping
 from autograd_lab.engine.exact.elementless import answer
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 
@@ -33,7 +34,10 @@ def ask_history(*operands: Any) -> None:
 
 def answered(name: str, array: Any, *operands: Any) -> Tensor:
     """A result that has no gradient, told to the recorder."""
-    out = wrap(np.asanyarray(array) if seams.carry is None else answer(np.asarray(array), operands))
+    if seams.carry is None:
+        out = wrap(np.asanyarray(array))
+    else:
+        out = mapping.hand_on(wrap(answer(np.asarray(array), operands)), *operands)
     if listening.active is not None:
         listening.active.op_applied(None, name, operands, (out,))
     return out

@@ -20,6 +20,7 @@ from autograd_lab.engine.errors.operands import first_mismatch, refuse, type_nam
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.aliasing import SHARED, has_node, is_shared, is_view, rebase, refuse_view
 from autograd_lab.engine.exact.elementless import check_source
+from autograd_lab.engine.exact.mapping import check_write as check_shared
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, KINDS, Array, floating, mixed, own_number
 from autograd_lab.engine.numbers.quiet import QUIET, quieten
@@ -78,6 +79,7 @@ def change(name: str, cls: type[Node], target: Any, others: Sequence[Any] = (), 
     before = target
     if seams.carry is not None:
         check_source(target._array, operands)
+        check_shared(name, target, operands[1:])
     try:
         if needed and (recorded or cls.op != "copy_"):
             check_write(target)

@@ -9,6 +9,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import applyn
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import mismatch, refuse, type_name
+from autograd_lab.engine.exact import mapping
 from autograd_lab.engine.exact.elementless import refuse_mask
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array
 from autograd_lab.engine.ops.ground import formulas
@@ -222,6 +223,7 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     x = input._array
     if not isinstance(as_tuple, bool):
         raise TypeError(f"nonzero(): argument 'as_tuple' must be bool, not {type_name(as_tuple)}")
+    mapping.refuse(mapping.DYNAMIC.format("nonzero"), input)
     whole = np.atleast_1d(x) if as_tuple else x
     found = np.array(np.nonzero(whole) if whole.ndim else np.zeros((0, int(bool(x)))), np.int64, ndmin=2).T
     rows = answered("nonzero", found, input)

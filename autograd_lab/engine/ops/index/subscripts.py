@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.exact import mapping
 from autograd_lab.engine.exact.elementless import refuse_mask
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY
 from autograd_lab.engine.ops.ground.writing import check_apart, check_memory
@@ -68,7 +69,8 @@ def as_positions(one: Any) -> Any:
     if isinstance(one, Variable):
         if one._array.dtype == np.uint8:
             return _truths(one._array)
-        return int(one._array) if not one._array.ndim and one._array.dtype.kind in "ui" else one
+        alone = not one._array.ndim and one._array.dtype.kind in "ui" and not (mapping.running and mapping.marks(one))
+        return int(one._array) if alone else one
     if isinstance(one, bool):
         return wrap(np.asarray(one))
     if isinstance(one, np.ndarray | list | tuple | range):
@@ -127,6 +129,8 @@ def by_dimension(lists: Lists) -> Iterator[tuple[int, Any]]:
     for one in lists:
         if one is not None:
             refuse_mask(one._array)
+            if is_mask(one):
+                mapping.refuse(mapping.MASK, one)
             yield dim, one
         dim += one._array.ndim if is_mask(one) else 1
 

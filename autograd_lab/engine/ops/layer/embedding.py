@@ -9,6 +9,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.exact import mapping
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, I64, Array
 from autograd_lab.engine.ops.ground.kinds import Linear
@@ -137,6 +138,9 @@ def rows_of(
     return applyn(EmbeddingBackward0, (weight, indices), padding_idx, scale_grad_by_freq, sparse)
 
 
+NO_CLASSES = "When vmap-ing torch.nn.functional.one_hot, please provide an explicit positive num_classes argument."
+
+
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     """For each number a row of zeros with a 1 at that place."""
     x = tensor._array
@@ -149,9 +153,10 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     if x.min() < 0:
         raise RuntimeError("Class values must be non-negative.")
     if num_classes == -1:
+        mapping.refuse(NO_CLASSES, tensor)
         num_classes = int(x.max()) + 1
     elif x.max() >= num_classes:
         raise RuntimeError("Class values must be smaller than num_classes.")
     rows = np.zeros((x.size, num_classes), I64)
     rows[np.arange(x.size), x.reshape(-1)] = 1
-    return wrap(rows.reshape(*x.shape, num_classes))
+    return mapping.hand_on(wrap(rows.reshape(*x.shape, num_classes)), tensor)

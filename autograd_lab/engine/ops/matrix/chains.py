@@ -10,6 +10,7 @@ import numpy as np
 
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.errors.once import warn_once
+from autograd_lab.engine.exact.mapping import hand_on
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.named_results import named
@@ -140,7 +141,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     if columns < 0:
         raise RuntimeError("N must be non-negative.")
     kind = x._array.dtype if x._array.dtype.kind in "fV" else np.int64
-    powers: Any = wrap(np.ones((x._array.size, columns), kind))
+    powers: Any = hand_on(wrap(np.ones((x._array.size, columns), kind)), x)
     if columns > 1:
         rest = powers[:, 1:]
         rest.copy_(x.unsqueeze(1))

@@ -9,6 +9,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import NUMBERS
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import mismatch, only_tensors, refuse, type_name
+from autograd_lab.engine.exact import mapping
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, dtype, mixed, result_dtype
 from autograd_lab.engine.ops.ground.answers import answered, from_history
 
@@ -80,6 +81,7 @@ def isfinite(input: Tensor) -> Tensor:
 def equal(input: Tensor, other: Tensor) -> bool:
     """True if both have the same shape and the same elements."""
     only_tensors("equal", input, other)
+    mapping.refuse(mapping.UNRULED.format("equal"), input, other)
     return np.array_equal(input._array, other._array)
 
 
@@ -110,6 +112,7 @@ def _close(input: Tensor, other: Tensor, *limits: Any) -> Array:
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
     """True if `isclose` holds everywhere."""
     only_tensors("allclose", input, other)
+    mapping.refuse(mapping.UNSUPPORTED.format("allclose"), input, other)
     _check_limits("allclose", rtol, atol)
     return bool(_close(input, other, rtol, atol, equal_nan).all())
 

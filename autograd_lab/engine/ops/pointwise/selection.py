@@ -11,6 +11,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.once import warn_once
 from autograd_lab.engine.errors.operands import first_mismatch, mismatch, only_tensors, refuse
+from autograd_lab.engine.exact import mapping
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, alone, fitted, mixed, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import in_rows
@@ -59,6 +60,7 @@ class WhereBackward0(Elementwise):
 def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     """The elements of `input` where the condition holds, of `other` elsewhere; without them, where it holds."""
     if input is None and other is None:
+        mapping.refuse(mapping.DYNAMIC.format("where"), condition)
         return nonzero(condition, as_tuple=True)
     if condition._array.dtype == np.uint8:
         warn_once(BYTES)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab import listening
+from autograd_lab.engine.core import seams
 from autograd_lab.engine.core.apply import apply_many, applyn, link, view_of
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact import autocast
-from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.modes.inference import is_inference, is_inference_mode_enabled
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, result_dtype
@@ -221,8 +221,8 @@ def _parts(cls: type[Node], input: Any, *args: Any) -> tuple[Any, ...]:
             out._extra.creation = "many"
     if listening.active is not None:
         listening.told(node, recorded, (input,), outputs)
-    if forward.level:
-        forward.carry(node, (input,), outputs, lambda operands: _parts(cls, *operands, *args))
+    if seams.carry is not None:
+        seams.carry(node, (input,), outputs, lambda operands: _parts(cls, *operands, *args))
     return outputs
 
 

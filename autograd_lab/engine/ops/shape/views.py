@@ -11,6 +11,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply_view, view_of
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact.aliasing import AsStridedBackward0, expanded
+from autograd_lab.engine.exact.mapping import hand_on
 from autograd_lab.engine.modes.inference import InferenceCell, is_inference
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import channels_last
@@ -213,7 +214,7 @@ def _other_elements(input: Tensor, kind: Any) -> Tensor:
     if x.itemsize < kind.itemsize and x.shape[-1] * x.itemsize % kind.itemsize:
         many = kind.itemsize // x.itemsize
         raise RuntimeError(f"self.size(-1) must be divisible by {many} {told}, but got {x.shape[-1]}")
-    out = view_of(input, x.view(kind))
+    out = hand_on(view_of(input, x.view(kind)), input)
     out._needs = out._needs and kind.kind in "fV" and kind == x.dtype
     return out
 
