@@ -10,7 +10,7 @@ from typing import Any
 from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.modes import repeated
 from autograd_lab.engine.modes.transforming import transformed
-from autograd_lab.engine.numbers import generator
+from autograd_lab.engine.numbers import generator, halves
 from autograd_lab.engine.ops.shape.joining import stack
 from autograd_lab.func.trees import leaves_of, like, spread, structure_of
 
@@ -59,7 +59,7 @@ def vmap(
                 if randomness == "same":
                     sources.restore()
                 one = iter(_examples(given, dims, example))
-                with transformed():
+                with transformed(), halves.among(count > 1):
                     results.append(func(*like(args, one), **kwargs))
                 if randomness == "error" and sources.have_moved():
                     sources.restore()
