@@ -67,7 +67,7 @@ ALSO: dict[str, tuple[str, dict[str, Any]]] = {
     "functional": ("autograd_lab", {}),
     "special": ("autograd_lab.engine.tensor.names_in_special", {}),
     "overrides": ("autograd_lab.engine.tensor.names_in_overrides", {}),
-    "_C": ("autograd_lab.autograd.names_in_c", named_only("_C", CAPTURES, "Value Graph Block")),
+    "_C": ("autograd_lab.autograd.names_in_c", named_only("_C", CAPTURES, "Value Graph Block ScriptMethod")),
     "_C._nn": ("autograd_lab.nn.conversion", {}),
     "library": ("autograd_lab.autograd.custom_ops", named_only("library", NOT_LOADED, "Library")),
     "ops": ("autograd_lab.autograd.names_in_ops", {}),

@@ -23,7 +23,7 @@ from autograd_lab.engine.ops.shape.views import expand, reshape, squeeze, t, tra
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
-__all__ = ["addmm", "bmm", "dot", "matmul", "mm", "mv", "outer"]
+__all__ = ["addmm", "bmm", "dot", "matmul", "mm", "mv", "outer", "spmm"]
 
 Layout = tuple[tuple[int, ...], tuple[int, ...], int]
 """A matrix's shape, its strides and the size of its elements in bytes: what `steps_of` takes, as few ask for these."""
@@ -192,6 +192,9 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
     if x.shape[1] != y.shape[0]:
         raise _mismatched(input, mat2)
     raise _other_dtype(x, y)
+
+
+spmm = mm  # so PyTorch's is of matrices that are dense
 
 
 def _mismatched(mat1: Tensor, mat2: Tensor) -> RuntimeError:
