@@ -102,6 +102,7 @@ ALSO: dict[str, tuple[str, dict[str, Any]]] = {
     "utils.data._utils": ("autograd_lab.utils.data", {}),
     "utils.data._utils.collate": ("autograd_lab.utils.data.collate", {}),
     "utils.model_zoo": ("autograd_lab.elsewhere", HUB),
+    "_vmap_internals": ("autograd_lab.func.vmap", {}),
     "version": ("autograd_lab", VERSIONS),
     **{path: ("autograd_lab.elsewhere", named_only(path, *what)) for path, what in ELSEWHERE.items()},
 }

@@ -70,6 +70,9 @@ def vmap(
     return for_each
 
 
+_vmap = vmap  # its older name, which libraries import
+
+
 def _unwritten(shared: list[Any], versions: list[int], count: int) -> None:
     """Raise RuntimeError if an example wrote to what it shares with others, where there is room for one alone."""
     for one, version in zip(shared, versions, strict=True):

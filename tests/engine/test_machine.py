@@ -128,7 +128,7 @@ def test_the_machine_answers_as_it_does_for_pytorch(answer: Any) -> None:
         ("functional", "einsum"), ("utils.data.dataloader", "DataLoader"), ("utils.data.dataset", "IterableDataset"),
         ("utils.data.distributed", "DistributedSampler"), ("utils.data.sampler", "WeightedRandomSampler"),
         ("utils.benchmark", "Timer"), ("utils._pytree", "tree_map"), ("distributed", "is_available"),
-        ("nn._reduction", "get_enum"), ("_C", "ScriptMethod"),
+        ("nn._reduction", "get_enum"), ("_C", "ScriptMethod"), ("_vmap_internals", "_vmap"),
         ("jit", "ScriptModule"), ("fx", "Tracer"), ("utils.hooks", "RemovableHandle"),
     ],
 )  # fmt: skip
