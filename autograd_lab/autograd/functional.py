@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograd_lab.engine.core.variable import Variable
+from autograd_lab.autograd.tuples import _as_tuple as _as_tuple
+from autograd_lab.autograd.tuples import _construct_standard_basis_for as _construct_standard_basis_for
+from autograd_lab.autograd.tuples import _grad_postprocess as _grad_postprocess
+from autograd_lab.autograd.tuples import _tuple_postprocess as _tuple_postprocess
 from autograd_lab.engine.exact.gradients import grad
 from autograd_lab.engine.modes.grad_mode import enable_grad, is_grad_enabled, set_grad_enabled
 from autograd_lab.engine.modes.transforming import left_alone
@@ -74,7 +77,7 @@ class _Problem:
 
     def __init__(self, name: str, func: Callable[..., Any], inputs: Any, create_graph: bool, strict: bool) -> None:
         self.name, self.func, self.create_graph, self.strict = name, func, create_graph, strict
-        self.in_tuple, given = _tensors(inputs, "inputs", name)
+        self.in_tuple, given = _as_tuple(inputs, "inputs", name)
         with enable_grad():
             self.inputs = self.apart(given, required=True)
 
@@ -88,7 +91,7 @@ class _Problem:
     def run(self) -> None:
         """Compute the outputs."""
         found = self.func(*self.inputs)
-        self.out_tuple, self.outputs = _tensors(found, "outputs of the user-provided function", self.name)
+        self.out_tuple, self.outputs = _as_tuple(found, "outputs of the user-provided function", self.name)
         self.check(self.outputs, "outputs")
 
     def run_to_one_number(self) -> None:
@@ -107,7 +110,7 @@ class _Problem:
             if len(refs) != 1 or refs[0].nelement() != 1:
                 raise RuntimeError(NO_V[side])
             return None
-        given = self.apart(_tensors(v, "v", self.name)[1], required=False)
+        given = self.apart(_as_tuple(v, "v", self.name)[1], required=False)
         if len(refs) != len(given) and in_tuple:
             raise RuntimeError(f"v is a tuple of invalid length: should be {len(refs)} but got {len(given)}.")
         if len(refs) != len(given):
@@ -145,19 +148,6 @@ class _Problem:
         """What the user gets: without history unless it was asked for, and a tuple if a tuple came."""
         done = tensors if self.create_graph else tuple(one.detach() for one in tensors)
         return done if in_tuple else done[0]
-
-
-def _tensors(given: Any, what: str, name: str) -> tuple[bool, Tensors]:
-    is_tuple = isinstance(given, tuple)
-    tensors = given if is_tuple else (given,)
-    for i, one in enumerate(tensors):
-        if not isinstance(one, Variable):
-            which = f"value at index {i}" if is_tuple else f"given {what}"
-            raise TypeError(
-                f"The {what} given to {name} must be either a Tensor or a tuple of Tensors but the {which} has type "
-                f"{type(one)}."
-            )
-    return is_tuple, tensors
 
 
 def _pulled(
@@ -285,7 +275,7 @@ def _forward(func: Callable[..., Any], inputs: Any, create_graph: bool, strict: 
             "Computing Jacobian using forward-AD or forward-over-reverse Hessian isonly implemented for "
             "`vectorize=True`."
         )
-    in_tuple, given = _tensors(inputs, "inputs", "jacobian")
+    in_tuple, given = _as_tuple(inputs, "inputs", "jacobian")
     return jacfwd(left_alone(func), tuple(range(len(given))) if in_tuple else 0)(*given)
 
 
@@ -318,7 +308,7 @@ def hessian(
     outer_jacobian_strategy: str = "reverse-mode",
 ) -> Any:
     """∂²output/∂input∂input of a function to one number: the Jacobian of its Jacobian."""
-    in_tuple, given = _tensors(inputs, "inputs", "hessian")
+    in_tuple, given = _as_tuple(inputs, "inputs", "hessian")
     if outer_jacobian_strategy not in ("forward-mode", "reverse-mode"):
         raise AssertionError('Expected strategy to be either "forward-mode" or "reverse-mode".')
 

@@ -67,7 +67,7 @@ ALSO: dict[str, tuple[str, dict[str, Any]]] = {
     "functional": ("autograd_lab", {}),
     "special": ("autograd_lab.engine.tensor.names_in_special", {}),
     "overrides": ("autograd_lab.engine.tensor.names_in_overrides", {}),
-    "_C": ("autograd_lab.autograd.names_in_c", named_only("_C", CAPTURES, "Value Graph Block")),
+    "_C": ("autograd_lab.autograd.names_in_c", named_only("_C", CAPTURES, "Value Graph Block ScriptMethod")),
     "_C._nn": ("autograd_lab.nn.conversion", {}),
     "library": ("autograd_lab.autograd.custom_ops", named_only("library", NOT_LOADED, "Library")),
     "ops": ("autograd_lab.autograd.names_in_ops", {}),
@@ -102,6 +102,7 @@ ALSO: dict[str, tuple[str, dict[str, Any]]] = {
     "utils.data._utils": ("autograd_lab.utils.data", {}),
     "utils.data._utils.collate": ("autograd_lab.utils.data.collate", {}),
     "utils.model_zoo": ("autograd_lab.elsewhere", HUB),
+    "_vmap_internals": ("autograd_lab.func.vmap", {}),
     "version": ("autograd_lab", VERSIONS),
     **{path: ("autograd_lab.elsewhere", named_only(path, *what)) for path, what in ELSEWHERE.items()},
 }

@@ -13,7 +13,7 @@ NOT_LOADED = "the engine is plain Python: nothing is loaded into it"
 UNCOUNTED = "operations are not counted"
 FLEXIBLE = "attention by a program of one's own is not here: give `scaled_dot_product_attention` a mask"
 NOT_HERE = {
-    **dict.fromkeys(("spmm", "hspmm"), DENSE),
+    "hspmm": DENSE,
     "package": CAPTURES,
     **dict.fromkeys(
         ("quantization", "ao", "quantize_per_tensor", "int4", "uint4"),

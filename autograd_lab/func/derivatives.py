@@ -19,6 +19,7 @@ from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.saving import disable_saved_tensors_hooks
 from autograd_lab.engine.modes.grad_mode import enable_grad, is_grad_enabled
 from autograd_lab.engine.modes.transforming import SAVED_TENSORS_HOOKS, by_vmap, transformed
+from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.ops.shape.joining import stack
 from autograd_lab.func.checks import numbers_of, outputs_in, tensors_in, with_aux
 from autograd_lab.func.trees import form_of, leaves_of, like, stars_of, structure_of
@@ -97,10 +98,11 @@ def jacfwd(func: Function, argnums: Argnums = 0, has_aux: bool = False, *, rando
         told: Any = None
         for place, one in enumerate(given):
             of_one = _of_one(of_these, chosen, place)
-            for basis in _basis(one):
-                with by_vmap():
-                    told = jvp(of_one, (one,), (basis,), has_aux=has_aux)
-                columns[place].append(leaves_of(told[1]))
+            with halves.among(one.numel() > 1, "tangents"):
+                for basis in _basis(one):
+                    with by_vmap():
+                        told = jvp(of_one, (one,), (basis,), has_aux=has_aux)
+                    columns[place].append(leaves_of(told[1]))
         output = of_these(*chosen) if told is None else told[0]
         blocks = [
             [_block(column, which, one, argument) for column, argument in zip(columns, given, strict=True)]
@@ -144,7 +146,7 @@ def _block(columns: list[Any], which: int, output: Any, argument: Any) -> Any:
     shape = (*output.shape, *argument.shape)
     if not columns:
         return wrap(np.zeros(shape, output._array.dtype))
-    return stack([column[which] for column in columns], -1).reshape(shape)
+    return stack([column[which] for column in columns]).movedim(0, -1).reshape(shape)  # as PyTorch lays them
 
 
 def _per_argument(blocks: Any, argnums: Argnums) -> Any:
@@ -240,9 +242,10 @@ def jacrev(
         blocks = []
         for which, one in enumerate(made):
             others = [wrap(np.zeros_like(other._array)) for other in made]
-            rows = [
-                leaves_of(back(like(output, iter([*others[:which], g, *others[which + 1 :]])))) for g in _basis(one)
-            ]
+            with halves.among(one.numel() > 1):
+                rows = [
+                    leaves_of(back(like(output, iter([*others[:which], g, *others[which + 1 :]])))) for g in _basis(one)
+                ]
             shapes = [(*one.shape, *argument.shape) for argument in given]
             parts = [stack([row[n] for row in rows], 0).reshape(shape) for n, shape in enumerate(shapes)]
             blocks.append(_per_argument(like(chosen, iter(parts)), argnums))

@@ -13,7 +13,7 @@ from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.exact import mapping
 from autograd_lab.engine.modes import repeated
 from autograd_lab.engine.modes.transforming import transformed
-from autograd_lab.engine.numbers import generator
+from autograd_lab.engine.numbers import generator, halves
 from autograd_lab.engine.ops.shape.joining import stack
 from autograd_lab.func.trees import leaves_of, like, spread, structure_of
 
@@ -57,7 +57,7 @@ def vmap(
             for example in examples if count else (None,):
                 if randomness == "same":
                     sources.restore()
-                with mapping.mapped(count) as number, transformed("vmap"):
+                with mapping.mapped(count) as number, transformed("vmap"), halves.among(count > 1):
                     one = iter(_examples(given, dims, example, number))
                     made = func(*like(args, one), **kwargs)
                     own = [bool(mapping.marks(leaf) & {number}) for leaf in leaves_of(made)]
@@ -69,6 +69,9 @@ def vmap(
         return _stacked(results, out_dims, func, count)
 
     return wrapped
+
+
+_vmap = vmap  # its older name, which libraries import
 
 
 def _unwritten(shared: list[Any], versions: list[int], count: int) -> None:

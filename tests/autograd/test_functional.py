@@ -248,3 +248,16 @@ def test_gradcheck_compares_forward_mode_with_differences(text: str) -> None:
         return [*told, checked(**only), checked(check_batched_forward_grad=True)]
 
     assert said(autograd_lab, story) == said(torch, story)
+
+
+def test_tuples_of_tensors_are_made_and_undone_by_the_names_that_libraries_import() -> None:
+    def story(m: Any) -> Any:
+        f: Any = m.autograd.functional
+        x, y = m.ones(2, requires_grad=True), m.ones(3, dtype=m.float64)
+        refused = [error(lambda given=given: f._as_tuple(given, "inputs", "jvp")) for given in (1, (x, [x]))]
+        undone = [f._tuple_postprocess(((x, y),), how) for how in (True, False, (True, True), (False, False))]
+        freed = [one.requires_grad for kept in (True, False) for (one,) in f._grad_postprocess(((x,),), kept)]
+        basis = f._construct_standard_basis_for((x, y), (2, 3))
+        return [f._as_tuple(x), f._as_tuple((x, 1)), refused, undone, freed, basis]
+
+    assert said(autograd_lab, story) == said(torch, story)

@@ -128,7 +128,8 @@ def test_the_machine_answers_as_it_does_for_pytorch(answer: Any) -> None:
         ("functional", "einsum"), ("utils.data.dataloader", "DataLoader"), ("utils.data.dataset", "IterableDataset"),
         ("utils.data.distributed", "DistributedSampler"), ("utils.data.sampler", "WeightedRandomSampler"),
         ("utils.benchmark", "Timer"), ("utils._pytree", "tree_map"), ("distributed", "is_available"),
-        ("nn._reduction", "get_enum"), ("jit", "ScriptModule"), ("fx", "Tracer"), ("utils.hooks", "RemovableHandle"),
+        ("nn._reduction", "get_enum"), ("_C", "ScriptMethod"), ("_vmap_internals", "_vmap"),
+        ("jit", "ScriptModule"), ("fx", "Tracer"), ("utils.hooks", "RemovableHandle"),
     ],
 )  # fmt: skip
 def test_things_are_also_where_pytorch_has_them(path: str, name: str) -> None:
@@ -137,7 +138,7 @@ def test_things_are_also_where_pytorch_has_them(path: str, name: str) -> None:
 
 
 def test_what_stays_away_says_why() -> None:
-    for name, why in {"package": "as they are written", "spmm": "dense", "eig": "svd, eigh"}.items():
+    for name, why in {"package": "as they are written", "hspmm": "dense", "eig": "svd, eigh"}.items():
         with pytest.raises(AttributeError, match=why):
             getattr(autograd_lab, name)
     for name, why in {"stft": "complex", "sparse_coo_tensor": "dense", "conv3d": "sequences and pictures"}.items():

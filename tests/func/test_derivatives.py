@@ -183,3 +183,34 @@ def what_a_function_returns_as_it_came_is_not_saved_for_forward_either(m: Any) -
             ctx.save_for_forward(inputs[0])
 
     return [error(lambda x=x: Same.apply(x)) for x in (m.ones(2), m.ones(2, requires_grad=True))]
+
+
+@pytest.mark.parametrize("m", [autograd_lab, torch])
+@pytest.mark.parametrize("size", [(5, 7), (16, 16), (33, 31)])
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+def test_an_example_has_the_digits_that_it_has_in_a_batch(m: Any, size: tuple[int, int], kind: str) -> None:
+    """Of the examples of `vmap` PyTorch makes one product, of many rows; each of ours is added up as one of those."""
+    w, x = m.randn(*size).to(getattr(m, kind)), m.randn(9, size[1]).to(getattr(m, kind))
+    linear, b = m.nn.functional.linear, w[:, 0].clone()
+    assert m.func.vmap(lambda row: linear(row, w, b))(x).equal(linear(x, w, b))
+    assert m.func.vmap(lambda row: linear(row[None], w, b)[0])(x).equal(linear(x, w, b))
+    if m is autograd_lab:
+        assert m.func.vmap(lambda row: w @ row)(x).equal(x @ w.T)
+
+
+@pytest.mark.parametrize("f", ["jacfwd", "jacrev", "hessian"])
+def test_jacobians_lie_in_memory_as_in_pytorch(f: str) -> None:
+    def strides(m: Any) -> list[Any]:
+        x = m.arange(6.0).view(2, 3)
+        of = getattr(m.func, f)
+        return [of(lambda x: x.sin())(x).stride(), of(lambda x: x.exp().sum(1))(x).stride()]
+
+    assert strides(autograd_lab) == strides(torch)
+
+
+@pytest.mark.parametrize("f", ["sin", "exp", "square", "reciprocal"])
+def test_zeros_of_second_derivatives_have_the_sign_that_they_have_in_pytorch(f: str) -> None:
+    def signs(m: Any) -> Any:
+        return m.func.hessian(lambda x: getattr(x, f)().sum())(m.tensor([0.3, -0.4, 0.5])).signbit().tolist()
+
+    assert signs(autograd_lab) == signs(torch)

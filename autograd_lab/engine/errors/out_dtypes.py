@@ -11,8 +11,8 @@ Expected out tensor to have dtype {want_cpp}, but got {have_cpp} instead: addmm 
 as_strided_copy baddbmm bmm cross detach_copy diag diagonal_copy expand_copy gather index_add index_copy index_reduce \
 inverse isin linalg_cholesky linalg_cross linalg_det linalg_eigvalsh linalg_inv linalg_lu_solve linalg_solve \
 linalg_svdvals linalg_vector_norm log_softmax lu_solve matmul matrix_power mm msort mv norm permute_copy renorm \
-scatter scatter_add scatter_reduce select_copy slice_copy slice_scatter softmax squeeze_copy t_copy take_along_dim \
-transpose_copy tril triu unfold_copy unsqueeze_copy view_copy
+scatter scatter_add scatter_reduce select_copy slice_copy slice_scatter softmax spmm squeeze_copy t_copy \
+take_along_dim transpose_copy tril triu unfold_copy unsqueeze_copy view_copy
 Found dtype {have} but expected {want}: abs absolute bitwise_not ceil clamp clamp_max clamp_min clip conj_physical \
 fix floor frac neg negative round sgn sign trunc
 result dtype {have} does not match input dtype {want}: dot vdot

@@ -22,6 +22,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import NO_EDGE, Variable, wrap
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.aliasing import Geometry
+from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.ops.shape.views import AliasBackward0, as_strided
 
 REFUSED = "Trying to use forward AD with {} that does not support it because it has not been implemented yet."
@@ -93,7 +94,7 @@ class Idle(Node):
 
     def forward(self, x: Any, like: Any) -> Any:
         self._size, self._kind = x.shape, x.dtype
-        return np.zeros_like(like)
+        return np.full_like(like, -0.0)  # which leaves the sign of a zero as it is
 
     def backward(self, g: Any) -> Any:
         sent = np.zeros(self._size, self._kind)
@@ -119,7 +120,8 @@ def pushed(
     kind = type(node).tangent
     if not kind:
         raise NotImplementedError(REFUSED.format(node.op))
-    return RULES[kind](Push(node, operands, tangents, outputs, again))
+    with halves.among(halves.tangents):
+        return RULES[kind](Push(node, operands, tangents, outputs, again))
 
 
 def shown(tangent: Any, view: Any, base: Any) -> Any:

@@ -6,7 +6,8 @@ So PyTorch computes it, and numpy's own loops of products would take twenty to a
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -105,10 +106,10 @@ def added(times: Callable[[Array, Array], Any], b: Array, x: Array, y: Array, be
 def dot(x: Array, y: Array, kernel: str = "addmm_impl_cpu_") -> Any:
     """`x.dot(y)`, by the kernel of PyTorch that refuses truth values."""
     if x.dtype is F32:
-        return x.dot(y)
+        return _row_among_many(x, y) if together else x.dot(y)
     if not is_half(x):
         no_truth(x, y, kernel)
-        return x.dot(y)
+        return _row_among_many(x, y) if together else x.dot(y)
     return x.astype(F32).dot(y.astype(F32)).astype(x.dtype)
 
 
@@ -123,3 +124,32 @@ def matmul(x: Array, y: Array, out: Array | None = None, *, kernel: str = "bmm")
     if out is not None:
         out[...] = product
     return product if out is None else out
+
+
+# --- rows that are examples: libraries add up a single row in another order than one of many --------------------------
+
+ROWS = 16
+"""As many rows as libraries take for many: for fewer, some have kernels of their own."""
+together = tangents = False
+"""Whether what is computed, or each tangent, is one of many examples, of which PyTorch makes one product."""
+
+
+@contextmanager
+def among(many: bool, what: str = "together") -> Iterator[None]:
+    """Inside, rows are multiplied as if there were more of them, if there are; or those of tangents alone are."""
+    outer = globals()[what]
+    globals()[what] = outer or many
+    try:
+        yield
+    finally:
+        globals()[what] = outer
+
+
+def _row_among_many(x: Array, y: Array) -> Array:
+    """`x.dot(y)`, in which a single row, or a vector, has the digits that it would have among others."""
+    if x.ndim == 2 and y.ndim == 1:
+        return _row_among_many(y[None], x.T)[0]
+    if x.ndim == 2 == y.ndim and len(x) == 1:
+        return np.repeat(x, ROWS, axis=0).dot(y)[:1].copy()
+    product: Array = x.dot(y)
+    return product

@@ -42,7 +42,7 @@ rand randint randn randperm range reciprocal remainder renorm round row_stack rs
 searchsorted sgn sigmoid sign signbit sin sinc sinh slice_scatter softmax sort sqrt square stack std sub subtract sum
 svd take take_along_dim tan tanh tensordot topk triangular_solve tril triu true_divide trunc var vdot vstack where xlogy
 zeros alias_copy as_strided_copy detach_copy diagonal_copy expand_copy permute_copy select_copy slice_copy squeeze_copy
-geqrf orgqr ormqr t_copy transpose_copy unfold_copy unsqueeze_copy view_copy
+geqrf orgqr ormqr spmm t_copy transpose_copy unfold_copy unsqueeze_copy view_copy
 """
 """The functions of PyTorch that take an `out`."""
 

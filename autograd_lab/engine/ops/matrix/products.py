@@ -23,7 +23,7 @@ from autograd_lab.engine.ops.shape.views import expand, reshape, squeeze, t, tra
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
 
-__all__ = ["addmm", "bmm", "dot", "matmul", "mm", "mv", "outer"]
+__all__ = ["addmm", "bmm", "dot", "matmul", "mm", "mv", "outer", "spmm"]
 
 Layout = tuple[tuple[int, ...], tuple[int, ...], int]
 """A matrix's shape, its strides and the size of its elements in bytes: what `steps_of` takes, as few ask for these."""
@@ -71,7 +71,7 @@ class MmBackward0(Node):
 
     def forward(self, x: Array, y: Array) -> Array:
         self._first, self._second = (x.shape, x.strides, x.itemsize), (y.shape, y.strides, y.itemsize)
-        if x.dtype is F32:
+        if x.dtype is F32 and not halves.together:
             return x.dot(y)
         return halves.dot(x, y)
 
@@ -84,7 +84,8 @@ class MmBackward0(Node):
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         first, second = self._first, self._second
-        if type(g) is np.ndarray and g.dtype is F32 and first[1][1] == 4 == second[1][1]:  # most often: row by row
+        rows = type(g) is np.ndarray and g.dtype is F32 and first[1][1] == 4 == second[1][1]
+        if rows and not halves.together:  # most often: row by row
             return None if y is None else g.dot(y.T), None if x is None else x.T.dot(g)
         to_second = None if x is None else _to_second(g, x, second)
         return None if y is None else _to_first(g, y, first), to_second
@@ -155,7 +156,7 @@ class AddmmBackward0(Node):
     def forward(self, b: Array, x: Array, y: Array, beta: float, alpha: float) -> Array:
         self.alpha, self.beta, self._first, self._second = alpha, beta, _layout(x), _layout(y)
         if x.dtype is F32 and alpha == beta == 1:
-            return np.add(z := x.dot(y), b, out=z)
+            return np.add(z := halves.dot(x, y), b, out=z)
         return halves.added(halves.dot, b, x, y, beta, alpha)
 
     def attributes(self) -> dict[str, Any]:
@@ -191,6 +192,9 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
     if x.shape[1] != y.shape[0]:
         raise _mismatched(input, mat2)
     raise _other_dtype(x, y)
+
+
+spmm = mm  # so PyTorch's is of matrices that are dense
 
 
 def _mismatched(mat1: Tensor, mat2: Tensor) -> RuntimeError:
