@@ -10,12 +10,13 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, wraps
-from typing import ParamSpec
+from typing import ParamSpec, TypeVar
 
 from autograd_lab.view.languages.pairs import ENGLISH, languages, pairs
 from autograd_lab.view.languages.phrasebook import Phrasebook
 
 P = ParamSpec("P")
+T = TypeVar("T")
 
 VARIABLE = "AUTOGRAD_LAB_LANGUAGE"
 _chosen: list[str] = []
@@ -49,6 +50,17 @@ def spoken_in(code: str) -> Iterator[None]:
         yield
     finally:
         _chosen.pop()
+
+
+def in_one_language(make: Callable[P, T]) -> Callable[P, T]:
+    """Have what makes all of a scene or a page ask once which language is spoken, and not for each of its texts."""
+
+    @wraps(make)
+    def made(*args: P.args, **options: P.kwargs) -> T:
+        with spoken_in(language()):
+            return make(*args, **options)
+
+    return made
 
 
 @cache

@@ -22,7 +22,7 @@ from autograd_lab.view.kit.no_gc import undisturbed
 from autograd_lab.view.kit.program_lines import line_at
 from autograd_lab.view.kit.shapes.panel import coloured
 from autograd_lab.view.languages.pairs import ENGLISH
-from autograd_lab.view.languages.speaking import spoken_in, translated
+from autograd_lab.view.languages.speaking import in_one_language, spoken_in, translated
 from autograd_lab.view.languages.texts import worded
 from autograd_lab.view.pages.film_findings import telling
 from autograd_lab.view.pages.film_graphs import graphs_of
@@ -70,6 +70,7 @@ GOALS: tuple[tuple[str, tuple[type[e.Event], ...]], ...] = (
 
 
 @undisturbed
+@in_one_language
 def film_of(
     scene: Scene, title: str | None = None, panes: Sequence[Pane] = PANES, findings: Sequence[Finding] = ()
 ) -> dict[str, Any]:

@@ -30,6 +30,7 @@ class LaneLooks:
     _known: dict[str, tuple[Flows, float]] = field(default_factory=dict, repr=False)
     _sums: dict[tuple[str, int], tuple[list[Value], Value | None]] = field(default_factory=dict, repr=False)
     """By bar and use the gradients that were delivered, and their sum."""
+    _names: dict[str, str] = field(default_factory=dict, repr=False)
 
     def at(self, bar: str, now: Now) -> Look:
         """How a lane looks now: `parts` has for each use the height of its part in hundredths, or a dash, and `numbers`
@@ -60,6 +61,11 @@ class LaneLooks:
         return Look(("lane", state, *["now"] * now.is_arriving(box)), texts)
 
     def _name(self, bar: str) -> str:
+        if bar not in self._names:
+            self._names[bar] = self._own_end(bar)
+        return self._names[bar]
+
+    def _own_end(self, bar: str) -> str:
         """The end of what a lane is called that no other lane shares."""
         labels = [self.cards.history.boxes[name].label.split(".") for name in self.cards.bars]
         words = self.cards.history.boxes[bar].label.split(".")
