@@ -18,7 +18,7 @@ from tests.any_program.author import AnyProgram, any_program, is_python
 from tests.any_program.showing import compare, recorded, show
 from tests.any_program.trial import tried
 
-QUICK = 10
+QUICK = 8
 
 
 def test_a_mistake_in_a_view_is_an_error_here() -> None:
@@ -46,7 +46,7 @@ with torch.no_grad():
     "equal heads in a list": f"""
 {lines.DEFINITIONS["Head"]}
 {lines.DEFINITIONS["Heads"]}
-Heads(8)(torch.ones(1, 3, 8)).sum().backward()
+Heads(4)(torch.ones(1, 3, 4)).sum().backward()
 """,
     "numbers near the largest": """
 (torch.linspace(-1e308, 1e308, 80, dtype=torch.float64, requires_grad=True) * 1).sum().backward()

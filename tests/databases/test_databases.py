@@ -15,7 +15,7 @@ from tests.databases.score import name_of  # noqa: E402
 
 SAMPLES = 1
 SOME = (torch.float64,)
-EACH = {"ops": 2}
+EACH = {"ops": 3}
 """Of this many entries one is compared here, the same ones each time; each is in `python -m tests.databases`."""
 PARTS: dict[str, Any] = {"ops": ops, "modules": modules, "optimizers": optimizers}
 

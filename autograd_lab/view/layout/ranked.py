@@ -8,7 +8,9 @@ from itertools import pairwise
 from types import MappingProxyType
 
 from autograd_lab.view.layout.boxes import HAIR, Box, Direction, Engine, Layout, Link, Point, Route, beneath, lay_out
+from autograd_lab.view.layout.layered.dag import Graph, Wire
 from autograd_lab.view.layout.layered.fans import RIBBON_GAP
+from autograd_lab.view.layout.layered.packing import least_breadth
 from autograd_lab.view.layout.placed import Placed
 
 KINK = 16.0
@@ -50,6 +52,14 @@ def least(boxes: Iterable[Box], links: Iterable[Link], *, gap: float, direction:
         length = box.width if direction == "LR" else box.height + box.hang
         far[box.id] = length + max((far[source] + gap for source in sources[box.id]), default=0.0)
     return max(far.values(), default=0.0)
+
+
+def least_across(boxes: Sequence[Box], links: Iterable[Link], *, gap: float, direction: Direction = "LR") -> float:
+    """What nothing in ranks takes less than, across them: the boxes of one rank with their gaps."""
+    index = {box.id: number for number, box in enumerate(boxes)}
+    breadths = [box.height + box.hang if direction == "LR" else box.width for box in boxes]
+    wires = [Wire(index[link.source], index[link.target], 0.0, 0.0, 0.0) for link in links]
+    return least_breadth(Graph([0.0] * len(boxes), breadths, wires), gap)
 
 
 def _levelled(

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+from functools import cache
 from html import unescape
 from itertools import accumulate
 from pathlib import Path
@@ -49,6 +50,12 @@ def recorded(trace: Trace) -> RecordedScene:
 
 def example(name: str) -> RecordedScene:
     return recorded(run_script(find_script(name)).trace)
+
+
+@cache
+def example_film(name: str) -> Film:
+    """The film of an example, which several tests read and none changes."""
+    return film_of(example(name))
 
 
 def look_number(track: list[int], step: int) -> int:
@@ -122,7 +129,7 @@ def test_what_the_drawing_shortens_is_told_in_full_by_the_inspector() -> None:
 
 @pytest.mark.parametrize("name", ["expression", "rnn", "mlp", "inplace"])
 def test_graphs_come_in_both_views_for_panes_of_several_sizes(name: str) -> None:
-    film = film_of(example(name))
+    film = example_film(name)
     bases = [graph for graph in film["graphs"] if "opened" not in graph]
     assert film["views"] == ["engine", "maths"]
     assert {graph["view"] for graph in bases} == {"engine", "maths"}
@@ -147,7 +154,7 @@ def test_what_was_asked_for_is_shown_in_every_graph() -> None:
 
 @pytest.mark.parametrize(("name", "least"), [("rnn", 2), ("mlp", 2), ("molecule", 2), ("inplace", 2)])
 def test_each_card_of_several_ops_opens_to_these_ops_and_closes_again(name: str, least: int) -> None:
-    film = film_of(example(name))
+    film = example_film(name)
     opened = 0
     for graph in film["graphs"]:
         cards = {part[0]: set(film["members"][part[2]]) for part in graph["parts"] if part[1] == "card"}
@@ -165,7 +172,7 @@ def test_each_card_of_several_ops_opens_to_these_ops_and_closes_again(name: str,
 
 def test_parts_that_are_called_the_same_stand_for_the_same_in_all_graphs() -> None:
     for name in ("rnn", "mlp", "inplace"):
-        film = film_of(example(name))
+        film = example_film(name)
         known: dict[str, int] = {}
         for graph in film["graphs"]:
             assert len({part[0] for part in graph["parts"]}) == len(graph["parts"])
@@ -183,7 +190,7 @@ def test_the_program_is_there_in_full_with_the_line_of_each_step() -> None:
 
 
 def test_the_colours_of_the_program_come_without_its_text() -> None:
-    film = film_of(example("expression"))
+    film = example_film("expression")
     [[_, lines]], [tokens] = film["files"], film["tokens"]
     assert len(tokens.split("\n")) == len(lines)
     for line, runs in zip(lines, tokens.split("\n"), strict=True):
@@ -193,7 +200,7 @@ def test_the_colours_of_the_program_come_without_its_text() -> None:
 
 
 def test_backward_is_told_in_five_subgoals() -> None:
-    film = film_of(example("expression"))
+    film = example_film("expression")
     assert film["goals"][1] == "pop a ready node"
     told = film["goal"]
     assert len(told) == film["steps"] + 1
@@ -209,7 +216,7 @@ def test_a_program_without_backward_is_not_told_in_subgoals() -> None:
 
 
 def test_marks_name_the_steps_worth_a_jump() -> None:
-    film = film_of(example("inplace"))
+    film = example_film("inplace")
     scene = example("inplace")
     for kind, steps in film["marks"].items():
         for step in steps:
@@ -219,7 +226,7 @@ def test_marks_name_the_steps_worth_a_jump() -> None:
 
 
 def test_a_thing_tells_how_python_reaches_it() -> None:
-    film = film_of(example("expression"))
+    film = example_film("expression")
     said = {name: dict(film["rows"][row][:2] for row in rows) for name, rows in film["about"].items()}
     assert said["o0"]["reached by"] == "y.grad_fn.next_functions[0][0]" or said["o0"]["reached by"] == "c.grad_fn"
     assert said["o2.s0"]["reached by"].startswith("y.grad_fn._saved_")

@@ -243,7 +243,7 @@ class _Trial:
         if form in self._alien:
             return True
         if form in ("LR", "lanes"):
-            return self._forms(style).bound(form, self._pane) < least
+            return self._forms(style).bound_along(form, self._pane) < least
         placed = self._placed(form, style, least)
         return placed is None or placed.is_too_wide
 

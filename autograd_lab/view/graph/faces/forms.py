@@ -17,10 +17,10 @@ from autograd_lab.view.graph.facts.hooking import word_for
 from autograd_lab.view.kit.font import text_width
 from autograd_lab.view.kit.shapes.capsule import HOOK, hook_width
 from autograd_lab.view.kit.shapes.width import Widths
-from autograd_lab.view.layout.boxes import HAIR, Box, Link
+from autograd_lab.view.layout.boxes import HAIR, Box, Direction, Link
 from autograd_lab.view.layout.lanes import lanes
 from autograd_lab.view.layout.placed import Placed
-from autograd_lab.view.layout.ranked import least, ranks
+from autograd_lab.view.layout.ranked import least, least_across, ranks
 from autograd_lab.view.layout.stairs import stairs, zigzag
 
 Pane = tuple[float, float]
@@ -53,6 +53,8 @@ SEEN = 26.0
 """So much of a line that bends is seen beside its number, with the head of its arrow, px."""
 BROAD = 700.0
 """In a pane that is narrower, as on a phone, lines are as short as can be, px: it has more need of cards."""
+ROUNDED = 1.0
+"""Places are rounded by no more, px."""
 THICKEST, THICK = 14.0, 9.0
 """Width of the widest line where cards are full, and where they are terse, px."""
 
@@ -67,6 +69,8 @@ class Forms:
         self._spines = cards.spines
         self._laid: dict[tuple[str, Pane | bool], tuple[Placed | None, float]] = {}
         """With the width that was asked for at most."""
+        self._along: dict[Direction, float] = {}
+        self._across: dict[Direction, float] = {}
 
     @classmethod
     def of(cls, cards: Cards, faces: Mapping[str, Face], style: Style, traffic: Traffic) -> Forms:
@@ -183,12 +187,34 @@ class Forms:
 
     def bound(self, form: str, pane: Pane) -> float:
         """No layout of this form is scaled by more than this."""
+        along = self.bound_along(form, pane)
+        if form == "LR":
+            return min(along, pane[1] / max(1.0, self._least_across("LR") - ROUNDED))
+        return min(along, pane[0] / max(1.0, self._least_across("TB") - ROUNDED)) if form == "TB" else along
+
+    def bound_along(self, form: str, pane: Pane) -> float:
+        """The same, by the side of the pane along which cards follow each other."""
         if form in ("LR", "lanes"):
             beside = TITLE if form == "lanes" else 0.0
-            return pane[0] / max(1.0, beside + least(self.boxes, self.links, gap=self.gap, direction="LR"))
-        if form == "TB":
-            return pane[1] / max(1.0, least(self.boxes, self.links, gap=DOWN, direction="TB"))
-        return float("inf")
+            return pane[0] / max(1.0, beside + self._least_along("LR"))
+        return pane[1] / max(1.0, self._least_along("TB")) if form == "TB" else inf
+
+    def _least_along(self, direction: Direction) -> float:
+        if direction not in self._along:
+            gap = self.gap if direction == "LR" else DOWN
+            self._along[direction] = least(self.boxes, self.links, gap=gap, direction=direction)
+        return self._along[direction]
+
+    def _least_across(self, direction: Direction) -> float:
+        if direction not in self._across:
+            found = least_across(self.boxes, self.links, gap=self._between, direction=direction)
+            self._across[direction] = found
+        return self._across[direction]
+
+    @property
+    def _between(self) -> float:
+        """Between the cards of a rank."""
+        return BETWEEN if self.style.full else BETWEEN_TERSE
 
     def lay(self, form: str, pane: Pane, most: float = inf) -> Placed | None:
         """The cards in a form; None if they have not that shape. Stairs and zigzags that would be wider than `most` px
@@ -218,7 +244,7 @@ class Forms:
             direction="TB" if down else "LR",
             engine="dot" if form == "dot" else "layered",
             rank_gap=DOWN if down else self.gap,
-            box_gap=BETWEEN if self.style.full else BETWEEN_TERSE,
+            box_gap=self._between,
             thick=self.broad if down else self.thick,
         )
 

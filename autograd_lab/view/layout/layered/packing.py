@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from dataclasses import dataclass, replace
 
 from autograd_lab.view.layout.layered.across import across
@@ -40,6 +41,18 @@ def draw(graph: Graph, rank_gap: float, box_gap: float) -> Drawing:
     length = max((x + drawn.length for (x, _), drawn in zip(corners, drawings, strict=True)), default=0.0)
     breadth = max((y + drawn.breadth for (_, y), drawn in zip(corners, drawings, strict=True)), default=0.0)
     return Drawing(place, route, ranks, length, breadth)
+
+
+def least_breadth(graph: Graph, box_gap: float) -> float:
+    """A breadth that no drawing of the graph is less than: that of its fullest rank, with gaps between boxes."""
+    return max((_fullest(part.graph, box_gap) for part in _parts(graph)), default=0.0)
+
+
+def _fullest(graph: Graph, box_gap: float) -> float:
+    breadths: dict[int, float] = defaultdict(lambda: -box_gap)
+    for rank, breadth in zip(ranks_of(len(graph.length), graph.wires), graph.breadth, strict=True):
+        breadths[rank] += breadth + box_gap
+    return max(breadths.values())
 
 
 def _draw_part(graph: Graph, rank_gap: float, box_gap: float) -> Drawing:
