@@ -6,7 +6,7 @@ take minutes and all the memory there is; a table copies one block of entries an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -20,6 +20,11 @@ def place_of(letter: str, key: str) -> tuple[int, int]:
     if key[:1] != letter or not key[1:].isdigit():
         raise KeyError(key)
     return divmod(int(key[1:]), BLOCK)
+
+
+def blocks_of(letter: str, keys: Iterable[str]) -> list[int]:
+    """The numbers of the blocks in which keys are."""
+    return sorted({place_of(letter, key)[0] for key in keys})
 
 
 class Table(Mapping[str, T]):
@@ -53,6 +58,11 @@ class Table(Mapping[str, T]):
     def blocks(self) -> Sequence[Sequence[T | None]]:
         """The items in blocks of `BLOCK`, by their numbers; what did not change is the same object as before."""
         return self._blocks
+
+    def blocks_with(self, numbers: Sequence[int]) -> list[Sequence[T | None] | None]:
+        """Those of these numbers, None for one that is not there yet: while they are the same, so is all in them."""
+        blocks = self.blocks
+        return [blocks[number] if number < len(blocks) else None for number in numbers]
 
     def __getitem__(self, key: str) -> T:
         block, place = place_of(self._letter, key)

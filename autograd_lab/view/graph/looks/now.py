@@ -175,12 +175,18 @@ class Now:
             tally = self.tallies[id(card)] = Tally(card, self.history)
         return tally
 
-    def kept(self, card: Card, depends: tuple[object, ...], find: Callable[[], str]) -> str:
-        """What is found out of a card; as in the state before, if all that it depends on is the same object as then."""
-        tally = self._tally(card)
-        if tally.answer is None or not _are_same(tally.answer[0], depends):
-            tally.answer = depends, find()
-        return tally.answer[1]
+    def kept(self, card: Card, others: tuple[object, ...], find: Callable[[], str]) -> str:
+        """What is found out of a card's weights and some other things; as before, if all are the same objects as then.
+
+        That is seen at once where nothing has changed in the blocks in which the state has the weights.
+        """
+        tally, tensors = self._tally(card), self.state.tensors
+        hints = *tensors.blocks_with(tally.blocks), *others
+        if tally.answer is None or not _are_same(tally.answer[0], hints):
+            depends = *(tensors.get(box.facts.id) for box in card.params), *others
+            is_same = tally.answer is not None and _are_same(tally.answer[1], depends)
+            tally.answer = hints, depends, tally.answer[2] if is_same and tally.answer is not None else find()
+        return tally.answer[2]
 
     def counts(self, card: Card) -> Counts:
         """What the nodes of a card add up to."""

@@ -176,10 +176,10 @@ class OpWords:
 
     def _bars(self, item: Item) -> str:
         """Heights of pairs of bars, in hundredths of the room: a weight's norm, and that of its gradient."""
-        boxes, state = self.card.params[:MOST_BARS], self.now.state
+        boxes = self.card.params[:MOST_BARS]
         brought = map(self._brought, boxes) if self.card.share is not None else ()
-        depends = (*(state.tensors.get(box.facts.id) for box in boxes), *brought, state.writes)
-        return self.now.kept(self.card, depends, lambda: " ".join(map(self._pair, boxes)))
+        others = *brought, self.now.state.writes
+        return self.now.kept(self.card, others, lambda: " ".join(map(self._pair, boxes)))
 
     def _pair(self, box: Box) -> str:
         held = self.now.value(box) or box.values[0], self._brought(box)

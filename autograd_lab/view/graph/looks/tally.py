@@ -14,6 +14,7 @@ from autograd_lab.view.graph.cards.card import Card
 from autograd_lab.view.graph.facts.changes import Changes
 from autograd_lab.view.graph.facts.history import History
 from autograd_lab.view.graph.facts.state import EVALUATED, FREED, RETAINED, GraphState, NodeState, is_kept
+from autograd_lab.view.kit.table import blocks_of
 
 
 class Counts(NamedTuple):
@@ -44,8 +45,9 @@ class Tally:
     """Adds up the nodes of one card, in any state of one trace."""
 
     def __init__(self, card: Card, history: History) -> None:
-        self.answer: tuple[tuple[object, ...], str] | None = None
-        """What was found out of the card, and what that depends on."""
+        self.answer: tuple[tuple[object, ...], tuple[object, ...], str] | None = None
+        """What was found out of the card, after what tells at once that it still holds, and what it depends on."""
+        self.blocks = blocks_of("t", (box.facts.id for box in card.params))
         self.card = card  # which keeps its place in memory
         self.nodes = frozenset(op.node for op in card.ops if op.node is not None)
         self._returning, self._due = history.returning, dict[int, int]()
