@@ -17,7 +17,7 @@ from autograd_lab.engine.exact import levels
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.modes.pickled_functions import keep
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.ops.ground.dims import NUMPY_NAMES, numpy_names
+from autograd_lab.engine.ops.ground.dims import NUMPY_NAMES, in_our_names, numpy_names
 from autograd_lab.engine.ops.ground.older_order import TENSORS, in_older_order
 from autograd_lab.engine.ops.ground.overlap import check_output
 from autograd_lab.engine.ops.ground.writing import check_cast
@@ -59,6 +59,8 @@ LINALG = (
 )
 """Those of `torch.linalg`."""
 
+IN_PYTHON = {"norm"}
+"""Those that PyTorch has in Python, where no argument has a second name."""
 ANYTHING = {"bernoulli"}
 """Those whose `out` may have any dtype."""
 IN_ITS_DTYPE = {"sum", "prod", "cumsum", "cumprod"}
@@ -215,20 +217,21 @@ def _checked_method(method: Callable[..., Any], name: str) -> Callable[..., Any]
 def accepting_out(function: F, called: str) -> F:
     """The function, which writes its result into `out` if that is given."""
     name = function.__name__
+    others = {} if called in IN_PYTHON else NUMPY_NAMES
 
     @functools.wraps(function)
     def call(*args: Any, out: Any = None, **named: Any) -> Any:
-        if named and not NUMPY_NAMES.keys().isdisjoint(named):
-            named = {NUMPY_NAMES.get(each, each): value for each, value in named.items()}
         if out is None:
             try:
-                if (made := function(*args, **named)) is not NotImplemented:
+                renamed = in_our_names(named) if named and not others.keys().isdisjoint(named) else named
+                if (made := function(*args, **renamed)) is not NotImplemented:
                     return made
             except Exception as error:
                 return rescued(call, called, args, named, error)
             return rescued(call, called, args, named, TypeError())
         if not isinstance(out, Variable) and (misfit := refusal(called, args, {**named, "out": out})) is not None:
             raise misfit
+        named = in_our_names(named)
         targets, inputs = _tensors([out]), _tensors([args, list(named.values())])
         given = [*targets, *inputs]
         if called not in _UNASKED and is_grad_enabled() and any(one._needs for one in given):
