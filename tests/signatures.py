@@ -91,8 +91,10 @@ def from_schema(name: str, is_method: bool) -> list[str]:
 
 
 def with_marks(name: str, signatures: list[str]) -> list[str]:
-    """The signatures that an error lists, with what it does not say: of lists of ints, `?` where None may stand in their
-    place, and `!` where no number may."""
+    """The signatures that an error lists, with marks for what it does not say of a list of ints.
+
+    `?` where None may stand in its place, and `!` where no number may.
+    """
     schemas = torch._C._jit_get_schemas_for_operator(f"aten::{name}")
     lists = [one for schema in schemas for one in schema.arguments if "List[int]" in str(one.type)]
     for kind, mark in (

@@ -299,6 +299,8 @@ def fits(kind: str, given: Any, name: str = "") -> bool:
             return isinstance(given, list | tuple)
         case "torch.dtype":
             return any(kind.__name__ == "dtype" for kind in type(given).__mro__)
+        case "torch.layout":
+            return type(given).__name__ == "layout"
         case "torch.device":
             return isinstance(given, str | int) or type(given).__name__ == "device"
     return not isinstance(given, int | float | list | tuple) and not is_tensor(given)

@@ -16,6 +16,7 @@ from autograd_lab.engine.errors.signatures import refusal, signatures_of
 from autograd_lab.engine.exact import levels
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.modes.pickled_functions import keep
+from autograd_lab.engine.numbers.device import check_layout
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground.dims import NUMPY_NAMES, in_our_names, numpy_names
 from autograd_lab.engine.ops.ground.older_order import TENSORS, in_older_order
@@ -104,6 +105,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def give_outputs(namespace: dict[str, Any], names: str = NAMES, before: str = "") -> None:
     """Let the functions of a module take an `out`; `before` is what PyTorch calls them with in errors."""
+    for name, function in namespace.items():
+        if isinstance(function, FunctionType) and "layout" in (function.__kwdefaults__ or ()):
+            namespace[name] = strided_only(function)
     for name in names.split():
         function = in_older_order(namespace[name]) if name in OLDER else namespace[name]
         namespace[name] = counting(accepting_out(function, before + name), before + name)
@@ -122,6 +126,18 @@ def give_errors(namespace: dict[str, Any], names: Iterable[str], before: str = "
         function = namespace[name]
         if isinstance(function, FunctionType) and signatures_of(before + name):
             namespace[name] = counting(checked(function, before + name), before + name)
+
+
+def strided_only(function: F) -> F:
+    """The function, which refuses to make a tensor in a layout that no tensor has here."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **named: Any) -> Any:
+        if "layout" in named:
+            check_layout(function.__name__, named["layout"])
+        return function(*args, **named)
+
+    return cast("F", call)
 
 
 def checked(function: F, name: str) -> F:
