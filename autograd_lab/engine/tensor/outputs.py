@@ -53,6 +53,9 @@ AXES = "chunk count_nonzero narrow select squeeze tensor_split unbind unflatten 
 OLDER = TENSORS.keys() - {"add", "sub"}
 """Those that need help for an older order of their arguments."""
 
+ENDINGS = ("_like", "_window")
+"""Of those that make tensors, and hand what they are asked for to others."""
+
 LINALG = (
     "cholesky cholesky_ex cond cross det eigh eigvalsh householder_product inv inv_ex ldl_factor ldl_factor_ex "
     "ldl_solve lstsq lu lu_factor lu_factor_ex lu_solve matmul matrix_norm matrix_power matrix_rank multi_dot "
@@ -106,7 +109,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 def give_outputs(namespace: dict[str, Any], names: str = NAMES, before: str = "") -> None:
     """Let the functions of a module take an `out`; `before` is what PyTorch calls them with in errors."""
     for name, function in namespace.items():
-        if isinstance(function, FunctionType) and "layout" in (function.__kwdefaults__ or ()):
+        if isinstance(function, FunctionType) and (
+            "layout" in (function.__kwdefaults__ or ()) or name.endswith(ENDINGS)
+        ):
             namespace[name] = strided_only(function)
     for name in names.split():
         function = in_older_order(namespace[name]) if name in OLDER else namespace[name]
