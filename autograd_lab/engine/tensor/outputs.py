@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrote
 from autograd_lab.engine.errors.functionals import misuse, steps
-from autograd_lab.engine.errors.operands import warn_of_resized
+from autograd_lab.engine.errors.operands import type_name, warn_of_resized
 from autograd_lab.engine.errors.signatures import refusal, signatures_of
 from autograd_lab.engine.exact import levels
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
@@ -20,7 +20,7 @@ from autograd_lab.engine.numbers.device import check_layout
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground.dims import NUMPY_NAMES, in_our_names, numpy_names
 from autograd_lab.engine.ops.ground.older_order import TENSORS, in_older_order
-from autograd_lab.engine.ops.ground.overlap import check_output
+from autograd_lab.engine.ops.ground.overlap import APART, INTO_A_COPY, check_output
 from autograd_lab.engine.ops.ground.writing import check_cast
 from autograd_lab.engine.ops.shape.reshaping import in_shape
 from autograd_lab.engine.tensor.overriding import rescued
@@ -71,8 +71,17 @@ IN_ITS_DTYPE = {"sum", "prod", "cumsum", "cumprod"}
 """Those that compute in the dtype of `out`, if none is given."""
 FILLED = {"arange", "empty", "eye", "full", "linspace", "logspace", "ones", "rand", "randn", "range", "zeros"}
 """Those that make a tensor anew, in the dtype of `out`, if none is given."""
-NEW = FILLED | {"normal", "randint", "randperm"}
-"""Those that make a tensor anew, and so give `out` its size without a word; all but one."""
+NEW = FILLED | {"bernoulli", "multinomial", "narrow_copy", "normal", "randint", "randperm"}
+"""Those that give `out` its size without a word; all but one."""
+PROGRESSIONS = {"arange", "linspace", "logspace", "range"}
+"""Those that leave an `out` of so many elements its shape."""
+SIZED_FIRST = APART - {"cross", "diff", "index_select", "kthvalue", "masked_select", "take"} | INTO_A_COPY
+SIZED_FIRST |= {"cumprod", "cumsum", "logcumsumexp", "renorm"}
+"""Those that give `out` its size before they ask where it lies."""
+ACROSS = "Attempting to copy from device cpu to device meta, but cross-device copies are not allowed!"
+ELSEWHERE = "Expected out tensor to have device cpu, but got meta instead"
+SAY_WHERE = {"argmax", "argmin", "gather", "inverse", "scatter", "scatter_add"}
+"""Two sentences about an `out` on a device where nothing is, and who says the second."""
 COUNTED = (
     "The number of elements in the out tensor of shape {} is {} which does not match the computed number of elements "
     "{}. Note that this may occur as a result of rounding error. The out tensor will be resized to a tensor of shape "
@@ -250,7 +259,7 @@ def accepting_out(function: F, called: str) -> F:
             except Exception as error:
                 return rescued(call, called, args, named, error)
             return rescued(call, called, args, named, TypeError())
-        if not isinstance(out, Variable) and (misfit := refusal(called, args, {**named, "out": out})) is not None:
+        if (misfit := refusal(called, args, {**named, "out": out})) is not None:
             raise misfit
         named = in_our_names(named)
         targets, inputs = _tensors([out]), _tensors([args, list(named.values())])
@@ -261,20 +270,19 @@ def accepting_out(function: F, called: str) -> F:
         if levels.level and any(levels.tangent_of(one, levels.level) is not None for one in given):
             raise NotImplementedError(NOT_FORWARD.format(name))
         read = [one._array for one in inputs]
+        if called in FILLED and not isinstance(out, Variable):
+            raise _misfit(called, None, out)
         if called in FILLED and named.get("dtype") is None:
             named["dtype"] = out.dtype
         result = function(*args, **named)
         if called in IN_ITS_DTYPE and result.dtype is not out.dtype and named.get("dtype") is None:
             result = function(*args, **named, dtype=out.dtype)
         parts = result if isinstance(result, tuple | list) else (result,)
-        if len(parts) != len(targets):
-            raise refusal(called, args, {**named, "out": out}) or TypeError(
-                f"expected tuple of {len(parts)} elements but got {len(targets)}"
-            )
+        if len(parts) != len(targets) or (parts[0] is result and out is not targets[0]):
+            raise _misfit(called, len(parts) if parts is result else None, out)
         whole = called if len(parts) == 1 else f"{called} of several"
         for part, target in zip(parts, targets, strict=True):
-            _make_room(name, whole, part._array, target)
-            check_output(name, target._array, read)
+            _make_room(name, whole, part, target, read)
         for part, target in zip(parts, targets, strict=True):
             _write(name, part._array, target)
         return type(result)(targets) if isinstance(result, tuple | list) else out
@@ -293,26 +301,45 @@ def _tensors(things: Iterable[Any]) -> list[Any]:
     return found
 
 
-def _make_room(name: str, whole: str, array: Array, out: Any) -> None:
-    """Give an output the shape of a result, once it may be written there."""
-    if out._array.dtype != array.dtype:
+def _misfit(called: str, count: int | None, out: Any) -> TypeError:
+    """The error for an `out` that is no tensor, or not so many of them as there are results."""
+    if count is None:
+        return TypeError(f"{called}(): argument 'out' must be Tensor, not {type_name(out)}")
+    return TypeError(f"expected tuple of {count} elements but got {len(_tensors([out]))}")
+
+
+def _make_room(name: str, whole: str, made: Any, out: Any, read: list[Array]) -> None:
+    """Give an output the shape of a result, once it may be written there; `read` is what was read for it."""
+    array, had = made._array, out._array
+    if had.dtype != array.dtype:
         from autograd_lab.engine.errors.out_dtypes import check_dtype
 
-        check_dtype(whole, out._array, array)
+        check_dtype(whole, had, array)
     if name not in ANYTHING:
-        check_cast(out._array, array)
-    if out._array.shape != array.shape:
-        had = out._array
-        if name == "arange" and had.size:
-            told = COUNTED.format(list(had.shape), had.size, array.size, array.size)
-            warnings.warn(told, UserWarning, stacklevel=users_level())
-        elif name not in NEW and had.size:
-            warn_of_resized(had.shape, array.shape)
-        out._array = in_shape(out._array, array.shape)
+        check_cast(had, array)
+    if out.device.type == "meta" != made.device.type:
+        raise RuntimeError(ELSEWHERE if name in SAY_WHERE else ACROSS)
+    asked_late = name in SIZED_FIRST
+    if not asked_late:
+        check_output(name, had, read)
+    if had.shape != array.shape and not (name in PROGRESSIONS and had.size == array.size):
+        _resize(name, out, array)
+    if asked_late:
+        check_output(name, had if name in APART else out._array, read)
+
+
+def _resize(name: str, out: Any, array: Array) -> None:
+    had = out._array
+    if name == "arange" and had.size:
+        told = COUNTED.format(list(had.shape), had.size, array.size, array.size)
+        warnings.warn(told, UserWarning, stacklevel=users_level())
+    elif name not in NEW and had.size:
+        warn_of_resized(had.shape, array.shape)
+    out._array = in_shape(had, array.shape)
 
 
 def _write(name: str, array: Array, out: Any) -> None:
-    out._array[...] = array
+    out._array[...] = array.reshape(out._array.shape)
     wrote(out)
     if listening.active is not None:
         listening.active.tensor_modified(out, name)
