@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.fused import averaged_square, fused
 from autograd_lab.nn.parameter import overwritten
 from autograd_lab.optim.optimizer import Descent, Group, Parameters, check_kinds, check_lr, checked, number
 
@@ -34,13 +35,11 @@ class Adadelta(Descent):
         p, rho, eps = parameter._array, group["rho"], group["eps"]
         self._counted(parameter)
         if group["weight_decay"]:
-            gradient = gradient + group["weight_decay"] * p
+            gradient = fused(gradient, p.dtype.type(group["weight_decay"]), p)
         square = self._kept(parameter, "square_avg", 2)
-        square *= rho
-        square += (1 - rho) * gradient * gradient
+        averaged_square(square, rho, gradient)
         moved = self._kept(parameter, "acc_delta", 2)
         delta = np.sqrt(moved + eps) / np.sqrt(square + eps) * gradient
-        moved *= rho
-        moved += (1 - rho) * delta * delta
-        p -= number(group["lr"]) * delta
+        averaged_square(moved, rho, delta)
+        p[...] = fused(p, p.dtype.type(-number(group["lr"])), delta)
         overwritten(parameter, "add_")

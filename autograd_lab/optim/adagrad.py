@@ -8,6 +8,7 @@ import numpy as np
 
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.fused import fused
 from autograd_lab.nn.parameter import overwritten
 from autograd_lab.optim.optimizer import (
     Descent,
@@ -57,10 +58,10 @@ class Adagrad(Descent):
             self.state[parameter].update(self._begun(parameter))
         steps = self._counted(parameter)
         if group["weight_decay"]:
-            gradient = gradient + group["weight_decay"] * p
+            gradient = fused(gradient, p.dtype.type(group["weight_decay"]), p)
         rate = (number(group["lr"]) / (1 + (steps - 1) * group["lr_decay"])).astype(p.dtype)
         total = self.state[parameter]["sum"]
-        total._array += gradient * gradient
+        total._array[...] = fused(total._array, gradient, gradient)
         advance(total)
         p -= rate * gradient / (np.sqrt(total._array) + group["eps"])
         overwritten(parameter, "addcdiv_")

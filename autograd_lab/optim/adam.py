@@ -8,7 +8,7 @@ import numpy as np
 
 from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.numbers.fused import between, fused, wide
+from autograd_lab.engine.numbers.fused import averaged_square, between, fused, wide
 from autograd_lab.nn.parameter import overwritten
 from autograd_lab.optim.optimizer import Descent, Group, Parameters, check_betas, check_kinds, check_lr, checked, number
 
@@ -49,8 +49,7 @@ class Adam(Descent):
         mean = self._kept(parameter, "exp_avg", 1)
         mean[...] = between(mean, gradient, wide(mean).dtype.type(1 - first))
         square = self._kept(parameter, "exp_avg_sq", 2)
-        square[...] = wide(square) * second
-        square[...] = fused(square, wide(gradient) * (1 - second), gradient)
+        averaged_square(square, second, gradient)
         if group["amsgrad"]:
             largest = self._kept(parameter, "max_exp_avg_sq", 1)
             square = np.maximum(largest, square, out=largest)

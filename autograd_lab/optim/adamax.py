@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.fused import between, fused, wide
 from autograd_lab.nn.parameter import overwritten
 from autograd_lab.optim.optimizer import Descent, Group, Parameters, check_betas, check_kinds, check_lr, checked, number
 
@@ -34,9 +35,9 @@ class Adamax(Descent):
         p, (first, second) = parameter._array, map(number, group["betas"])
         steps = self._counted(parameter)
         if group["weight_decay"]:
-            gradient = gradient + group["weight_decay"] * p
+            gradient = fused(gradient, p.dtype.type(group["weight_decay"]), p)
         mean = self._kept(parameter, "exp_avg", 1)
-        mean += (1 - first) * (gradient - mean)
+        mean[...] = between(mean, gradient, wide(mean).dtype.type(1 - first))
         largest = self._kept(parameter, "exp_inf", 2)
         largest *= second
         np.maximum(largest, np.abs(gradient) + group["eps"], out=largest)

@@ -8,6 +8,7 @@ import numpy as np
 
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.fused import averaged_square, between, fused, wide
 from autograd_lab.nn.parameter import overwritten
 from autograd_lab.optim.optimizer import (
     Descent,
@@ -51,14 +52,13 @@ class NAdam(Descent):
             p *= 1 - lr * decay
             writes = 3
         elif decay:
-            gradient = gradient + decay * p
+            gradient = fused(gradient, p.dtype.type(decay), p)
         now, after = (first * (1 - 0.5 * 0.96 ** (count * group["momentum_decay"])) for count in (steps, steps + 1))
         product = self._product(parameter, now)
         mean = self._kept(parameter, "exp_avg", 1)
-        mean += (1 - first) * (gradient - mean)
+        mean[...] = between(mean, gradient, wide(mean).dtype.type(1 - first))
         square = self._kept(parameter, "exp_avg_sq", 2)
-        square *= second
-        square += (1 - second) * gradient * gradient
+        averaged_square(square, second, gradient)
         size = np.sqrt(square / (1 - second**steps).astype(p.dtype)) + group["eps"]
         p -= (lr * (1 - now) / (1 - product)).astype(p.dtype) * gradient / size
         p -= (lr * after / (1 - product * after)).astype(p.dtype) * mean / size

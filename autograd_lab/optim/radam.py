@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.fused import averaged_square, between, fused, wide
 from autograd_lab.nn.parameter import overwritten
 from autograd_lab.optim.optimizer import Descent, Group, Parameters, check_betas, check_kinds, check_lr, checked, number
 
@@ -39,17 +40,16 @@ class RAdam(Descent):
             p *= 1 - lr * decay
             writes = 2
         elif decay:
-            gradient = gradient + decay * p
+            gradient = fused(gradient, p.dtype.type(decay), p)
         mean = self._kept(parameter, "exp_avg", 1)
-        mean += (1 - first) * (gradient - mean)
+        mean[...] = between(mean, gradient, wide(mean).dtype.type(1 - first))
         square = self._kept(parameter, "exp_avg_sq", 2)
-        square *= second
-        square += (1 - second) * gradient * gradient
+        averaged_square(square, second, gradient)
         move = mean / (1 - first**steps).astype(p.dtype) * lr
         trust = rectification(steps, second)
         if trust is not None:
             correction = np.sqrt(1 - second**steps).astype(p.dtype)
-            move = move * (correction / (np.sqrt(square) + group["eps"])) * trust.astype(p.dtype)
+            move = move * (1 / (np.sqrt(square) + group["eps"]) * correction) * trust.astype(p.dtype)
         p -= move
         overwritten(parameter, "add_", writes)
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.fused import averaged_square, between, fused, wide
 from autograd_lab.nn.parameter import overwritten
 from autograd_lab.optim.optimizer import (
     Descent,
@@ -41,15 +42,14 @@ class RMSprop(Descent):
         p, lr, alpha = parameter._array, number(group["lr"]), group["alpha"]
         self._counted(parameter)
         if group["weight_decay"]:
-            gradient = gradient + group["weight_decay"] * p
+            gradient = fused(gradient, p.dtype.type(group["weight_decay"]), p)
         square = self._kept(parameter, "square_avg", 2)
-        square *= alpha
-        square += (1 - alpha) * gradient * gradient
+        averaged_square(square, alpha, gradient)
         velocity = self._kept(parameter, "momentum_buffer", 2) if group["momentum"] > 0 else None
         if group["centered"]:
             mean = self._kept(parameter, "grad_avg", 1)
-            mean += (1 - alpha) * (gradient - mean)
-            square = square - mean * mean
+            mean[...] = between(mean, gradient, wide(mean).dtype.type(1 - alpha))
+            square = fused(square, -mean, mean)
         size = np.sqrt(square) + group["eps"]
         if velocity is None:
             p -= lr * gradient / size
@@ -57,5 +57,5 @@ class RMSprop(Descent):
         else:
             velocity *= group["momentum"]
             velocity += gradient / size
-            p -= lr * velocity
+            p[...] = fused(p, p.dtype.type(-lr), velocity)
             overwritten(parameter, "add_")
