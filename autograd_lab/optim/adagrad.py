@@ -10,6 +10,7 @@ from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.numbers.fused import fused
 from autograd_lab.nn.parameter import overwritten
+from autograd_lab.optim import recorded
 from autograd_lab.optim.optimizer import (
     Descent,
     Group,
@@ -25,6 +26,8 @@ from autograd_lab.optim.optimizer import (
 
 class Adagrad(Descent):
     """p becomes p - lr g / (√s + eps), where s is the sum of all g² so far."""
+
+    recorded = staticmethod(recorded.adagrad)
 
     def __init__(
         self, params: Parameters, lr: Any = 1e-2, lr_decay: float = 0, weight_decay: float = 0,
@@ -42,7 +45,7 @@ class Adagrad(Descent):
             "differentiable": differentiable, "fused": fused,
         }  # fmt: skip
         super().__init__(params, defaults)
-        check_kinds(foreach, fused, differentiable)
+        check_kinds(foreach, fused, differentiable, self.recorded)
         for group in self.param_groups:
             for parameter in group["params"]:
                 self.state[parameter] = self._begun(parameter)

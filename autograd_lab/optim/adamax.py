@@ -9,11 +9,14 @@ import numpy as np
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.numbers.fused import between, fused, wide
 from autograd_lab.nn.parameter import overwritten
+from autograd_lab.optim import recorded
 from autograd_lab.optim.optimizer import Descent, Group, Parameters, check_betas, check_kinds, check_lr, checked, number
 
 
 class Adamax(Descent):
     """p becomes p - lr m / u, where m is a running mean of g and u its largest size, which fades by the second beta."""
+
+    recorded = staticmethod(recorded.adamax)
 
     def __init__(
         self, params: Parameters, lr: Any = 2e-3, betas: tuple[Any, Any] = (0.9, 0.999), eps: float = 1e-8,
@@ -29,7 +32,7 @@ class Adamax(Descent):
             "maximize": maximize, "differentiable": differentiable, "capturable": capturable,
         }  # fmt: skip
         super().__init__(params, defaults)
-        check_kinds(foreach, None, differentiable)
+        check_kinds(foreach, None, differentiable, self.recorded)
 
     def update(self, parameter: Any, gradient: Array, group: Group) -> None:
         p, (first, second) = parameter._array, map(number, group["betas"])

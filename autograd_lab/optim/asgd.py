@@ -26,6 +26,8 @@ from autograd_lab.optim.optimizer import (
 class ASGD(Descent):
     """p becomes (1 - lambd eta) p - eta g; the state `ax` is the mean of p since step t0."""
 
+    captured = "params, mus, etas, and state_steps"
+
     def __init__(
         self, params: Parameters, lr: Any = 1e-2, lambd: float = 1e-4, alpha: float = 0.75, t0: float = 1e6,
         weight_decay: float = 0, foreach: bool | None = None, maximize: bool = False, differentiable: bool = False,

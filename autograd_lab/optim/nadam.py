@@ -10,6 +10,7 @@ from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.numbers.fused import averaged_square, between, fused, wide
 from autograd_lab.nn.parameter import overwritten
+from autograd_lab.optim import recorded
 from autograd_lab.optim.optimizer import (
     Descent,
     Group,
@@ -27,6 +28,9 @@ from autograd_lab.optim.optimizer import (
 class NAdam(Descent):
     """Adam, where the mean of the gradients is the one that the next step will have."""
 
+    recorded = staticmethod(recorded.nadam)
+    captured = "params, mu_products and state_steps"
+
     def __init__(
         self, params: Parameters, lr: Any = 2e-3, betas: tuple[Any, Any] = (0.9, 0.999), eps: float = 1e-8,
         weight_decay: float = 0, momentum_decay: float = 4e-3, decoupled_weight_decay: bool = False, *,
@@ -42,7 +46,7 @@ class NAdam(Descent):
             "capturable": capturable, "differentiable": differentiable,
         }  # fmt: skip
         super().__init__(params, defaults)
-        check_kinds(foreach, None, differentiable)
+        check_kinds(foreach, None, differentiable, self.recorded)
 
     def update(self, parameter: Any, gradient: Array, group: Group) -> None:
         p, lr, decay, writes = parameter._array, number(group["lr"]), group["weight_decay"], 2

@@ -9,11 +9,14 @@ import numpy as np
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.numbers.fused import averaged_square, between, fused, wide
 from autograd_lab.nn.parameter import overwritten
+from autograd_lab.optim import recorded
 from autograd_lab.optim.optimizer import Descent, Group, Parameters, check_betas, check_kinds, check_lr, checked, number
 
 
 class RAdam(Descent):
     """Adam, whose step is scaled by how much the mean of squares can be trusted, and by nothing while it cannot."""
+
+    recorded = staticmethod(recorded.radam)
 
     def __init__(
         self, params: Parameters, lr: Any = 1e-3, betas: tuple[Any, Any] = (0.9, 0.999), eps: float = 1e-8,
@@ -30,7 +33,7 @@ class RAdam(Descent):
             "differentiable": differentiable,
         }  # fmt: skip
         super().__init__(params, defaults)
-        check_kinds(foreach, None, differentiable)
+        check_kinds(foreach, None, differentiable, self.recorded)
 
     def update(self, parameter: Any, gradient: Array, group: Group) -> None:
         p, lr, decay, writes = parameter._array, number(group["lr"]), group["weight_decay"], 1

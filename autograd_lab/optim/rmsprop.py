@@ -9,6 +9,7 @@ import numpy as np
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.numbers.fused import averaged_square, between, fused, wide
 from autograd_lab.nn.parameter import overwritten
+from autograd_lab.optim import recorded
 from autograd_lab.optim.optimizer import (
     Descent,
     Group,
@@ -23,6 +24,8 @@ from autograd_lab.optim.optimizer import (
 class RMSprop(Descent):
     """p becomes p - lr g / (√v + eps), where v is a running mean of g²."""
 
+    recorded = staticmethod(recorded.rmsprop)
+
     def __init__(
         self, params: Parameters, lr: Any = 1e-2, alpha: float = 0.99, eps: float = 1e-8, weight_decay: float = 0,
         momentum: float = 0, centered: bool = False, capturable: bool = False, foreach: bool | None = None,
@@ -36,7 +39,7 @@ class RMSprop(Descent):
             "differentiable": differentiable,
         }  # fmt: skip
         super().__init__(params, defaults)
-        check_kinds(foreach, None, differentiable)
+        check_kinds(foreach, None, differentiable, self.recorded)
 
     def update(self, parameter: Any, gradient: Array, group: Group) -> None:
         p, lr, alpha = parameter._array, number(group["lr"]), group["alpha"]

@@ -73,3 +73,53 @@ def test_states_are_pytorchs_bit_for_bit_where_its_library_rounds_roots_otherwis
     assert [one.tobytes() for one in ours[1]] == [one.tobytes() for one in theirs[1]]
     for one, other in zip(ours[0], theirs[0], strict=True):
         np.testing.assert_array_max_ulp(one, other, 2)
+
+
+RECORDED = """
+SGD([p], lr=0.1, momentum=0.9, weight_decay=0.1, dampening=0.1)|SGD([p], lr=0.1, momentum=0.9, nesterov=True)
+SGD([p], lr=l, weight_decay=w)|Adam([p], lr=0.1, weight_decay=0.1)|Adam([p], lr=0.1, amsgrad=True, maximize=True)
+Adam([p], lr=l, betas=(b, b))|AdamW([p], lr=0.1)|RMSprop([p], weight_decay=0.1)
+RMSprop([p], centered=True, momentum=0.9)
+Adagrad([p], lr=0.1, lr_decay=0.1)|Adadelta([p], weight_decay=0.1)|Adamax([p], lr=0.1)|NAdam([p], lr=0.1)
+NAdam([p], lr=0.1, weight_decay=0.1, decoupled_weight_decay=True)|RAdam([p], lr=0.1, betas=(0.9, 0.5))
+"""
+
+
+@pytest.mark.parametrize("text", RECORDED.replace("\n", "|").strip("|").split("|"))
+def test_differentiable_steps_have_pytorchs_gradients(text: str) -> None:
+    told = []
+    for m in (autograd_lab, torch):
+        start, push = (m.tensor(each, dtype=m.float64, requires_grad=True) for each in ([1.0, -2.0], [0.5, 0.3]))
+        settings = [m.tensor(each, dtype=m.float64, requires_grad=True) for each in (0.1, 0.2, 0.9)]
+        named = dict(zip("lwb", settings, strict=True))
+        p = start.clone()
+        optimizer = eval(f"m.optim.{text[:-1]}, differentiable=True)", {"m": m, "p": p, **named})
+        for turn in range(3):
+            p.grad = push * (turn + 1)
+            optimizer.step()
+        wanted = [start, push, *(each for name, each in named.items() if f"={name}" in text or f"({name}" in text)]
+        try:  # what one step saved, the next may write over: not all can be differentiated through several
+            gradients = m.autograd.grad((p * p).sum(), wanted)
+        except RuntimeError as error:
+            told.append([p.detach().tolist(), str(error)])
+            continue
+        told.append([p.detach().tolist(), *(each.tolist() for each in gradients), type(p.grad_fn).__name__])
+    assert told[0][:-1] == [pytest.approx(each, rel=1e-12) for each in told[1][:-1]]
+    assert told[0][-1] == told[1][-1]
+
+
+@pytest.mark.parametrize("name", ["SGD", "Adam", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam", "RAdam", "ASGD"])
+@pytest.mark.parametrize("kind", ["capturable", "differentiable"])
+def test_what_cannot_be_done_is_refused_at_the_step(name: str, kind: str) -> None:
+    if (name, kind) in {("SGD", "capturable"), ("Adagrad", "capturable"), ("ASGD", "differentiable")}:
+        return
+    told = []
+    for m in (autograd_lab, torch):
+        p = m.ones(2, requires_grad=True)
+        optimizer = getattr(m.optim, name)([p], **{kind: True})
+        optimizer.step()
+        p.grad = m.ones(2)
+        with pytest.raises((AssertionError, RuntimeError)) as refused:
+            optimizer.step()
+        told.append(f"{refused.type.__name__}: {refused.value}")
+    assert told[0] == told[1]
