@@ -273,8 +273,15 @@ def number(value: Any) -> float:
 def checked(**settings: Any) -> None:
     """Raise ValueError for a setting that is negative; underscores in names stand for themselves."""
     for name, value in settings.items():
-        if not value >= 0:
+        if not value >= 0.0:
             raise ValueError(f"Invalid {WORDS.get(name, f'{name} value')}: {value}")
+
+
+def check_negative(**settings: Any) -> None:
+    """The same of what PyTorch asks the other way round, so that what is no number passes."""
+    for name, value in settings.items():
+        if value < 0.0:
+            checked(**{name: value})
 
 
 WORDS = {"lr": "learning rate", "eps": "epsilon value"}

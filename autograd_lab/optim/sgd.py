@@ -11,7 +11,16 @@ from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.numbers.fused import fused, wide
 from autograd_lab.nn.parameter import overwritten
 from autograd_lab.optim import recorded
-from autograd_lab.optim.optimizer import Descent, Group, Parameters, advance, check_kinds, check_lr, checked, number
+from autograd_lab.optim.optimizer import (
+    Descent,
+    Group,
+    Parameters,
+    advance,
+    check_kinds,
+    check_lr,
+    check_negative,
+    number,
+)
 
 
 class SGD(Descent):
@@ -25,7 +34,7 @@ class SGD(Descent):
         fused: bool | None = None,
     ) -> None:  # fmt: skip
         check_lr(lr)
-        checked(lr=number(lr), momentum=momentum, weight_decay=weight_decay)
+        check_negative(lr=number(lr), momentum=momentum, weight_decay=weight_decay)
         defaults = {
             "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay,
             "nesterov": nesterov, "maximize": maximize, "foreach": foreach, "differentiable": differentiable,

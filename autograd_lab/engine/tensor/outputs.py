@@ -259,7 +259,8 @@ def accepting_out(function: F, called: str) -> F:
             except Exception as error:
                 return rescued(call, called, args, named, error)
             return rescued(call, called, args, named, TypeError())
-        if (misfit := refusal(called, args, {**named, "out": out})) is not None:
+        signed = {name: one for name, one in named.items() if name != "as_tuple"}  # of nonzero: Python's alone
+        if (misfit := refusal(called, args, {**signed, "out": out})) is not None:
             raise misfit
         named = in_our_names(named)
         targets, inputs = _tensors([out]), _tensors([args, list(named.values())])
