@@ -11,7 +11,7 @@ from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.modes.grad_mode import enable_grad, no_grad_quietly
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.nn.parameter import overwritten
-from autograd_lab.optim.line_search import Point, Search
+from autograd_lab.optim.line_search import Point, Search, cubic
 from autograd_lab.optim.optimizer import Descent, Parameters, check_lr, checked, number
 
 
@@ -164,3 +164,25 @@ class LBFGS(Descent):
         for name, value in {"old_dirs": change, "old_stps": step, "ro": 1.0 / curvature}.items():
             state[name].append(wrap(np.asarray(value)))
         state["H_diag"] = wrap(np.asarray(curvature / (change @ change)))
+
+
+def _cubic_interpolate(
+    x1: Any, f1: Any, g1: Any, x2: Any, f2: Any, g2: Any, bounds: tuple[Any, Any] | None = None
+) -> Any:  # fmt: skip
+    """Where the cubic through two losses and slopes is lowest, as libraries ask that."""
+    return cubic(Point(x1, f1, None, g1), Point(x2, f2, None, g2), bounds)
+
+
+def _strong_wolfe(
+    obj_func: Callable[[Any, Any, Any], tuple[Any, Any]], x: Any, t: Any, d: Any, f: Any, g: Any, gtd: Any,
+    c1: float = 1e-4, c2: float = 0.9, tolerance_change: float = 1e-9, max_ls: int = 25,
+) -> tuple[Any, Any, Any, int]:  # fmt: skip
+    """Loss and gradient where the conditions hold, how far that is, and how often the loss was computed."""
+
+    def at(t: Any) -> Point:
+        loss, gradient = obj_func(x, t, d)
+        return Point(t, loss, gradient.clone(), gradient.dot(d))
+
+    search = Search(Point(0, f, g.clone(), gtd), at, d.abs().max(), max_ls, c1, c2, tolerance_change)
+    point = search.found(t)
+    return point.loss, point.gradient, point.t, search.tried

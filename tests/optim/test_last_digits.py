@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 from typing import Any
 
@@ -123,3 +124,44 @@ def test_what_cannot_be_done_is_refused_at_the_step(name: str, kind: str) -> Non
             optimizer.step()
         told.append(f"{refused.type.__name__}: {refused.value}")
     assert told[0] == told[1]
+
+
+def line_searches(m: Any) -> Any:
+    """The module that libraries import them from."""
+    return importlib.import_module(f"{m.__name__}.optim.lbfgs")
+
+
+HILLS = ["(x * x * x * x).sum() - x.sum()", "(x - 1).cosh().sum()", "(x.sin() * x).sum()", "(x * x).sum() * 50"]
+
+
+@pytest.mark.parametrize("hill", HILLS)
+@pytest.mark.parametrize("first", [0.001, 0.3, 8.0])
+@pytest.mark.parametrize("most", [1, 3, 25])
+def test_a_search_along_a_line_ends_where_pytorchs_does(hill: str, first: float, most: int) -> None:
+    told = []
+    for m in (autograd_lab, torch):
+        asked: list[float] = []
+
+        def loss_at(x: Any, t: Any, d: Any, m: Any = m, asked: list[float] = asked) -> tuple[float, Any]:
+            place = (x + t * d).requires_grad_()
+            loss = eval(hill, {"x": place})
+            asked.append(float(t))
+            return loss.item(), m.autograd.grad(loss, place)[0]
+
+        x = m.tensor([0.5, -1.2, 2.0], dtype=m.float64)
+        loss, gradient = loss_at(x, 0, x)
+        found = line_searches(m)._strong_wolfe(
+            loss_at, x, first, -gradient, loss, gradient, -gradient.dot(gradient), max_ls=most
+        )
+        told.append([*asked, found[0], *found[1].tolist(), float(found[2]), found[3]])
+    assert told[0] == pytest.approx(told[1], rel=1e-9)
+
+
+def test_the_lowest_place_of_a_cubic_is_pytorchs() -> None:
+    for ends in [(0.0, 1.0, -1.0, 1.0, 0.5, 1.0), (1.0, 0.5, 1.0, 0.0, 1.0, -1.0), (0.0, 1.0, 1.0, 1.0, 0.5, 1.0)]:
+        for bounds in (None, (0.2, 0.3)):
+            told = [
+                float(line_searches(m)._cubic_interpolate(*(m.tensor(one) for one in ends), bounds=bounds))
+                for m in (autograd_lab, torch)
+            ]
+            assert told[0] == told[1]
