@@ -110,6 +110,6 @@ def cubic(one: Point, other: Point, bounds: tuple[Any, Any] | None = None) -> An
     square = d * d - one.slope * other.slope
     if not square >= 0:
         return (lowest + highest) / 2
-    root = square.sqrt() if is_tensor(square) else float(np.sqrt(square))
+    root = square.sqrt() if is_tensor(square) else np.sqrt(square)
     t = right.t - (right.t - left.t) * ((right.slope + root - d) / (right.slope - left.slope + 2 * root))
     return min(max(t, lowest), highest)

@@ -165,3 +165,24 @@ def test_the_lowest_place_of_a_cubic_is_pytorchs() -> None:
                 for m in (autograd_lab, torch)
             ]
             assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("search", [None, "strong_wolfe"])
+@pytest.mark.parametrize("settings", [{"lr": 0.3, "max_iter": 1}, {"max_iter": 3, "history_size": 2}, {"max_eval": 5}])
+def test_lbfgs_of_two_parameters_is_pytorchs_bit_for_bit(search: str | None, settings: dict[str, Any]) -> None:
+    told = []
+    for m in (autograd_lab, torch):
+        p, w = m.tensor([1.2, -0.7], requires_grad=True), m.tensor([0.6, 1.9])
+        optimizer = m.optim.LBFGS([p], line_search_fn=search, **settings)
+
+        def closure(m: Any = m, p: Any = p, w: Any = w, optimizer: Any = optimizer) -> Any:
+            optimizer.zero_grad()
+            loss = (w * p * p * p * p - p).sum()
+            loss.backward()
+            return loss
+
+        for _ in range(5):
+            optimizer.step(closure)
+        state = optimizer.state_dict()["state"][0]
+        told.append([p.tolist(), *(f"{name}: {value}" for name, value in sorted(state.items()))])
+    assert told[0] == told[1]
