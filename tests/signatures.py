@@ -90,6 +90,22 @@ def from_schema(name: str, is_method: bool) -> list[str]:
     return [f"({', '.join(filter(None, told))})"]
 
 
+def with_marks(name: str, signatures: list[str]) -> list[str]:
+    """The signatures that an error lists, with marks for what it does not say of a list of ints.
+
+    `?` where None may stand in its place, and `!` where no number may.
+    """
+    schemas = torch._C._jit_get_schemas_for_operator(f"aten::{name}")
+    lists = [one for schema in schemas for one in schema.arguments if "List[int]" in str(one.type)]
+    for kind, mark in (
+        ({one.name for one in lists if "Optional" in str(one.type)}, "?"),
+        ({one.name for one in lists if one.N is None and "Optional" not in str(one.type)}, "!"),
+    ):
+        wanted = rf"tuple of ints ({'|'.join(kind)})(?=[,)])"
+        signatures = [re.sub(wanted, rf"tuple of ints{mark} \1", one) for one in signatures]
+    return signatures
+
+
 def is_hidden(schema: Any) -> bool:
     """Whether Python calls it only by what takes tensors, to which numbers are tensors, too."""
     return schema.overload_name == "Scalar" and schema.name in ("aten::mul", "aten::mul_")
@@ -147,8 +163,8 @@ def table() -> Iterator[str]:
             call = getattr(theirs, name, None)
             if name[0] != "_" and name not in SPECIAL and hasattr(ours, name) and type(call).__name__ in BUILT_IN:
                 is_method = before == "Tensor."
-                known = listed(call, (torch.ones(2, 2),) if is_method else ())
                 spelled = name if is_method else before + name
+                known = with_marks(spelled, listed(call, (torch.ones(2, 2),) if is_method else ()))
                 found.setdefault(before + name, known or from_schema(spelled, is_method))
     for name in beneath():
         if name not in found:

@@ -15,6 +15,7 @@ from autograd_lab.elsewhere.absent import (
     NOT_LOADED,
     ONE_PROCESS,
     UNCOUNTED,
+    UNTABLED,
     named_only,
     refused,
 )  # fmt: skip
@@ -179,6 +180,7 @@ ELSEWHERE = {
     "export": (CAPTURES, "Dim ExportedProgram export load register_dataclass save"),
     "sparse": (DENSE, "addmm as_sparse_gradcheck check_sparse_tensor_invariants log_softmax mm softmax spdiags sum"),
     "utils.flop_counter": (UNCOUNTED, "register_flop_formula"),
+    "quasirandom": (UNTABLED, "SobolEngine"),
     "futures": (ONE_PROCESS, "Future collect_all wait_all"),
     "fft": (
         FOURIER,

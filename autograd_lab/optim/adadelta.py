@@ -7,12 +7,17 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.fused import averaged_square, fused
 from autograd_lab.nn.parameter import overwritten
-from autograd_lab.optim.optimizer import Descent, Group, Parameters, check_kinds, check_lr, checked, number
+from autograd_lab.optim import recorded
+from autograd_lab.optim.optimizer import DEVICES, Descent, Group, Parameters, check_kinds, check_lr, checked, number
 
 
 class Adadelta(Descent):
     """p becomes p - lr d, where d = g √(u + eps) / √(v + eps); v and u are running means of g² and of d²."""
+
+    recorded = staticmethod(recorded.adadelta)
+    devices = DEVICES[:-1]
 
     def __init__(
         self, params: Parameters, lr: Any = 1.0, rho: float = 0.9, eps: float = 1e-6, weight_decay: float = 0,
@@ -28,19 +33,17 @@ class Adadelta(Descent):
             "capturable": capturable, "foreach": foreach, "differentiable": differentiable,
         }  # fmt: skip
         super().__init__(params, defaults)
-        check_kinds(foreach, None, differentiable)
+        check_kinds(foreach, None, differentiable, self.recorded)
 
     def update(self, parameter: Any, gradient: Array, group: Group) -> None:
         p, rho, eps = parameter._array, group["rho"], group["eps"]
         self._counted(parameter)
         if group["weight_decay"]:
-            gradient = gradient + group["weight_decay"] * p
+            gradient = fused(gradient, p.dtype.type(group["weight_decay"]), p)
         square = self._kept(parameter, "square_avg", 2)
-        square *= rho
-        square += (1 - rho) * gradient * gradient
+        averaged_square(square, rho, gradient)
         moved = self._kept(parameter, "acc_delta", 2)
         delta = np.sqrt(moved + eps) / np.sqrt(square + eps) * gradient
-        moved *= rho
-        moved += (1 - rho) * delta * delta
-        p -= number(group["lr"]) * delta
+        averaged_square(moved, rho, delta)
+        p[...] = fused(p, p.dtype.type(-number(group["lr"])), delta)
         overwritten(parameter, "add_")

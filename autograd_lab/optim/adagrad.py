@@ -8,7 +8,9 @@ import numpy as np
 
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.fused import fused
 from autograd_lab.nn.parameter import overwritten
+from autograd_lab.optim import recorded
 from autograd_lab.optim.optimizer import (
     Descent,
     Group,
@@ -24,6 +26,8 @@ from autograd_lab.optim.optimizer import (
 
 class Adagrad(Descent):
     """p becomes p - lr g / (√s + eps), where s is the sum of all g² so far."""
+
+    recorded = staticmethod(recorded.adagrad)
 
     def __init__(
         self, params: Parameters, lr: Any = 1e-2, lr_decay: float = 0, weight_decay: float = 0,
@@ -41,7 +45,7 @@ class Adagrad(Descent):
             "differentiable": differentiable, "fused": fused,
         }  # fmt: skip
         super().__init__(params, defaults)
-        check_kinds(foreach, fused, differentiable)
+        check_kinds(foreach, fused, differentiable, self.recorded)
         for group in self.param_groups:
             for parameter in group["params"]:
                 self.state[parameter] = self._begun(parameter)
@@ -57,10 +61,10 @@ class Adagrad(Descent):
             self.state[parameter].update(self._begun(parameter))
         steps = self._counted(parameter)
         if group["weight_decay"]:
-            gradient = gradient + group["weight_decay"] * p
+            gradient = fused(gradient, p.dtype.type(group["weight_decay"]), p)
         rate = (number(group["lr"]) / (1 + (steps - 1) * group["lr_decay"])).astype(p.dtype)
         total = self.state[parameter]["sum"]
-        total._array += gradient * gradient
+        total._array[...] = fused(total._array, gradient, gradient)
         advance(total)
         p -= rate * gradient / (np.sqrt(total._array) + group["eps"])
         overwritten(parameter, "addcdiv_")

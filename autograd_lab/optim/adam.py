@@ -8,13 +8,16 @@ import numpy as np
 
 from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.numbers.fused import between, fused, wide
+from autograd_lab.engine.numbers.fused import averaged_square, between, fused, wide
 from autograd_lab.nn.parameter import overwritten
+from autograd_lab.optim import recorded
 from autograd_lab.optim.optimizer import Descent, Group, Parameters, check_betas, check_kinds, check_lr, checked, number
 
 
 class Adam(Descent):
     """p becomes p - lr m / (√v + eps), where m and v are running means of g and g², corrected for their start at 0."""
+
+    recorded = staticmethod(recorded.adam)
 
     def __init__(
         self, params: Parameters, lr: Any = 1e-3, betas: tuple[Any, Any] = (0.9, 0.999), eps: float = 1e-8,
@@ -35,7 +38,7 @@ class Adam(Descent):
             "fused": fused, "decoupled_weight_decay": decoupled_weight_decay,
         }  # fmt: skip
         super().__init__(params, defaults)
-        check_kinds(foreach, fused, differentiable)
+        check_kinds(foreach, fused, differentiable, self.recorded)
 
     def update(self, parameter: Any, gradient: Array, group: Group) -> None:
         p, lr, decay, writes = parameter._array, number(group["lr"]), group["weight_decay"], 1
@@ -49,8 +52,7 @@ class Adam(Descent):
         mean = self._kept(parameter, "exp_avg", 1)
         mean[...] = between(mean, gradient, wide(mean).dtype.type(1 - first))
         square = self._kept(parameter, "exp_avg_sq", 2)
-        square[...] = wide(square) * second
-        square[...] = fused(square, wide(gradient) * (1 - second), gradient)
+        averaged_square(square, second, gradient)
         if group["amsgrad"]:
             largest = self._kept(parameter, "max_exp_avg_sq", 1)
             square = np.maximum(largest, square, out=largest)

@@ -8,6 +8,7 @@ import numpy as np
 
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.fused import fused
 from autograd_lab.nn.parameter import overwritten
 from autograd_lab.optim.optimizer import (
     Descent,
@@ -24,6 +25,8 @@ from autograd_lab.optim.optimizer import (
 
 class ASGD(Descent):
     """p becomes (1 - lambd eta) p - eta g; the state `ax` is the mean of p since step t0."""
+
+    captured = "params, mus, etas, and state_steps"
 
     def __init__(
         self, params: Parameters, lr: Any = 1e-2, lambd: float = 1e-4, alpha: float = 0.75, t0: float = 1e6,
@@ -44,12 +47,12 @@ class ASGD(Descent):
         steps = self._counted(parameter)
         eta, mu = self._scalar(parameter, "eta", lr), self._scalar(parameter, "mu", 1.0)
         if group["weight_decay"]:
-            gradient = gradient + group["weight_decay"] * p
-        p *= (1 - lambd * eta).astype(p.dtype)
-        p -= eta.astype(p.dtype) * gradient
+            gradient = fused(gradient, p.dtype.type(group["weight_decay"]), p)
+        p *= (1 - lambd * eta.astype(np.float64)).astype(p.dtype)
+        p[...] = fused(p, -eta.astype(p.dtype), gradient)
         overwritten(parameter, "add_", 2)
         mean = self._kept(parameter, "ax", 1)
-        mean[...] = np.where(mu == 1, p, mean + mu.astype(p.dtype) * (p - mean))
+        mean[...] = np.where(mu == 1, p, mean + (p - mean) * mu.astype(p.dtype))
         eta[...] = lr / (1 + lambd * lr * steps) ** group["alpha"]
         mu[...] = 1 / np.maximum(1, steps - group["t0"])
 

@@ -10,8 +10,9 @@ import numpy as np
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.modes.grad_mode import enable_grad, no_grad_quietly
 from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.fused import fused
 from autograd_lab.nn.parameter import overwritten
-from autograd_lab.optim.line_search import Point, Search
+from autograd_lab.optim.line_search import Point, Search, cubic
 from autograd_lab.optim.optimizer import Descent, Parameters, check_lr, checked, number
 
 
@@ -69,10 +70,11 @@ class LBFGS(Descent):
             state["n_iter"] += 1
             direction = self._direction(here.gradient, state)
             before = state["prev_loss"] = here.loss
-            slope = float(here.gradient @ direction)
-            size = max(1.0, float(np.abs(here.gradient).sum()))
-            t = number(group["lr"]) * (1.0 / size if state["n_iter"] == 1 else 1.0)
-            state["d"], state["t"] = wrap(direction), t
+            slope = here.gradient @ direction
+            t: Any = number(group["lr"])
+            if state["n_iter"] == 1:
+                t = min(1.0, 1.0 / np.abs(here.gradient).sum()) * t
+            state["d"], state["t"] = wrap(direction), _told(t)
             if slope > -group["tolerance_change"]:
                 break
             last = turn == group["max_iter"]
@@ -84,7 +86,8 @@ class LBFGS(Descent):
                 group["max_eval"] - evaluations,
                 last,
             )
-            t = state["t"] = here.t
+            t = here.t
+            state["t"] = _told(t)
             evaluations += tries
             state["func_evals"] += tries
             if (
@@ -97,7 +100,7 @@ class LBFGS(Descent):
                 break
 
     def _moved(
-        self, closure: Callable[[], Any], start: Point, direction: Array, t: float, most: int, last: bool
+        self, closure: Callable[[], Any], start: Point, direction: Array, t: Any, most: int, last: bool
     ) -> tuple[Point, int]:
         """Go along the direction; where one is then, and how often the closure was called for it."""
         search = self.param_groups[0]["line_search_fn"]
@@ -111,24 +114,25 @@ class LBFGS(Descent):
             raise RuntimeError("only 'strong_wolfe' is supported")
         origin = [p._array.copy() for p in self._params]
 
-        def at(t: float) -> Point:
+        def at(t: Any) -> Point:
             self._go(direction, t)
             point = self._evaluated(closure)[1]
             for p, values in zip(self._params, origin, strict=True):
                 p._array[...] = values
                 overwritten(p, "copy_")
-            return Point(t, point.loss, point.gradient, float(point.gradient @ direction))
+            return Point(t, point.loss, point.gradient, point.gradient @ direction)
 
-        trial = Search(start, at, float(np.abs(direction).max()), most)
+        trial = Search(start, at, np.abs(direction).max(), most)
         point = trial.found(t)
         self._go(direction, point.t)
         return point, trial.tried
 
-    def _go(self, direction: Array, t: float) -> None:
+    def _go(self, direction: Array, t: Any) -> None:
         begin = 0
         for p in self._params:
             end = begin + p._array.size
-            p._array += np.asarray(t, p._array.dtype) * direction[begin:end].reshape(p._array.shape)
+            way = direction[begin:end].reshape(p._array.shape)
+            p._array[...] = fused(p._array, np.asarray(t, p._array.dtype), way)
             overwritten(p, "add_")
             begin = end
 
@@ -137,19 +141,19 @@ class LBFGS(Descent):
         if state["n_iter"] == 1:
             state.update(old_dirs=[], old_stps=[], ro=[], H_diag=1.0)
         else:
-            self._remember(gradient - state["prev_flat_grad"]._array, state["d"]._array * state["t"], state)
+            self._remember(gradient - state["prev_flat_grad"]._array, state["d"]._array * number(state["t"]), state)
             state.setdefault("al", [None] * self.param_groups[0]["history_size"])
         state["prev_flat_grad"] = wrap(gradient.copy())
         changes, steps, inverses = ([one._array for one in state[name]] for name in ("old_dirs", "old_stps", "ro"))
         direction, shares = -gradient, []
         for change, step, inverse in zip(changes[::-1], steps[::-1], inverses[::-1], strict=True):
             shares.append((step @ direction) * inverse)
-            direction = direction - shares[-1] * change
+            direction = fused(direction, -shares[-1], change)
         if shares:
             state["al"][: len(shares)] = [wrap(np.asarray(share)) for share in shares[::-1]]
         direction = direction * number(state["H_diag"])
         for change, step, inverse, share in zip(changes, steps, inverses, shares[::-1], strict=True):
-            direction = direction + step * (share - (change @ direction) * inverse)
+            direction = fused(direction, share - (change @ direction) * inverse, step)
         turned: Array = direction.astype(gradient.dtype, copy=False)
         return turned
 
@@ -164,3 +168,30 @@ class LBFGS(Descent):
         for name, value in {"old_dirs": change, "old_stps": step, "ro": 1.0 / curvature}.items():
             state[name].append(wrap(np.asarray(value)))
         state["H_diag"] = wrap(np.asarray(curvature / (change @ change)))
+
+
+def _told(t: Any) -> Any:
+    """How far one went, as PyTorch keeps it: a tensor, where it was computed of tensors."""
+    return wrap(np.asarray(t)) if isinstance(t, np.generic) else t
+
+
+def _cubic_interpolate(
+    x1: Any, f1: Any, g1: Any, x2: Any, f2: Any, g2: Any, bounds: tuple[Any, Any] | None = None
+) -> Any:  # fmt: skip
+    """Where the cubic through two losses and slopes is lowest, as libraries ask that."""
+    return cubic(Point(x1, f1, None, g1), Point(x2, f2, None, g2), bounds)
+
+
+def _strong_wolfe(
+    obj_func: Callable[[Any, Any, Any], tuple[Any, Any]], x: Any, t: Any, d: Any, f: Any, g: Any, gtd: Any,
+    c1: float = 1e-4, c2: float = 0.9, tolerance_change: float = 1e-9, max_ls: int = 25,
+) -> tuple[Any, Any, Any, int]:  # fmt: skip
+    """Loss and gradient where the conditions hold, how far that is, and how often the loss was computed."""
+
+    def at(t: Any) -> Point:
+        loss, gradient = obj_func(x, t, d)
+        return Point(t, loss, gradient.clone(), gradient.dot(d))
+
+    search = Search(Point(0, f, g.clone(), gtd), at, d.abs().max(), max_ls, c1, c2, tolerance_change)
+    point = search.found(t)
+    return point.loss, point.gradient, point.t, search.tried

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.core.variable import is_tensor
 
 DECREASE = 1e-4
 """Of the decrease that the slope promises, so much has to come."""
@@ -19,10 +20,10 @@ CURVATURE = 0.9
 class Point:
     """A place `t` along the direction: the loss there, the gradient, and the slope along the direction."""
 
-    t: float
-    loss: float
-    gradient: Array
-    slope: float
+    t: Any
+    loss: Any
+    gradient: Any
+    slope: Any
 
 
 @dataclass
@@ -30,28 +31,32 @@ class Search:
     """The search from `start` on; `at(t)` evaluates the loss, and at most `most` places are tried."""
 
     start: Point
-    at: Callable[[float], Point]
-    longest: float
+    at: Callable[[Any], Point]
+    longest: Any
     """The largest element of the direction."""
     most: int
+    decrease: float = DECREASE
+    curvature: float = CURVATURE
+    shortest: float = 1e-9
+    """How far the two ends are at least apart."""
     tried: int = 0
 
-    def found(self, first: float) -> Point:
+    def found(self, first: Any) -> Point:
         """The place to go to, beginning with `first`."""
         ends = self._bracket(first)
         return ends[0] if len(ends) == 1 else self._between(*ends)
 
-    def _evaluated(self, t: float) -> Point:
+    def _evaluated(self, t: Any) -> Point:
         self.tried += 1
         return self.at(t)
 
     def _too_high(self, point: Point) -> bool:
-        return point.loss > self.start.loss + DECREASE * point.t * self.start.slope
+        return bool(point.loss > self.start.loss + self.decrease * point.t * self.start.slope)
 
     def _flat_enough(self, point: Point) -> bool:
-        return abs(point.slope) <= -CURVATURE * self.start.slope
+        return bool(abs(point.slope) <= -self.curvature * self.start.slope)
 
-    def _bracket(self, first: float) -> tuple[Point, ...]:
+    def _bracket(self, first: Any) -> tuple[Point, ...]:
         """A place that satisfies the conditions, or two with one between them."""
         before, point = self.start, self._evaluated(first)
         for turn in range(self.most):
@@ -70,7 +75,7 @@ class Search:
         """Narrow the interval between two places until the lower one satisfies the conditions."""
         ends, stuck = [one, other], False
         low = 0 if one.loss <= other.loss else 1
-        while self.tried <= self.most and abs(ends[1].t - ends[0].t) * self.longest >= 1e-9:
+        while self.tried <= self.most and abs(ends[1].t - ends[0].t) * self.longest >= self.shortest:
             t, stuck = self._aim(ends, stuck)
             point = self._evaluated(t)
             if self._too_high(point) or point.loss >= ends[low].loss:
@@ -85,7 +90,7 @@ class Search:
                 break
         return ends[low]
 
-    def _aim(self, ends: list[Point], stuck: bool) -> tuple[float, bool]:
+    def _aim(self, ends: list[Point], stuck: bool) -> tuple[Any, bool]:
         """The next place to try, a tenth away from an end that it comes too near to; and whether it stays near."""
         t = cubic(ends[0], ends[1])
         lowest, highest = sorted((ends[0].t, ends[1].t))
@@ -97,7 +102,7 @@ class Search:
         return (highest - margin if abs(t - highest) < abs(t - lowest) else lowest + margin), False
 
 
-def cubic(one: Point, other: Point, bounds: tuple[float, float] | None = None) -> float:
+def cubic(one: Point, other: Point, bounds: tuple[Any, Any] | None = None) -> Any:
     """Where the cubic through both losses and slopes is lowest, held within bounds (Nocedal and Wright, 3.59)."""
     left, right = (one, other) if one.t <= other.t else (other, one)
     lowest, highest = bounds or (left.t, right.t)
@@ -105,6 +110,6 @@ def cubic(one: Point, other: Point, bounds: tuple[float, float] | None = None) -
     square = d * d - one.slope * other.slope
     if not square >= 0:
         return (lowest + highest) / 2
-    root = float(np.sqrt(square))
+    root = square.sqrt() if is_tensor(square) else np.sqrt(square)
     t = right.t - (right.t - left.t) * ((right.slope + root - d) / (right.slope - left.slope + 2 * root))
     return min(max(t, lowest), highest)

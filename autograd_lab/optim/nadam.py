@@ -8,7 +8,9 @@ import numpy as np
 
 from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.fused import averaged_square, between, fused, wide
 from autograd_lab.nn.parameter import overwritten
+from autograd_lab.optim import recorded
 from autograd_lab.optim.optimizer import (
     Descent,
     Group,
@@ -26,6 +28,9 @@ from autograd_lab.optim.optimizer import (
 class NAdam(Descent):
     """Adam, where the mean of the gradients is the one that the next step will have."""
 
+    recorded = staticmethod(recorded.nadam)
+    captured = "params, mu_products and state_steps"
+
     def __init__(
         self, params: Parameters, lr: Any = 2e-3, betas: tuple[Any, Any] = (0.9, 0.999), eps: float = 1e-8,
         weight_decay: float = 0, momentum_decay: float = 4e-3, decoupled_weight_decay: bool = False, *,
@@ -41,7 +46,7 @@ class NAdam(Descent):
             "capturable": capturable, "differentiable": differentiable,
         }  # fmt: skip
         super().__init__(params, defaults)
-        check_kinds(foreach, None, differentiable)
+        check_kinds(foreach, None, differentiable, self.recorded)
 
     def update(self, parameter: Any, gradient: Array, group: Group) -> None:
         p, lr, decay, writes = parameter._array, number(group["lr"]), group["weight_decay"], 2
@@ -51,14 +56,13 @@ class NAdam(Descent):
             p *= 1 - lr * decay
             writes = 3
         elif decay:
-            gradient = gradient + decay * p
+            gradient = fused(gradient, p.dtype.type(decay), p)
         now, after = (first * (1 - 0.5 * 0.96 ** (count * group["momentum_decay"])) for count in (steps, steps + 1))
         product = self._product(parameter, now)
         mean = self._kept(parameter, "exp_avg", 1)
-        mean += (1 - first) * (gradient - mean)
+        mean[...] = between(mean, gradient, wide(mean).dtype.type(1 - first))
         square = self._kept(parameter, "exp_avg_sq", 2)
-        square *= second
-        square += (1 - second) * gradient * gradient
+        averaged_square(square, second, gradient)
         size = np.sqrt(square / (1 - second**steps).astype(p.dtype)) + group["eps"]
         p -= (lr * (1 - now) / (1 - product)).astype(p.dtype) * gradient / size
         p -= (lr * after / (1 - product * after)).astype(p.dtype) * mean / size

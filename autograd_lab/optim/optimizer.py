@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from functools import wraps
+from functools import partial, wraps
 from itertools import chain
 from typing import Any, TypeAlias
 
@@ -137,7 +137,7 @@ class Optimizer(Keeping):
             if not is_tensor(parameter):
                 kind = typename(parameter)
                 raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {kind}")
-            if not (parameter.is_leaf or parameter.retains_grad):
+            if not (parameter.is_leaf or parameter.retains_grad or self.defaults.get("differentiable")):
                 raise ValueError("can't optimize a non-leaf Tensor")
         for name, value in self.defaults.items():
             if value is required and name not in group:
@@ -172,8 +172,19 @@ class Optimizer(Keeping):
         return text + ")"
 
 
+UNCAPTURED = "If capturable=True, {} must be on supported devices: {}."
+DEVICES = ["cuda", "xpu", "hpu", "privateuseone", "xla"]
+
+
 class Descent(Optimizer):
     """What changes one parameter after another by a rule, `update`, on arrays."""
+
+    recorded: Any = None
+    """The same rule on tensors, which is taken where steps are to be recorded: `differentiable=True`."""
+    captured = "params and state_steps"
+    """What would have to be on another device for `capturable=True`."""
+    devices = DEVICES
+    """On which."""
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change all parameters that have a gradient; `closure`, if given, computes the loss anew before."""
@@ -203,13 +214,18 @@ class Descent(Optimizer):
         if closure is not None:
             with enable_grad():
                 loss = closure()
-        with no_grad_quietly(), np.errstate(all="ignore"):
+        recorded = self.defaults.get("differentiable")
+        with enable_grad() if recorded else no_grad_quietly(), np.errstate(all="ignore"):
             for group in self.param_groups:
                 for parameter in group["params"]:
                     found = parameter._grad if parameter._edge is None else parameter.grad  # warns of what is computed
-                    if found is not None:
-                        gradient = found._array
-                        self.update(parameter, -gradient if group.get("maximize") else gradient, group)
+                    if found is None:
+                        continue
+                    if group.get("capturable") and type(parameter._array) is np.ndarray:
+                        raise AssertionError(UNCAPTURED.format(self.captured, self.devices))
+                    gradient = found if recorded else found._array
+                    change = partial(type(self).recorded, self.state[parameter]) if recorded else self.update
+                    change(parameter, -gradient if group.get("maximize") else gradient, group)
         return loss
 
     def update(self, parameter: Any, gradient: Array, group: Group) -> None:
@@ -257,8 +273,15 @@ def number(value: Any) -> float:
 def checked(**settings: Any) -> None:
     """Raise ValueError for a setting that is negative; underscores in names stand for themselves."""
     for name, value in settings.items():
-        if not value >= 0:
+        if not value >= 0.0:
             raise ValueError(f"Invalid {WORDS.get(name, f'{name} value')}: {value}")
+
+
+def check_negative(**settings: Any) -> None:
+    """The same of what PyTorch asks the other way round, so that what is no number passes."""
+    for name, value in settings.items():
+        if value < 0.0:
+            checked(**{name: value})
 
 
 WORDS = {"lr": "learning rate", "eps": "epsilon value"}
@@ -277,14 +300,14 @@ def check_betas(betas: tuple[Any, Any]) -> None:
             raise ValueError(f"Invalid beta parameter at index {position}: {betas[position]}")
 
 
-def check_kinds(foreach: bool | None, fused: bool | None, differentiable: bool) -> None:
+def check_kinds(foreach: bool | None, fused: bool | None, differentiable: bool, recorded: Any = None) -> None:
     """Raise RuntimeError for ways of computing that exclude each other, or that there are not here."""
     if fused and differentiable:
         raise RuntimeError("`fused` does not support `differentiable`")
     if fused and foreach:
         raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
-    if differentiable:
-        raise NotImplementedError("autograd_lab's optimizers do not record what they compute: differentiable=True")
+    if differentiable and recorded is None:
+        raise NotImplementedError("this optimizer of autograd_lab does not record its steps: differentiable=True")
 
 
 def _list_parameters(group: Group) -> None:

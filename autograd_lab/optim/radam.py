@@ -7,12 +7,16 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.fused import averaged_square, between, fused, wide
 from autograd_lab.nn.parameter import overwritten
+from autograd_lab.optim import recorded
 from autograd_lab.optim.optimizer import Descent, Group, Parameters, check_betas, check_kinds, check_lr, checked, number
 
 
 class RAdam(Descent):
     """Adam, whose step is scaled by how much the mean of squares can be trusted, and by nothing while it cannot."""
+
+    recorded = staticmethod(recorded.radam)
 
     def __init__(
         self, params: Parameters, lr: Any = 1e-3, betas: tuple[Any, Any] = (0.9, 0.999), eps: float = 1e-8,
@@ -29,7 +33,7 @@ class RAdam(Descent):
             "differentiable": differentiable,
         }  # fmt: skip
         super().__init__(params, defaults)
-        check_kinds(foreach, None, differentiable)
+        check_kinds(foreach, None, differentiable, self.recorded)
 
     def update(self, parameter: Any, gradient: Array, group: Group) -> None:
         p, lr, decay, writes = parameter._array, number(group["lr"]), group["weight_decay"], 1
@@ -39,17 +43,16 @@ class RAdam(Descent):
             p *= 1 - lr * decay
             writes = 2
         elif decay:
-            gradient = gradient + decay * p
+            gradient = fused(gradient, p.dtype.type(decay), p)
         mean = self._kept(parameter, "exp_avg", 1)
-        mean += (1 - first) * (gradient - mean)
+        mean[...] = between(mean, gradient, wide(mean).dtype.type(1 - first))
         square = self._kept(parameter, "exp_avg_sq", 2)
-        square *= second
-        square += (1 - second) * gradient * gradient
+        averaged_square(square, second, gradient)
         move = mean / (1 - first**steps).astype(p.dtype) * lr
         trust = rectification(steps, second)
         if trust is not None:
             correction = np.sqrt(1 - second**steps).astype(p.dtype)
-            move = move * (correction / (np.sqrt(square) + group["eps"])) * trust.astype(p.dtype)
+            move = move * (1 / (np.sqrt(square) + group["eps"]) * correction) * trust.astype(p.dtype)
         p -= move
         overwritten(parameter, "add_", writes)
 

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.fused import averaged_square, between, fused, wide
 from autograd_lab.nn.parameter import overwritten
+from autograd_lab.optim import recorded
 from autograd_lab.optim.optimizer import (
     Descent,
     Group,
@@ -22,6 +24,8 @@ from autograd_lab.optim.optimizer import (
 class RMSprop(Descent):
     """p becomes p - lr g / (√v + eps), where v is a running mean of g²."""
 
+    recorded = staticmethod(recorded.rmsprop)
+
     def __init__(
         self, params: Parameters, lr: Any = 1e-2, alpha: float = 0.99, eps: float = 1e-8, weight_decay: float = 0,
         momentum: float = 0, centered: bool = False, capturable: bool = False, foreach: bool | None = None,
@@ -35,21 +39,20 @@ class RMSprop(Descent):
             "differentiable": differentiable,
         }  # fmt: skip
         super().__init__(params, defaults)
-        check_kinds(foreach, None, differentiable)
+        check_kinds(foreach, None, differentiable, self.recorded)
 
     def update(self, parameter: Any, gradient: Array, group: Group) -> None:
         p, lr, alpha = parameter._array, number(group["lr"]), group["alpha"]
         self._counted(parameter)
         if group["weight_decay"]:
-            gradient = gradient + group["weight_decay"] * p
+            gradient = fused(gradient, p.dtype.type(group["weight_decay"]), p)
         square = self._kept(parameter, "square_avg", 2)
-        square *= alpha
-        square += (1 - alpha) * gradient * gradient
+        averaged_square(square, alpha, gradient)
         velocity = self._kept(parameter, "momentum_buffer", 2) if group["momentum"] > 0 else None
         if group["centered"]:
             mean = self._kept(parameter, "grad_avg", 1)
-            mean += (1 - alpha) * (gradient - mean)
-            square = square - mean * mean
+            mean[...] = between(mean, gradient, wide(mean).dtype.type(1 - alpha))
+            square = fused(square, -mean, mean)
         size = np.sqrt(square) + group["eps"]
         if velocity is None:
             p -= lr * gradient / size
@@ -57,5 +60,5 @@ class RMSprop(Descent):
         else:
             velocity *= group["momentum"]
             velocity += gradient / size
-            p -= lr * velocity
+            p[...] = fused(p, p.dtype.type(-lr), velocity)
             overwritten(parameter, "add_")

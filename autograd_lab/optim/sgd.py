@@ -10,11 +10,23 @@ from autograd_lab.engine.core.variable import wrap
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.numbers.fused import fused, wide
 from autograd_lab.nn.parameter import overwritten
-from autograd_lab.optim.optimizer import Descent, Group, Parameters, advance, check_kinds, check_lr, checked, number
+from autograd_lab.optim import recorded
+from autograd_lab.optim.optimizer import (
+    Descent,
+    Group,
+    Parameters,
+    advance,
+    check_kinds,
+    check_lr,
+    check_negative,
+    number,
+)
 
 
 class SGD(Descent):
     """p becomes p - lr g; with momentum, p - lr v, where v becomes momentum v + g."""
+
+    recorded = staticmethod(recorded.sgd)
 
     def __init__(
         self, params: Parameters, lr: Any = 1e-3, momentum: float = 0, dampening: float = 0, weight_decay: Any = 0,
@@ -22,7 +34,7 @@ class SGD(Descent):
         fused: bool | None = None,
     ) -> None:  # fmt: skip
         check_lr(lr)
-        checked(lr=number(lr), momentum=momentum, weight_decay=weight_decay)
+        check_negative(lr=number(lr), momentum=momentum, weight_decay=weight_decay)
         defaults = {
             "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay,
             "nesterov": nesterov, "maximize": maximize, "foreach": foreach, "differentiable": differentiable,
@@ -31,7 +43,7 @@ class SGD(Descent):
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         super().__init__(params, defaults)
-        check_kinds(foreach, fused, differentiable)
+        check_kinds(foreach, fused, differentiable, self.recorded)
 
     def update(self, parameter: Any, gradient: Array, group: Group) -> None:
         p, momentum = parameter._array, group["momentum"]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from enum import Enum
-from typing import Any
+from typing import Any, NoReturn
 
 from autograd_lab.autograd.function import BackwardCFunction, Function
 from autograd_lab.autograd.graph import saved_tensors_hooks
@@ -25,9 +25,11 @@ __all__ = [
     "CheckpointPolicy",
     "DefaultDeviceType",
     "GraphExecGroup",
+    "SelectiveCheckpointContext",
     "check_backward_validity",
     "checkpoint",
     "checkpoint_sequential",
+    "create_selective_checkpoint_contexts",
     "detach_variable",
     "get_device_states",
     "noop_context_fn",
@@ -41,6 +43,17 @@ class CheckpointPolicy(Enum):
     """What PyTorch may do with a result inside of a checkpoint; here all are computed again."""
 
     MUST_SAVE, PREFER_SAVE, MUST_RECOMPUTE, PREFER_RECOMPUTE, MUST_CPU_OFFLOAD, PREFER_CPU_OFFLOAD = range(6)
+
+
+class SelectiveCheckpointContext:
+    """What PyTorch tells a policy of: whether the program runs again."""
+
+    is_recompute: bool
+
+
+def create_selective_checkpoint_contexts(policy_fn_or_list: Any, allow_cache_entry_mutation: bool = False) -> NoReturn:
+    """What would keep some results of a checkpoint. Raises NotImplementedError: all are computed again here."""
+    raise NotImplementedError("create_selective_checkpoint_contexts: a checkpoint computes all its results again here")
 
 
 class DefaultDeviceType:

@@ -365,3 +365,31 @@ def test_what_writes_in_place_knows_its_name(name: str) -> None:
     assert getattr(autograd_lab, name).__name__ == getattr(torch, name).__name__ == name
     own = getattr(autograd_lab.nn.functional, name, None)
     assert own is None or own.__name__ == name
+
+
+OUT_AT = """
+abs(x,out=x.T)|abs(x,out=x[0])|add(x,y,out=x[0])|sum(x,out=x)|median(x,out=x[0,0])|index_select(x,0,i,out=x)
+index_select(x,0,i,out=x[0])|cat([x,y],out=x)|cat([x,y],out=m.empty(4,3))|stack([x,y],out=x.T)|gather(x,0,g,out=x.T)
+cumsum(x,0,out=x.T)|cumsum(x,0,out=x[0])|renorm(x,2,0,1.0,out=x.T)|scatter(x,0,g,y,out=y)|scatter(x,0,g,y,out=x)
+index_add(x,0,i,y,out=y)|index_copy(x,0,i,y,out=y)|narrow_copy(x,0,0,1,out=m.zeros(5))|arange(6,out=x)|arange(6,out=x.T)
+linspace(0,1,6,out=y)|logspace(0,1,6,out=y)|multinomial(x,1,out=m.zeros(7,2).long())|abs(x,out=m.empty(2,3,device="meta"))
+argmax(x,0,out=m.empty(3,device="meta").long())|zeros(2,out="a")|ones(2,out=(x,))|tensordot(x,x.T,1,out="a")
+tensordot(x,x.T,1,out=(x,))|amax(x,0,out=1)|max(x,0,out=x)|masked_select(x,x>1,out=x)|take(x,g,out=x[0])
+"""
+
+
+@pytest.mark.parametrize("call", OUT_AT.replace("\n", "|").strip("|").split("|"))
+def test_an_out_that_lies_on_operands_or_does_not_fit_is_taken_or_refused_as_in_pytorch(call: str) -> None:
+    def told(m: Any) -> list[str]:
+        m.manual_seed(0)
+        x, y = m.tensor([[1.5, 2.0, 0.5], [0.25, 3.0, 1.0]]), m.tensor([[2.0, 1.0, 4.0], [1.0, 0.5, 2.0]])
+        given = {"m": m, "x": x, "y": y, "i": m.tensor([1, 0]), "g": m.tensor([[0, 1, 0], [1, 0, 1]])}
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            try:
+                answer = str(eval(f"m.{call}", given))
+            except Exception as error:
+                answer = f"{type(error).__name__}: {error}"
+        return [answer, str(y), *{str(one.message).partition(" (Triggered")[0] for one in warned}]
+
+    assert told(autograd_lab) == told(torch)

@@ -136,3 +136,28 @@ def test_a_grid_that_moves_nothing_is_pytorchs_to_the_last_digit(size: int) -> N
             for m in (autograd_lab, torch)
         )
         assert ours == theirs
+
+
+FACTORIES = """
+zeros(2) ones(2) empty(2) full((2,),1.0) rand(2) randn(2) randint(3,(2,)) randperm(3) arange(3) eye(2) linspace(0,1,3)
+logspace(0,1,3) zeros_like(x) ones_like(x) empty_like(x) full_like(x,2) rand_like(x) randn_like(x) scalar_tensor(1.0)
+hann_window(3) tril_indices(2,2) empty_strided((2,),(1,)) empty_permuted((2,),(0,)) x.new_zeros(2) x.new_full((2,),1.0)
+"""
+
+
+@pytest.mark.parametrize("text", FACTORIES.split())
+def test_only_strided_tensors_are_made(text: str) -> None:
+    def made(m: Any, layout: Any) -> str:
+        m.manual_seed(0)
+        call = text if text.startswith("x") else f"m.{text}"
+        try:
+            told = eval(call[:-1] + ", layout=layout)", {"m": m, "x": m.ones(2), "layout": layout})
+        except TypeError as error:
+            return str(error)
+        return f"{told.layout} {told.shape}"
+
+    assert made(autograd_lab, autograd_lab.strided) == made(torch, torch.strided)
+    if not text.startswith("x"):
+        assert made(autograd_lab, "strided") == made(torch, "strided")
+    with pytest.raises(NotImplementedError, match="all tensors here are dense"):
+        made(autograd_lab, autograd_lab.sparse_coo)

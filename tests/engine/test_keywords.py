@@ -6,6 +6,7 @@ import inspect
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 
 import autograd_lab
@@ -122,3 +123,30 @@ def test_methods_take_numpys_names_where_pytorchs_do(text: str) -> None:
             return "refused"
 
     assert told(autograd_lab) == told(torch)
+
+
+REDUCTIONS = """
+sum mean prod std var median nanmedian nansum nanmean max min amax amin argmax argmin all any logsumexp mode cumsum
+cumprod cummax softmax sort argsort std_mean var_mean
+"""
+ODD_CALLS = """
+(None) (dim=None) (keepdim=True) (keepdims=False) (dim=0,axis=0) (axis=-3) (5) (True) (dim=True) ([]) ([0,True]) ([1.0])
+((0,1.0)) ([0,0]) (1.0) (i) (f) (np.int64(1)) (0,keepdim=1) (0,True) (0,1) (None,True) (dim=0,keepdim=n) (dim=0,bogus=1)
+(0,keepdim=True,keepdims=True) (0,dim=0) (0,axis=0) (0,0,True,True,True) ((),1.0) ((0,1),keepdims=True)
+"""
+
+
+@pytest.mark.parametrize("name", REDUCTIONS.split())
+def test_reductions_take_and_refuse_the_dimensions_that_pytorchs_do(name: str) -> None:
+    def told(m: Any, text: str) -> str:
+        x = m.tensor([[3.0, 1.0, 2.0], [0.5, 4.0, 1.5]])
+        given = {"x": x, "m": m, "np": np, "n": np.bool_(True), "i": m.tensor(1), "f": m.tensor(1.0)}
+        try:
+            return repr(eval(text, given))
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"
+
+    methods = [f"x.{name}{call}" for call in ODD_CALLS.split()] if hasattr(torch.Tensor, name) else []
+    functions = [f"m.{name}(x,{call[1:]}" for call in ODD_CALLS.split()]
+    differ = {text: (told(autograd_lab, text), told(torch, text)) for text in methods + functions}
+    assert {text: pair for text, pair in differ.items() if pair[0] != pair[1]} == {}

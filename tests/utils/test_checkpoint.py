@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import pytest
@@ -50,3 +51,10 @@ def test_debugging_everywhere_counts_for_each_checkpoint(wanted: bool | None) ->
             )
 
     assert said(autograd_lab, story) == said(torch, story)
+
+
+def test_a_checkpoint_that_keeps_some_results_may_be_imported_and_says_that_all_are_computed_again() -> None:
+    checkpoint = importlib.import_module("autograd_lab.utils.checkpoint")
+    assert isinstance(checkpoint.SelectiveCheckpointContext, type)
+    with pytest.raises(NotImplementedError, match="computes all its results again"):
+        checkpoint.create_selective_checkpoint_contexts(lambda ctx, op, *args: checkpoint.CheckpointPolicy.MUST_SAVE)

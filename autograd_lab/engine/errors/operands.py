@@ -103,6 +103,12 @@ def only_number(given: Any) -> None:
         raise TypeError(f"argument must be Number, not {type_name(given)}")
 
 
+def only_bools(*given: Any) -> None:
+    """Raise TypeError unless all are True or False; who called the op says the rest."""
+    if not all(type(one) is bool for one in given):
+        raise TypeError("argument must be bool")
+
+
 def not_a_tensor(op: str, name: str, position: int, given: Any) -> TypeError:
     """PyTorch's error for an argument that is to be a tensor."""
     return TypeError(f"{op}(): argument '{name}' (position {position}) must be Tensor, not {type_name(given)}")

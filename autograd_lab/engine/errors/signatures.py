@@ -24,6 +24,10 @@ TAKE_NUMBERS = {"to", *_ARITHMETIC.split(), *(f"{name}_" for name in _ARITHMETIC
 """Functions to which numbers are tensors."""
 
 
+NUMPYS = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a", "x1"), "other": ("x2",)}
+"""By which other names arguments may be given."""
+
+
 class Parameter(NamedTuple):
     """One of a signature: whether it may be left out, may be None, and is given by its name alone."""
 
@@ -32,6 +36,10 @@ class Parameter(NamedTuple):
     may_lack: bool
     may_be_none: bool
     by_name: bool
+
+    def given_in(self, named: Mapping[str, Any]) -> str | None:
+        """The first of its names under which it is given."""
+        return next((name for name in (self.name, *NUMPYS.get(self.name, ())) if name in named), None)
 
 
 class Signature(NamedTuple):
@@ -53,44 +61,51 @@ class Signature(NamedTuple):
         return sum(not one.by_name for one in self.parameters)
 
     def wrong(self, args: Sequence[Any], named: Mapping[str, Any]) -> str | None:
-        """What PyTorch says of these arguments; None if they fit."""
-        if len(args) > self.positional and not self._one_by_one(args):
+        """Why PyTorch does not take these arguments; None if it takes them."""
+        one_by_one = self._one_by_one(args)
+        if len(args) > self.positional and not one_by_one:
             return self._too_many(len(args))
+        taken = 0
         for at, one in enumerate(self.parameters):
-            if at < len(args) and not one.by_name:
-                given, place = args[at], f" (position {at + 1})"
-            elif one.name in named:
-                given, place = named[one.name], ""
-            elif one.may_lack:
-                continue
-            else:
+            by_name = at >= len(args) or (one_by_one and at > 0)
+            name = one.given_in(named) if by_name else None
+            if by_name and name is None:
+                if one.may_lack:
+                    continue
                 return self._missing(at)
-            if given is None and one.may_be_none:
-                continue
-            if wanted := self._misfit(one, given, place, at, args):
+            taken += by_name
+            given = named[name] if name is not None else args if one_by_one else args[at]
+            if not (given is None and one.may_be_none) and (wanted := self._misfit(one, given, at, by_name)):
                 return f"{self.name}(): argument '{one.name}'{wanted}"
-            if one.kind == "tuple of Tensors" and (bad := _no_tensor(given)):
-                return f"expected Tensor as element {bad[0]} in argument {at}, but got {bad[1]}"
-        return self._unexpected(len(args), named)
+        return None if taken == len(named) else self._unexpected(len(args), named)
 
     def _one_by_one(self, args: Sequence[Any]) -> bool:
         """Whether a single list of ints is given one by one: only the first is looked at."""
         first = self.parameters[0].kind if self.parameters else ""
-        return self.positional == 1 and bool(args) and first.startswith("tuple of ints") and _is_int(args[0])
+        return self.positional == 1 and bool(args) and first == "tuple of ints!" and is_index(args[0])
 
-    def _misfit(self, one: Parameter, given: Any, place: str, at: int, args: Sequence[Any]) -> str | None:
-        if at == 0 and self._one_by_one(args):
-            given = args
+    def _misfit(self, one: Parameter, given: Any, at: int, by_name: bool) -> str | None:
         if fits(one.kind, given, self.name):
             return None
+        place = "" if by_name else f" (position {at + 1})"
         kind = one.kind.rstrip("!")
-        if kind == "tuple of ints" and isinstance(given, list | tuple):
-            bad = next(at for at in range(len(given)) if not _are_ints(given[: at + 1]))
-            if bad:  # the first one counts, when PyTorch looks what it is
-                got = type_name(given[bad])
-                return f' failed to unpack the object at pos {bad + 1} with error "type must be {kind},but got {got}"'
+        if kind == "tuple of ints" and isinstance(given, list | tuple) and not by_name:
             return f"{place} must be {kind}, but found element of type {type_name(given[0])} at pos 0"
         return f"{place} must be {kind}, not {type_name(given)}"
+
+    def spoiled(self, args: Sequence[Any], named: Mapping[str, Any]) -> str | None:
+        """What is wrong further on in a list: of those that it takes only the first element was looked at."""
+        for at, one in enumerate(self.parameters):
+            given = args[at] if at < len(args) else named.get(one.given_in(named) or "")
+            given = args if not at and self._one_by_one(args) else given
+            if not isinstance(given, list | tuple):
+                continue
+            if one.kind == "tuple of Tensors" and (bad := _no_tensor(given)):
+                return f"expected Tensor as element {bad[0]} in argument {at}, but got {bad[1]}"
+            if one.kind.startswith("tuple of ints") and (bad := _no_int(given)):
+                told = f'pos {bad[0] + 1} with error "type must be {one.kind.rstrip("!")},but got {bad[1]}"'
+                return f"{self.name}(): argument '{one.name}' failed to unpack the object at {told}"
+        return None
 
     def _too_many(self, count: int) -> str:
         least, most = self.least, self.positional
@@ -104,52 +119,56 @@ class Signature(NamedTuple):
         plural = "s" if len(names) == 1 else ""  # as PyTorch has it
         return f"{self.name}() missing {len(names)} required positional argument{plural}: {', '.join(names)}"
 
-    def _unexpected(self, count: int, named: Mapping[str, Any]) -> str | None:
+    def _unexpected(self, count: int, named: Mapping[str, Any]) -> str:
         names = [one.name for one in self.parameters]
         for name in named:
             if name not in names:
                 return f"{self.name}() got an unexpected keyword argument '{name}'"
             if names.index(name) < count:
                 return f"{self.name}() got multiple values for argument '{name}'"
-        return None
+        return "invalid keyword arguments"
+
+    @property
+    def printed(self) -> list[tuple[str, str]]:
+        """Kinds and names, as PyTorch reads them out of its text again: of what has a default it gets neither."""
+        pairs = (part.rpartition(" ") for part in self.text[1:-1].split(", "))
+        return [(kind, name) for kind, _, name in pairs]
 
     def mismatch(self, args: Sequence[Any], named: Mapping[str, Any]) -> str:
         """Why it was none of several signatures, as far as PyTorch says why."""
-        if not self._is_complete(args, named):
+        if len(args) + len(named) != len(self.printed):
             return ""
-        known = [one.name for one in self.parameters if not one.may_lack]
-        if unknown := [name for name in named if name not in known]:
+        known = [name for _, name in self.printed[len(args) :]]
+        if unknown := [name for name in reversed([*named]) if name not in known]:
             return f"\n      didn't match because some of the keywords were incorrect: {', '.join(unknown)}"
         return f"\n      didn't match because some of the arguments have invalid types: {self._marked(args, named)}"
 
     def expected(self, args: Sequence[Any], named: Mapping[str, Any]) -> str:
         """The same of a signature beside which nothing is shown."""
-        given = self._marked(args, named) if self._is_complete(args, named) else _types(args, named)
-        return f"got {given}, but expected {self.text}"
-
-    def _is_complete(self, args: Sequence[Any], named: Mapping[str, Any]) -> bool:
-        """Whether as many arguments are given as there are, the star being counted as one."""
-        return len(args) + len(named) == len(self.parameters) + ("*" in self.text)
+        known = [name for _, name in self.printed[max(len(self.printed) - len(named), 0) :]]
+        if unknown := [name for name in reversed([*named]) if name not in known]:
+            return f"got unrecognized keyword arguments: {', '.join(unknown)}"
+        complete = len(args) + len(named) == len(self.printed)
+        return f"got {self._marked(args, named) if complete else _types(args, named)}, but expected {self.text}"
 
     def _marked(self, args: Sequence[Any], named: Mapping[str, Any]) -> str:
-        kinds = {one.name: one for one in self.parameters}
-        names = [*kinds][: len(args)]
-        pairs = [(kinds[name], given, "") for name, given in zip(names, args, strict=False)]
-        pairs += [(kinds[name], given, f"{name}=") for name, given in named.items() if name in kinds]
-        told = [f"{before}{self._marked_one(one, given)}" for one, given, before in pairs]
-        beyond = [f"!{_inside(given)}!" for given in args[len(pairs) :]]
-        return f"({', '.join(told + beyond)})"
+        told = []
+        for at, (kind, name) in enumerate(self.printed):
+            given = args[at] if at < len(args) else named[name]
+            before = "" if at < len(args) else f"{name}="
+            mark = "" if type_name(given) in ALIKE.get(kind, (kind,)) else "!"
+            told.append(f"{mark}{before}{_inside(given)}{mark}")
+        return f"({', '.join(told)}{', ' * (not args and bool(named))})"
 
-    def _marked_one(self, one: Parameter, given: Any) -> str:
-        good = fits(one.kind, given, self.name) or (given is None and one.may_be_none)
-        return _inside(given) if good else f"!{_inside(given)}!"
+
+ALIKE = {"float": ("float", "int"), "int": ("int",)}
 
 
 def _inside(given: Any) -> str:
     """A type, and what is in a list or a tuple."""
-    if isinstance(given, list) and given:
+    if isinstance(given, list):
         return f"list of [{', '.join(map(type_name, given))}]"
-    if isinstance(given, tuple) and given:
+    if isinstance(given, tuple):
         return f"tuple of ({', '.join(map(type_name, given))}{',' * (len(given) == 1)})"
     return type_name(given)
 
@@ -160,8 +179,16 @@ def _no_tensor(given: Any) -> tuple[int, str] | None:
     return next(wrong, None)
 
 
+def _no_int(given: Sequence[Any]) -> tuple[int, str] | None:
+    """Where the first is in a list that is no int, and what it is: True and False count but at the first place."""
+    wrong = (
+        (at, type_name(one)) for at, one in enumerate(given) if at and not (is_index(one) or isinstance(one, bool))
+    )
+    return next(wrong, None)
+
+
 def _types(args: Sequence[Any], named: Mapping[str, Any]) -> str:
-    told = [type_name(one) for one in args] + [f"{name}={type_name(one)}" for name, one in named.items()]
+    told = [type_name(one) for one in args] + [f"{name}={type_name(named[name])}" for name in reversed([*named])]
     return f"({', '.join(told)}{', ' * (not args and bool(named))})"
 
 
@@ -172,8 +199,11 @@ def refusal(name: str, args: Sequence[Any], named: Mapping[str, Any]) -> TypeErr
     """
     signatures = signatures_of(name)
     told = [one.wrong(args, named) for one in signatures]
-    if not signatures or None in told or (signatures[0].has_older and len(args) > signatures[0].positional):
+    if not signatures or (signatures[0].has_older and len(args) > signatures[0].positional):
         return None
+    if None in told:
+        spoiled = signatures[told.index(None)].spoiled(args, named)
+        return TypeError(spoiled) if spoiled else None
     count = len(args) + len(named)
     near = [text for one, text in zip(signatures, told, strict=True) if one.least <= count <= len(one.parameters)]
     first = signatures[0]
@@ -220,20 +250,26 @@ def _read(name: str, text: str) -> Signature:
             continue
         left, _, default = part.partition(" = ")
         kind, _, called = left.rpartition(" ")
-        may_be_none = default == "None" or kind.endswith("?")
+        may_be_none = default in ("None", "[]") or kind.endswith("?")
         parameters.append(Parameter(kind.rstrip("?"), called, bool(default), may_be_none, by_name))
     return Signature(name, text.replace("!", "").replace("? ", " "), tuple(parameters), has_older)
 
 
-def _is_int(one: Any) -> bool:
+def is_int(one: Any) -> bool:
+    """Whether something is an int to PyTorch."""
     if is_tensor(one):
         return one._array.ndim == 0 and one._array.dtype.kind in "ui" and not one.requires_grad
     return isinstance(one, Integral) and not isinstance(one, bool)
 
 
+def is_index(one: Any) -> bool:
+    """Whether something counts as an int in a list: tensors of one element do, whatever dimensions they have."""
+    return is_int(one) or (is_tensor(one) and one._array.size == 1 and one._array.dtype.kind in "ui")
+
+
 def _are_ints(given: Sequence[Any]) -> bool:
-    """Whether these are ints: True and False are none at the first place."""
-    return all(_is_int(one) or (bool(at) and isinstance(one, bool)) for at, one in enumerate(given))
+    """Whether a list is one of ints, as far as PyTorch looks: at the first."""
+    return not given or is_index(given[0])
 
 
 def _is_number(one: Any) -> bool:
@@ -250,19 +286,21 @@ def fits(kind: str, given: Any, name: str = "") -> bool:
         case "Number" | "float":
             return _is_number(given)
         case "int":
-            return _is_int(given)
+            return is_int(given)
         case "bool":
-            return isinstance(given, bool) or type(given).__name__ in ("bool_", "bool")
+            return isinstance(given, bool)
         case "str":
             return isinstance(given, str)
         case "tuple of ints" | "tuple of ints!":
-            return (kind[-1] != "!" and _is_int(given)) or (isinstance(given, list | tuple) and _are_ints(given))
+            return (kind[-1] != "!" and is_index(given)) or (isinstance(given, list | tuple) and _are_ints(given))
         case "tuple of Tensors":
             return isinstance(given, list | tuple)
         case "tuple of floats" | "tuple of bools" | "tuple of Numbers":
             return isinstance(given, list | tuple)
         case "torch.dtype":
             return any(kind.__name__ == "dtype" for kind in type(given).__mro__)
+        case "torch.layout":
+            return type(given).__name__ == "layout"
         case "torch.device":
             return isinstance(given, str | int) or type(given).__name__ == "device"
     return not isinstance(given, int | float | list | tuple) and not is_tensor(given)

@@ -116,6 +116,14 @@ jagged, sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr, strided = ma
 )
 
 
+def check_layout(name: str, asked: Any) -> None:
+    """Raise NotImplementedError for a layout that no tensor here has, and TypeError for what is none."""
+    if asked is not None and not isinstance(asked, layout):
+        raise TypeError(f"{name}(): argument 'layout' must be torch.layout, not {type(asked).__name__}")
+    if asked not in (None, strided):
+        raise NotImplementedError(f"{name}: all tensors here are dense, and none is laid out as {asked}")
+
+
 class memory_format:
     """In which order elements lie in memory."""
 

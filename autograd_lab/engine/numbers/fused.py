@@ -31,3 +31,9 @@ def between(x: Array, y: Array, weight: Any) -> Array:
 def wide(x: Array) -> Array:
     """The array itself; of half precision as float32, in which PyTorch computes with it."""
     return x.astype(F32) if x.dtype.itemsize == 2 else x
+
+
+def averaged_square(mean: Array, share: float, x: Array) -> None:
+    """Take a running mean of squares one step on, in place: it keeps a share of itself, and x² has the rest."""
+    mean[...] = wide(mean) * share
+    mean[...] = fused(mean, wide(x) * (1 - share), x)

@@ -11,15 +11,16 @@ from typing import Any, TypeVar, cast
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrote
 from autograd_lab.engine.errors.functionals import misuse, steps
-from autograd_lab.engine.errors.operands import warn_of_resized
+from autograd_lab.engine.errors.operands import type_name, warn_of_resized
 from autograd_lab.engine.errors.signatures import refusal, signatures_of
 from autograd_lab.engine.exact import levels
 from autograd_lab.engine.modes.grad_mode import is_grad_enabled
 from autograd_lab.engine.modes.pickled_functions import keep
+from autograd_lab.engine.numbers.device import check_layout
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.ops.ground.dims import NUMPY_NAMES, numpy_names
+from autograd_lab.engine.ops.ground.dims import NUMPY_NAMES, in_our_names, numpy_names
 from autograd_lab.engine.ops.ground.older_order import TENSORS, in_older_order
-from autograd_lab.engine.ops.ground.overlap import check_output
+from autograd_lab.engine.ops.ground.overlap import APART, INTO_A_COPY, check_output
 from autograd_lab.engine.ops.ground.writing import check_cast
 from autograd_lab.engine.ops.shape.reshaping import in_shape
 from autograd_lab.engine.tensor.overriding import rescued
@@ -52,6 +53,9 @@ AXES = "chunk count_nonzero narrow select squeeze tensor_split unbind unflatten 
 OLDER = TENSORS.keys() - {"add", "sub"}
 """Those that need help for an older order of their arguments."""
 
+ENDINGS = ("_like", "_window")
+"""Of those that make tensors, and hand what they are asked for to others."""
+
 LINALG = (
     "cholesky cholesky_ex cond cross det eigh eigvalsh householder_product inv inv_ex ldl_factor ldl_factor_ex "
     "ldl_solve lstsq lu lu_factor lu_factor_ex lu_solve matmul matrix_norm matrix_power matrix_rank multi_dot "
@@ -59,14 +63,25 @@ LINALG = (
 )
 """Those of `torch.linalg`."""
 
+IN_PYTHON = {"norm"}
+"""Those that PyTorch has in Python, where no argument has a second name."""
 ANYTHING = {"bernoulli"}
 """Those whose `out` may have any dtype."""
 IN_ITS_DTYPE = {"sum", "prod", "cumsum", "cumprod"}
 """Those that compute in the dtype of `out`, if none is given."""
 FILLED = {"arange", "empty", "eye", "full", "linspace", "logspace", "ones", "rand", "randn", "range", "zeros"}
 """Those that make a tensor anew, in the dtype of `out`, if none is given."""
-NEW = FILLED | {"normal", "randint", "randperm"}
-"""Those that make a tensor anew, and so give `out` its size without a word; all but one."""
+NEW = FILLED | {"bernoulli", "multinomial", "narrow_copy", "normal", "randint", "randperm"}
+"""Those that give `out` its size without a word; all but one."""
+PROGRESSIONS = {"arange", "linspace", "logspace", "range"}
+"""Those that leave an `out` of so many elements its shape."""
+SIZED_FIRST = APART - {"cross", "diff", "index_select", "kthvalue", "masked_select", "take"} | INTO_A_COPY
+SIZED_FIRST |= {"cumprod", "cumsum", "logcumsumexp", "renorm"}
+"""Those that give `out` its size before they ask where it lies."""
+ACROSS = "Attempting to copy from device cpu to device meta, but cross-device copies are not allowed!"
+ELSEWHERE = "Expected out tensor to have device cpu, but got meta instead"
+SAY_WHERE = {"argmax", "argmin", "gather", "inverse", "scatter", "scatter_add"}
+"""Two sentences about an `out` on a device where nothing is, and who says the second."""
 COUNTED = (
     "The number of elements in the out tensor of shape {} is {} which does not match the computed number of elements "
     "{}. Note that this may occur as a result of rounding error. The out tensor will be resized to a tensor of shape "
@@ -102,6 +117,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def give_outputs(namespace: dict[str, Any], names: str = NAMES, before: str = "") -> None:
     """Let the functions of a module take an `out`; `before` is what PyTorch calls them with in errors."""
+    for name, function in namespace.items():
+        if isinstance(function, FunctionType) and (
+            "layout" in (function.__kwdefaults__ or ()) or name.endswith(ENDINGS)
+        ):
+            namespace[name] = strided_only(function)
     for name in names.split():
         function = in_older_order(namespace[name]) if name in OLDER else namespace[name]
         namespace[name] = counting(accepting_out(function, before + name), before + name)
@@ -120,6 +140,18 @@ def give_errors(namespace: dict[str, Any], names: Iterable[str], before: str = "
         function = namespace[name]
         if isinstance(function, FunctionType) and signatures_of(before + name):
             namespace[name] = counting(checked(function, before + name), before + name)
+
+
+def strided_only(function: F) -> F:
+    """The function, which refuses to make a tensor in a layout that no tensor has here."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **named: Any) -> Any:
+        if "layout" in named:
+            check_layout(function.__name__, named["layout"])
+        return function(*args, **named)
+
+    return cast("F", call)
 
 
 def checked(function: F, name: str) -> F:
@@ -215,20 +247,22 @@ def _checked_method(method: Callable[..., Any], name: str) -> Callable[..., Any]
 def accepting_out(function: F, called: str) -> F:
     """The function, which writes its result into `out` if that is given."""
     name = function.__name__
+    others = {} if called in IN_PYTHON else NUMPY_NAMES
 
     @functools.wraps(function)
     def call(*args: Any, out: Any = None, **named: Any) -> Any:
-        if named and not NUMPY_NAMES.keys().isdisjoint(named):
-            named = {NUMPY_NAMES.get(each, each): value for each, value in named.items()}
         if out is None:
             try:
-                if (made := function(*args, **named)) is not NotImplemented:
+                renamed = in_our_names(named) if named and not others.keys().isdisjoint(named) else named
+                if (made := function(*args, **renamed)) is not NotImplemented:
                     return made
             except Exception as error:
                 return rescued(call, called, args, named, error)
             return rescued(call, called, args, named, TypeError())
-        if not isinstance(out, Variable) and (misfit := refusal(called, args, {**named, "out": out})) is not None:
+        signed = {name: one for name, one in named.items() if name != "as_tuple"}  # of nonzero: Python's alone
+        if (misfit := refusal(called, args, {**signed, "out": out})) is not None:
             raise misfit
+        named = in_our_names(named)
         targets, inputs = _tensors([out]), _tensors([args, list(named.values())])
         given = [*targets, *inputs]
         if called not in _UNASKED and is_grad_enabled() and any(one._needs for one in given):
@@ -237,20 +271,19 @@ def accepting_out(function: F, called: str) -> F:
         if levels.level and any(levels.tangent_of(one, levels.level) is not None for one in given):
             raise NotImplementedError(NOT_FORWARD.format(name))
         read = [one._array for one in inputs]
+        if called in FILLED and not isinstance(out, Variable):
+            raise _misfit(called, None, out)
         if called in FILLED and named.get("dtype") is None:
             named["dtype"] = out.dtype
         result = function(*args, **named)
         if called in IN_ITS_DTYPE and result.dtype is not out.dtype and named.get("dtype") is None:
             result = function(*args, **named, dtype=out.dtype)
         parts = result if isinstance(result, tuple | list) else (result,)
-        if len(parts) != len(targets):
-            raise refusal(called, args, {**named, "out": out}) or TypeError(
-                f"expected tuple of {len(parts)} elements but got {len(targets)}"
-            )
+        if len(parts) != len(targets) or (parts[0] is result and out is not targets[0]):
+            raise _misfit(called, len(parts) if parts is result else None, out)
         whole = called if len(parts) == 1 else f"{called} of several"
         for part, target in zip(parts, targets, strict=True):
-            _make_room(name, whole, part._array, target)
-            check_output(name, target._array, read)
+            _make_room(name, whole, part, target, read)
         for part, target in zip(parts, targets, strict=True):
             _write(name, part._array, target)
         return type(result)(targets) if isinstance(result, tuple | list) else out
@@ -269,26 +302,45 @@ def _tensors(things: Iterable[Any]) -> list[Any]:
     return found
 
 
-def _make_room(name: str, whole: str, array: Array, out: Any) -> None:
-    """Give an output the shape of a result, once it may be written there."""
-    if out._array.dtype != array.dtype:
+def _misfit(called: str, count: int | None, out: Any) -> TypeError:
+    """The error for an `out` that is no tensor, or not so many of them as there are results."""
+    if count is None:
+        return TypeError(f"{called}(): argument 'out' must be Tensor, not {type_name(out)}")
+    return TypeError(f"expected tuple of {count} elements but got {len(_tensors([out]))}")
+
+
+def _make_room(name: str, whole: str, made: Any, out: Any, read: list[Array]) -> None:
+    """Give an output the shape of a result, once it may be written there; `read` is what was read for it."""
+    array, had = made._array, out._array
+    if had.dtype != array.dtype:
         from autograd_lab.engine.errors.out_dtypes import check_dtype
 
-        check_dtype(whole, out._array, array)
+        check_dtype(whole, had, array)
     if name not in ANYTHING:
-        check_cast(out._array, array)
-    if out._array.shape != array.shape:
-        had = out._array
-        if name == "arange" and had.size:
-            told = COUNTED.format(list(had.shape), had.size, array.size, array.size)
-            warnings.warn(told, UserWarning, stacklevel=users_level())
-        elif name not in NEW and had.size:
-            warn_of_resized(had.shape, array.shape)
-        out._array = in_shape(out._array, array.shape)
+        check_cast(had, array)
+    if out.device.type == "meta" != made.device.type:
+        raise RuntimeError(ELSEWHERE if name in SAY_WHERE else ACROSS)
+    asked_late = name in SIZED_FIRST
+    if not asked_late:
+        check_output(name, had, read)
+    if had.shape != array.shape and not (name in PROGRESSIONS and had.size == array.size):
+        _resize(name, out, array)
+    if asked_late:
+        check_output(name, had if name in APART else out._array, read)
+
+
+def _resize(name: str, out: Any, array: Array) -> None:
+    had = out._array
+    if name == "arange" and had.size:
+        told = COUNTED.format(list(had.shape), had.size, array.size, array.size)
+        warnings.warn(told, UserWarning, stacklevel=users_level())
+    elif name not in NEW and had.size:
+        warn_of_resized(had.shape, array.shape)
+    out._array = in_shape(had, array.shape)
 
 
 def _write(name: str, array: Array, out: Any) -> None:
-    out._array[...] = array
+    out._array[...] = array.reshape(out._array.shape)
     wrote(out)
     if listening.active is not None:
         listening.active.tensor_modified(out, name)

@@ -110,7 +110,7 @@ def _like(input: Tensor, options: dict[str, Any]) -> dict[str, Any]:
 def _alike(
     name: str, input: Tensor, kernel: str, draw: Callable[..., Array], *, dtype: dtype | None = None,
     device: Any = None, requires_grad: bool = False, generator: Generator | None = None, memory_format: Any = None,
-    **_: Any,
+    layout: Any = None, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """A tensor drawn in the shape of another one, and in its dtype and order in memory, unless others are asked for."""
     x = _check(name, input)._array

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.exact.aliasing import strided
+from autograd_lab.engine.numbers.device import check_layout
 from autograd_lab.engine.tensor.factories import made, numpy_dtype
 
 __all__ = ["empty_permuted", "empty_strided"]
@@ -30,6 +31,7 @@ def empty_strided(
 
 def empty_permuted(size: Any, physical_layout: Any, **named: Any) -> Any:
     """A tensor of that shape whose dimensions lie in memory in that order, the last one closest."""
+    check_layout("empty_permuted", named.get("layout"))
     order = tuple(physical_layout)
     _check_order(len(size), order)
     steps = {dim: math.prod(size[after] for after in order[at + 1 :]) for at, dim in enumerate(order)}

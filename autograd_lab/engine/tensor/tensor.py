@@ -17,7 +17,7 @@ from autograd_lab.engine.exact import autocast, elementless, inspection  # noqa:
 from autograd_lab.engine.exact.mapping import hand_on
 from autograd_lab.engine.exact.read_only import keep_read_only
 from autograd_lab.engine.numbers import dtypes
-from autograd_lab.engine.numbers.device import placed_on
+from autograd_lab.engine.numbers.device import check_layout, placed_on
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY
 from autograd_lab.engine.ops.ground import copying
 from autograd_lab.engine.ops.ground.dims import numpy_names
@@ -363,6 +363,7 @@ class Tensor(Subclassable, InPlaceMethods):
 
     def _kin(self, options: dict[str, Any]) -> dict[str, Any]:
         """What is asked for, in the tensor's dtype and on its device unless others are."""
+        check_layout("new", options.get("layout"))
         return {"dtype": self.dtype, "device": self.device, **options}
 
     def new_zeros(self, *size: Any, **options: Any) -> Tensor:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import operator
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
+
+import numpy as np
 
 from autograd_lab.engine.errors.operands import type_name
 from autograd_lab.engine.numbers.dtypes import Array
@@ -14,21 +17,29 @@ Dims = tuple[int, ...]
 
 
 NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim"}
+NEED_DIM = {"sum", "mean", "prod", "max", "min", "median", "nanmedian"}
+"""Ops of all elements, or along a `dim`, where they take a `keepdim`."""
+LISTS_OF_DIMS = {"sum", "mean"}
+"""Those of them to which None is all dimensions."""
 
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def index_of(given: Any) -> int:
-    """What counts as an int. True and False do not, though Python takes them for 1 and 0: `x.sum(True)` is no `dim`."""
-    if isinstance(given, bool):
-        raise TypeError("True and False are no ints")
+    """What counts as an int. True and False do not, though Python takes them for 1 and 0: `x.sum(True)` is no `dim`.
+    Nor do arrays and tensors of one element but those that have no dimensions, and are tensors."""
+    if isinstance(given, bool | np.ndarray) or len(getattr(given, "shape", ())):
+        raise TypeError("neither True and False are ints, nor arrays, nor tensors with dimensions")
     return operator.index(given)
 
 
 def indices_of(given: Any) -> Dims:
-    """What counts as a list of ints. Of True and False in it only one at the first place is looked at."""
-    return tuple(int(operator.index(one)) if at else index_of(one) for at, one in enumerate(given))
+    """What counts as a list of ints. Of True and False in it only one at the first place is looked at, and tensors of
+    one element are ints, whatever dimensions they have."""
+    if given and isinstance(given[0], bool | np.ndarray):
+        raise TypeError("True and False are no ints, nor are arrays")
+    return tuple(operator.index(one) for one in given)
 
 
 def checked_dim(input: Any, dim: int, extra: int = 0) -> int:
@@ -49,16 +60,40 @@ def real_dim(input: Any, dim: int) -> int:
     return dim % max(input._array.ndim, 1)
 
 
+def in_our_names(named: dict[str, Any]) -> dict[str, Any]:
+    """Arguments under our names. Raises TypeError for one that is given by both; who called the op says the rest."""
+    found = {NUMPY_NAMES.get(name, name): value for name, value in named.items()}
+    if len(found) < len(named):
+        raise TypeError("an argument is given by two names")
+    return found
+
+
 def numpy_names(function: F) -> F:
-    """Let a function be called with the names that numpy has for its arguments, too, as PyTorch's can be."""
+    """Let a function be called with the names that numpy has for its arguments, too, as PyTorch's can be, and refuse
+    what those refuse and numpy takes for what it is worth. Who called the op says why."""
+    parameters = inspect.signature(function).parameters.values()
+    flags = [(one.name, place) for place, one in enumerate(parameters) if type(one.default) is bool]
+    needs_dim, dim_is_int = function.__name__ in NEED_DIM, function.__name__ in NEED_DIM - LISTS_OF_DIMS
 
     @functools.wraps(function)
     def call(*args: Any, **named: Any) -> Any:
-        if named and not NUMPY_NAMES.keys().isdisjoint(named):
-            named = {NUMPY_NAMES.get(name, name): value for name, value in named.items()}
+        if named:
+            if not NUMPY_NAMES.keys().isdisjoint(named):
+                named = in_our_names(named)
+            if type(named.get("dim")) is bool or (needs_dim and _lacks_dim(args, named)):
+                raise TypeError("argument 'dim' must be int")
+        if dim_is_int and (args[1] if len(args) > 1 else named.get("dim", 0)) is None:
+            raise TypeError("argument 'dim' must be int, not NoneType")
+        for name, place in flags:
+            if type(args[place] if len(args) > place else named.get(name, False)) is not bool:
+                raise TypeError(f"argument '{name}' must be bool")
         return function(*args, **named)
 
     return cast("F", call)
+
+
+def _lacks_dim(args: tuple[Any, ...], named: dict[str, Any]) -> bool:
+    return "keepdim" in named and "dim" not in named and len(args) < 2
 
 
 def _no_dim(name: str, given: Any) -> TypeError:
@@ -83,7 +118,7 @@ def entry(name: str, sizes: tuple[int, ...], dim: int) -> int:
 
 def along(input: Any, dim: Any) -> Dims:
     """`dim` as a tuple, checked; no dimensions at all stands for all of them."""
-    given = tuple(dim) if isinstance(dim, tuple | list) else (dim,)
+    given = (dim,) if type(dim) is int else indices_of(dim if isinstance(dim, tuple | list) else (dim,))
     dims = tuple(checked_dim(input, one) for one in given)
     ndim = max(input._array.ndim, 1)
     real = [one % ndim for one in dims]

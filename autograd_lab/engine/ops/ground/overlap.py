@@ -19,19 +19,24 @@ amax amin bmm count_nonzero cummax cummin empty eye float_power full histc matmu
 sum tril triu var zeros
 """
 """Functions that do not ask where their `out` lies."""
-APART = """
-cat column_stack concat concatenate cross diff dstack gather hstack index_select kthvalue masked_select row_stack stack
-take take_along_dim vstack
+APART_NAMES = """
+cat column_stack concat concatenate cross diff dstack gather hstack index_select kron kthvalue masked_select row_stack
+stack take take_along_dim vstack
 """
+APART = frozenset(APART_NAMES.split())
 """Those whose `out` may not be an operand either."""
 OVER_INPUTS = """
 addbmm addmm addmv arange baddbmm bernoulli diag expand_copy inner inverse linspace log_softmax logspace logsumexp mean
-mm nanmean nanquantile quantile rand randint randn select_copy softmax tensordot
+mm nanmean nanquantile norm quantile rand randint randn select_copy softmax tensordot
 """
 """Those whose `out` may lie on operands, as long as no two of its elements are one."""
 
 
-_ANYWHERE, _APART, _OVER_INPUTS = (frozenset(names.split()) for names in (ANYWHERE, APART, OVER_INPUTS))
+_ANYWHERE, _OVER_INPUTS = frozenset(ANYWHERE.split()), frozenset(OVER_INPUTS.split())
+
+
+INTO_A_COPY = {"index_add", "index_copy", "index_reduce", "scatter", "scatter_add", "scatter_reduce"}
+"""Those whose `out` may be the first operand, of which it is a copy, and no other."""
 
 
 def check_output(name: str, x: Array, inputs: Iterable[Array]) -> None:
@@ -42,8 +47,9 @@ def check_output(name: str, x: Array, inputs: Iterable[Array]) -> None:
         raise RuntimeError(SHARED)
     if name in _OVER_INPUTS:
         return
-    for y in inputs:
-        if np.may_share_memory(x, y) and dense(x) and dense(y) and (name in _APART or not _are_same(x, y)):
+    for at, y in enumerate(inputs):
+        apart = name in APART or (at > 0 and name in INTO_A_COPY)
+        if np.may_share_memory(x, y) and dense(x) and dense(y) and (apart or not _are_same(x, y)):
             raise RuntimeError(OVERLAPPING)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from autograd_lab.engine.errors.once import warn_once
 from autograd_lab.engine.numbers.dtypes import dtype
 from autograd_lab.engine.ops.ground.composing import composed
-from autograd_lab.engine.ops.ground.dims import along, checked_dim, numpy_names
+from autograd_lab.engine.ops.ground.dims import along, checked_dim
 from autograd_lab.engine.ops.matrix.decompositions import qr, svd, svdvals
 from autograd_lab.engine.ops.matrix.functions import cholesky, matrix_exp, pinverse
 from autograd_lab.engine.ops.matrix.linalg import inv
@@ -27,7 +27,6 @@ __all__ = [
 """All that `torch` itself has of what is done to matrices by their stretches."""
 
 
-@numpy_names
 def norm(
     input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
 ) -> Tensor:

@@ -11,7 +11,7 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import mismatch, only_tensors, refuse
 from autograd_lab.engine.numbers.dtypes import mixed, of_kind
 from autograd_lab.engine.ops.ground.answers import answered, ask_history
-from autograd_lab.engine.ops.ground.dims import along, axes, in_rows
+from autograd_lab.engine.ops.ground.dims import along, axes, in_rows, numpy_names
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor
@@ -100,11 +100,13 @@ def logical_not(input: Tensor) -> Tensor:
     return answered("logical_not", np.logical_not(input._array, out=...), input)
 
 
+@numpy_names
 def all(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
     """True if every element is, or every one along `dim`, one dimension or several."""
     return _asked("all", np.logical_and, input, dim, keepdim)
 
 
+@numpy_names
 def any(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
     """True if some element is, or some one along `dim`, one dimension or several."""
     return _asked("any", np.logical_or, input, dim, keepdim)

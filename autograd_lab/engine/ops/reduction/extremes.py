@@ -11,7 +11,16 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.ground.dims import Dims, along, axes, checked_dim, in_rows, numpy_names, real_dim
+from autograd_lab.engine.ops.ground.dims import (
+    Dims,
+    along,
+    axes,
+    checked_dim,
+    in_rows,
+    indices_of,
+    numpy_names,
+    real_dim,
+)
 from autograd_lab.engine.ops.ground.grids import check_fits, refusing
 from autograd_lab.engine.ops.ground.named_results import named
 from autograd_lab.engine.ops.pointwise.selection import maximum, minimum
@@ -181,7 +190,7 @@ class AminBackward0(AmaxBackward0):
 
 def _some(input: Tensor, dim: Any, name: str) -> Dims:
     """Dimensions with something to choose from; that is asked before whether one is named twice."""
-    given = tuple(dim) if isinstance(dim, tuple | list) else (dim,)
+    given = indices_of(dim if isinstance(dim, tuple | list) else (dim,))
     for one in given:
         check_some(name, input._array, (checked_dim(input, one),))
     if not given:
@@ -230,6 +239,7 @@ class AminmaxBackward0(Node):
         return _spread(g, x, z, () if self.dim is None else (self.dim,), self.keepdim)
 
 
+@numpy_names
 def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Any:
     """The least and the greatest element, of all or along `dim`."""
     x = input._array

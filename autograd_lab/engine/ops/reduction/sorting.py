@@ -9,6 +9,7 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply1, apply_many
 from autograd_lab.engine.core.node import Node
+from autograd_lab.engine.errors.operands import only_bools
 from autograd_lab.engine.numbers.dtypes import Array, of_kind
 from autograd_lab.engine.ops.ground.answers import answered, from_history
 from autograd_lab.engine.ops.ground.dims import checked_dim, numpy_names
@@ -77,12 +78,14 @@ class TopkBackward0(Picked):
         return self.pick(x, dim, foremost(x, positions, k, dim, largest, in_order) if x.ndim else positions)
 
 
+@numpy_names
 def sort(input: Tensor, dim: Any = -1, descending: bool = False, stable: bool | None = None) -> Any:
     """The elements along `dim` in order, and where they come from."""
     cls = SortBackward0 if stable is None else SortBackward1
     return SortResult(apply_many(cls, (input,), checked_dim(input, dim), descending))
 
 
+@numpy_names
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
     """Where the elements along `dim` come from when they are sorted."""
     return from_history("argsort", order(input._array, checked_dim(input, dim), descending), input)
@@ -93,6 +96,7 @@ def msort(input: Tensor) -> Tensor:
     return sort(input, 0)[0]
 
 
+@numpy_names
 def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
     """The `k` greatest (or least) elements along `dim`, and where they are."""
     dim = checked_dim(input, dim)
@@ -119,6 +123,7 @@ def _kth(x: Array, k: Any, dim: int) -> Array:
     return np.take_along_axis(order(x, dim, False), rows, dim)
 
 
+@numpy_names
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any:
     """The `k`-th least element along `dim`, and where it is."""
     dim = checked_dim(input, dim)
@@ -184,6 +189,7 @@ def _of_numbers(input: Tensor, kernel: str, always: bool = False) -> Tensor:
     return input
 
 
+@numpy_names
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """The middle element of all, the lesser of two; or those along `dim` with their positions."""
     if dim is None:
@@ -193,6 +199,7 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     return MedianResult(apply_many(MedianBackward1, (input,), dim, keepdim))
 
 
+@numpy_names
 def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """As `median`, with NaN left out."""
     if dim is None:
@@ -219,6 +226,7 @@ class ModeBackward0(Found):
         return self.found(x, np.expand_dims(last, dim), dim, keepdim)
 
 
+@numpy_names
 def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> Any:
     """The most frequent element along `dim`, the least of several, and where it is last."""
     check_some("mode", input._array, (checked_dim(input, dim),))
@@ -309,6 +317,7 @@ def unique(
     dim: int | None = None,
 ) -> Any:
     """The different elements (or slices along `dim`), in order; which one each was; how often each occurs."""
+    only_bools(sorted, return_inverse, return_counts)
     dim = None if dim is None else _filled_dim(input, dim)
     options: dict[str, Any] = {"return_inverse": return_inverse, "return_counts": return_counts}
     found = apply_many(Unique2Backward0 if dim is None else UniqueDimBackward0, (input,), dim, options)
@@ -322,6 +331,7 @@ def unique_consecutive(
 
     With `dim`, the slices along it.
     """
+    only_bools(return_inverse, return_counts)
     at = None if dim is None else _filled_dim(input, dim)
     found = apply_many(UniqueConsecutiveBackward0, (input,), return_inverse, return_counts, at)
     return found if len(found) > 1 else found[0]

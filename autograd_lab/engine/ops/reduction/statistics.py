@@ -296,6 +296,8 @@ def _spread(name: str, input: Any, dim: Any, unbiased: Any, keepdim: bool, corre
     if isinstance(dim, bool):
         dim, unbiased = None, dim
     if unbiased is not None:
+        if type(unbiased) is not bool:
+            raise TypeError("argument 'unbiased' must be bool")
         correction = int(unbiased)
     elif dim is not None and correction is None:
         correction = 1
@@ -364,4 +366,7 @@ class LogsumexpBackward0(Node):
 @numpy_names
 def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     """The logarithm of the sum of e^x along dimensions, without overflow."""
-    return apply1(LogsumexpBackward0, input, along(input, dim), keepdim)
+    dims, x = along(input, dim), input._array
+    if not dims and not keepdim and x.ndim and x.size:
+        raise RuntimeError(f"output with shape [] doesn't match the broadcast shape {[1] * x.ndim}")
+    return apply1(LogsumexpBackward0, input, dims, keepdim)
