@@ -129,7 +129,7 @@ class set_grad_enabled(Mode):
     def __new__(cls, *_: Any, **__: Any) -> Any:
         return object.__new__(cls)
 
-    def __init__(self, mode: bool) -> None:
+    def __init__(self, mode: Any) -> None:
         if not isinstance(mode, bool):
             kind = type(mode).__name__
             raise TypeError(f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {kind}")
