@@ -10,7 +10,7 @@ import numpy as np
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrote
 from autograd_lab.engine.exact.elementless import filled
-from autograd_lab.engine.modes.inference import new_cell
+from autograd_lab.engine.modes.inference import check_grad_wanted, new_cell
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.dtypes import Array, dtype_of, order_of
 from autograd_lab.engine.ops.ground.memory import found_at, whereabouts
@@ -202,6 +202,8 @@ def _leaf(cls: type[Tensor], data: Any, requires_grad: bool) -> Any:
     if data is None:
         return leaf_of(cls, np.empty(0, dtypes.default), requires_grad)
     source = data if isinstance(data, Variable) else data.detach()
+    if requires_grad:
+        check_grad_wanted(source)
     if requires_grad and source._array.dtype.kind not in "fV":
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     tensor = _shared(cls, source._array, requires_grad)

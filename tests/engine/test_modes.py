@@ -214,3 +214,11 @@ def set_grad_enabled_takes_truth_values_and_says_which(m: Any) -> Any:
     told = [repr(switched), str(switched), switched.prev, switched.mode, m.is_grad_enabled()]
     m.set_grad_enabled(True)
     return [told, *(error(lambda value=value: m.set_grad_enabled(value)) for value in ("a", 1, None))]
+
+
+@story
+def what_inference_mode_made_is_not_asked_to_require_grad_again_outside(m: Any) -> Any:
+    with m.inference_mode():
+        x = m.ones(2, requires_grad=True)
+        x.requires_grad_()
+    return [error(x.requires_grad_), error(lambda: m.nn.Parameter(x)), x.requires_grad_(False).requires_grad]
