@@ -26,11 +26,12 @@ def _slope(x: Array, a: Array, b: Array) -> Array:
     With t = x v^(1/a) below the mean, 1 - t = (1 - x) v^(1/b) above it, nothing is infinite at that end.
     """
     below = x <= a / (a + b)
-    near, power, other = np.where(below, x, 1 - x), np.where(below, a, b), np.where(below, b, a)
+    near: Array = np.where(below, x, 1 - x)
+    power, other = np.where(below, a, b), np.where(below, b, a)
     log_v, log_rest = -np.logaddexp(0, -SINH), -np.logaddexp(0, SINH)
-    log_u = log_v / power
-    ratio = (other - 1) * np.log1p(-np.expm1(log_u) * near / (1 - near))
-    log_t = np.where(below, np.log(x) + log_u, np.log1p(-np.where(below, 0, near * np.exp(log_u))))
+    log_u: Array = log_v / power
+    ratio = (other - 1) * np.log1p(np.negative(np.expm1(log_u)) * near / (1 - near))
+    log_t = np.where(below, np.log(x) + log_u, np.log1p(np.negative(~below * near * np.exp(log_u))))
     moved = log_t + polygamma(0, a + b) - polygamma(0, a)
     total = (np.exp(LOG_SLOPE + log_v + log_rest + ratio) * moved).sum(-1) * STEP
     sign = np.where(below, -1, 1)
