@@ -27,7 +27,8 @@ def _slope(x: Array, a: Array, b: Array) -> Array:
     """
     below = x <= a / (a + b)
     near: Array = np.where(below, x, 1 - x)
-    power, other = np.where(below, a, b), np.where(below, b, a)
+    power: Array = np.where(below, a, b)
+    other: Array = np.where(below, b, a)
     log_v, log_rest = -np.logaddexp(0, -SINH), -np.logaddexp(0, SINH)
     log_u: Array = log_v / power
     ratio = (other - 1) * np.log1p(np.negative(np.expm1(log_u)) * near / (1 - near))
