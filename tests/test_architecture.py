@@ -67,7 +67,7 @@ MAY_IMPORT = {
     "engine.forward": ENGINE,
     "engine.tensor": ENGINE,
     "func": ENGINE,
-    "distributions": ENGINE | {"linalg"},
+    "distributions": ENGINE | {"autograd", "linalg"},
     "linalg": ENGINE,
     "autograd": ENGINE | {"func"},
     "nn": ENGINE | {"autograd", "elsewhere"},

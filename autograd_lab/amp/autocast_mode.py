@@ -12,6 +12,7 @@ import numpy as np
 from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.exact import autocast as engine
 from autograd_lab.engine.numbers import dtypes
+from autograd_lab.engine.numbers.device import device
 from autograd_lab.engine.numbers.dtypes import F64
 from autograd_lab.engine.ops.ground.copying import to_dtype
 from autograd_lab.whose import users_level
@@ -22,6 +23,7 @@ KNOWN = ("cpu", "cuda", "xpu", "mtia", "maia", "hpu", "mps", "xla", "ipu")
 
 def is_autocast_available(device_type: str) -> bool:
     """Whether autocast knows a kind of device."""
+    device(device_type)  # which refuses what is no kind of device at all
     return device_type in KNOWN
 
 

@@ -64,6 +64,10 @@ class FunctionCtx:
 
     def set_materialize_grads(self, value: bool) -> None:
         """Whether backward gets zeros (as it does by default) or None for outputs that nothing was computed from."""
+        if not isinstance(value, bool):
+            raise TypeError(
+                "set_materialize_grads received an invalid combination of arguments - got (), but expected (bool)"
+            )
         self.materialize_grads = value
 
 

@@ -79,7 +79,7 @@ class _set_fwd_grad_enabled(Mode):
     def __exit__(self, *_: object) -> None:
         forward.set_enabled(self._outside)
 
-    def _again(self) -> Any:
+    def clone(self) -> Any:
         return _set_fwd_grad_enabled(self.mode)
 
 

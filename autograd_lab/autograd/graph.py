@@ -59,7 +59,11 @@ def get_gradient_edge(tensor: Any) -> GradientEdge:
 
 def increment_version(tensor: Any) -> None:
     """Count a write to one or several tensors that went unnoticed, such as one to `tensor.numpy()`."""
+    if not isinstance(tensor, Variable | Iterable):
+        raise RuntimeError("increment_version expect a Iterable[Tensor] as input")
     for each in (tensor,) if isinstance(tensor, Variable) else tensor:
+        if not isinstance(each, Variable):
+            raise RuntimeError("increment_version expects each element of the iterable to be a tensor")
         if not each.is_inference():  # which counts none
             wrote(each)
 

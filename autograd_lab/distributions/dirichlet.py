@@ -4,14 +4,38 @@ from __future__ import annotations
 
 from typing import Any
 
+from autograd_lab.autograd.function import Function, once_differentiable
 from autograd_lab.distributions import constraints
 from autograd_lab.distributions.exp_family import ExponentialFamily
 from autograd_lab.engine.numbers.dtypes import finfo
+from autograd_lab.engine.numbers.incomplete_beta import beta_slope
 from autograd_lab.engine.ops.layer.embedding import one_hot
 from autograd_lab.engine.ops.pointwise.special import xlogy
+from autograd_lab.engine.tensor.factories import from_numpy
 from autograd_lab.engine.tensor.gammas import standard_gamma
 
 __all__ = ["Dirichlet"]
+
+
+class _Dirichlet(Function):
+    """A draw, which moves with each parameter as if it were drawn of a beta distribution: one class, or any other."""
+
+    @staticmethod
+    def forward(ctx: Any, concentration: Any) -> Any:
+        drawn = standard_gamma(concentration.double())  # of small ones there are draws that are 0 in single precision
+        value, kind = (drawn / drawn.sum(-1, True)).to(concentration.dtype), finfo(concentration.dtype)
+        value.clamp_(min=kind.tiny, max=1 - kind.eps / 2)
+        ctx.save_for_backward(value, concentration)
+        return value
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, g: Any) -> Any:
+        value, concentration = ctx.saved_tensors
+        x, a = (one.detach().double().numpy() for one in (value, concentration))
+        b = a.sum(-1, keepdims=True) - a
+        slopes = beta_slope(*(one.reshape(-1) for one in (x, a, b))).reshape(x.shape) / (1 - x)
+        return from_numpy(slopes).to(g.dtype) * (g - (value * g).sum(-1, True))
 
 
 class Dirichlet(ExponentialFamily):
@@ -48,11 +72,7 @@ class Dirichlet(ExponentialFamily):
         return self.concentration * (whole - self.concentration) / (whole.pow(2) * (whole + 1))
 
     def rsample(self, sample_shape: Any = ()) -> Any:
-        concentration = self.concentration.expand(self._extended_shape(sample_shape))
-        drawn = standard_gamma(concentration.double())  # of small ones there are draws that are 0 in single precision
-        value, kind = (drawn / drawn.sum(-1, True)).to(concentration.dtype), finfo(concentration.dtype)
-        value.detach().clamp_(min=kind.tiny, max=1 - kind.eps / 2)
-        return value
+        return _Dirichlet.apply(self.concentration.expand(self._extended_shape(sample_shape)))
 
     def log_prob(self, value: Any) -> Any:
         self._validate_sample(value)

@@ -87,7 +87,7 @@ ALSO: dict[str, tuple[str, dict[str, Any]]] = {
     "nn.attention.bias": ("autograd_lab.nn.attention_bias", {}),
     "__config__": ("autograd_lab.elsewhere", CONFIG),
     "cpu": ("autograd_lab.elsewhere", CPU),
-    "cpu.amp": ("autograd_lab.amp", {}),
+    "cpu.amp": ("autograd_lab.amp.on_cpu", {}),
     "onnx": ("autograd_lab.elsewhere", ONNX),
     "fx.experimental.symbolic_shapes": ("autograd_lab.elsewhere", KNOWN_SIZES),
     "utils._python_dispatch": ("autograd_lab.elsewhere", {"is_traceable_wrapper_subclass": lambda thing: False}),

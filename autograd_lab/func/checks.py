@@ -35,6 +35,31 @@ def tensors_in(tree: Any, refusal: str) -> list[Any]:
     return found
 
 
+def differentiable(tensors: list[Any]) -> list[Any]:
+    """The tensors to differentiate by. Raises RuntimeError for integers, ValueError for what is no tensor."""
+    for one in tensors:
+        if not is_tensor(one):
+            raise ValueError(f"Thing passed to transform API must be Tensor, got {type(one)}")
+        if not one.is_floating_point():
+            raise RuntimeError("only Tensors of floating point dtype can require gradients")
+    return tensors
+
+
+def dual_parts(primals: list[Any], tangents: list[Any]) -> list[tuple[Any, Any]]:
+    """Each tensor with its tangent. Raises ValueError for integers, which have none."""
+    for pair in zip(primals, tangents, strict=True):
+        for name, one in zip(("primal", "tangent"), pair, strict=True):
+            if not one.is_floating_point():
+                raise ValueError(f"Expected {name} to be floating point or complex, but got: {one.dtype}")
+    return list(zip(primals, tangents, strict=True))
+
+
+def check_randomness(randomness: Any) -> None:
+    """Raise RuntimeError unless it says what examples that draw random numbers are to do."""
+    if randomness not in ("error", "different", "same"):
+        raise RuntimeError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
+
+
 def outputs_in(output: Any, api: str) -> list[Any]:
     """The tensors that a function returned. Raises RuntimeError if there are none, or others."""
     found = leaves_of(output)

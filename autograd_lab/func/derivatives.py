@@ -21,7 +21,15 @@ from autograd_lab.engine.modes.grad_mode import enable_grad, is_grad_enabled
 from autograd_lab.engine.modes.transforming import SAVED_TENSORS_HOOKS, by_vmap, transformed
 from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.ops.shape.joining import stack
-from autograd_lab.func.checks import numbers_of, outputs_in, tensors_in, with_aux
+from autograd_lab.func.checks import (
+    check_randomness,
+    differentiable,
+    dual_parts,
+    numbers_of,
+    outputs_in,
+    tensors_in,
+    with_aux,
+)
 from autograd_lab.func.trees import form_of, leaves_of, like, stars_of, structure_of
 
 __all__ = ["grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "vjp"]
@@ -56,7 +64,7 @@ def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, ha
         raise RuntimeError("jvp(f, primals, tangents): Expected primals to contain at least one Tensor.")
     at = forward.enter()
     try:
-        duals = [_dual(one, at, tangent) for one, tangent in zip(given, moves, strict=True)]
+        duals = [_dual(one, at, tangent) for one, tangent in dual_parts(given, moves)]
         with transformed(), forward.switched(True):
             result = func(*like(primals, iter(duals)))
         output, aux = with_aux(result, has_aux, "jvp(f, primals, tangents)")
@@ -92,6 +100,7 @@ def jacfwd(func: Function, argnums: Argnums = 0, has_aux: bool = False, *, rando
 
     @wraps(func)
     def jacobian(*args: Any) -> Any:
+        check_randomness(randomness)
         of_these, chosen = _chosen(func, argnums, args)
         given = tensors_in(chosen, "jvp(f, primals, tangents): Expected primals to only contain Tensors, got")
         columns: list[list[Any]] = [[] for _ in given]
@@ -190,7 +199,7 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
         is_grad_enabled(),
     )
     with in_reverse():
-        inner = [_apart(one) for one in given]
+        inner = [_apart(one) for one in differentiable(given)]
         result = func(*like(primals, iter(inner)))
     output, aux = with_aux(result, has_aux, "vjp(f, *primals)")
     made = outputs_in(output, "vjp(f, *primals)")
@@ -280,7 +289,7 @@ def grad_and_value(func: Function, argnums: Argnums = 0, has_aux: bool = False) 
         of_these, chosen = _chosen(func, argnums, args, **kwargs)
         given, recorded = leaves_of(chosen), is_grad_enabled()
         with in_reverse():
-            inner = [_apart(one) for one in given]
+            inner = [_apart(one) for one in differentiable(given)]
             result = of_these(*like(chosen, iter(inner)))
         value, aux = with_aux(result, has_aux, "grad_and_value(f)(*args)")
         if not isinstance(value, Variable):

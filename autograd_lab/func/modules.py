@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -39,8 +40,7 @@ def _merged(dicts: Tensors | Sequence[Tensors]) -> dict[str, Any]:
         )
     if not all(isinstance(one, Mapping) for one in dicts):
         raise ValueError("Expected all elements of parameter_and_buffer_dicts to be dictionaries")
-    names = [name for one in dicts for name in one]
-    repeated = sorted({name for name in names if names.count(name) > 1})
+    repeated = [name for name, count in Counter(name for one in dicts for name in one).items() if count > 1]
     if repeated:
         raise ValueError(f"{repeated} appeared in multiple dictionaries; behavior of functional call is ambiguous")
     return {name: tensor for one in dicts for name, tensor in one.items()}
@@ -51,8 +51,8 @@ def exchanged(module: Any, given: dict[str, Any], tie_weights: bool, strict: boo
     """Within the block the module has these parameters and buffers."""
     own = _owned(module)
     wanted = _tied(own, given) if tie_weights else given
-    unexpected = [name for name in wanted if strict and name not in own]
-    missing = [name for name in own if name not in wanted] if strict else []
+    unexpected = sorted(name for name in wanted if strict and name not in own)
+    missing = sorted(name for name in own if name not in wanted) if strict else []
     if unexpected or missing:
         told = [f"Unexpected key(s): {', '.join(map(repr, unexpected))}."] if unexpected else []
         told += [f"Missing key(s): {', '.join(map(repr, missing))}."] if missing else []

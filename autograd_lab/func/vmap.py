@@ -15,6 +15,7 @@ from autograd_lab.engine.modes import repeated
 from autograd_lab.engine.modes.transforming import transformed
 from autograd_lab.engine.numbers import generator, halves
 from autograd_lab.engine.ops.shape.joining import stack
+from autograd_lab.func.checks import check_randomness
 from autograd_lab.func.trees import leaves_of, like, spread, structure_of
 
 Function = Callable[..., Any]
@@ -40,8 +41,7 @@ def vmap(
     >>> torch.vmap(torch.dot)(torch.ones(2, 3), torch.ones(2, 3))
     tensor([3., 3.])
     """
-    if randomness not in ("error", "different", "same"):
-        raise RuntimeError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
+    check_randomness(randomness)
     if chunk_size is not None and chunk_size <= 0:
         raise ValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
 

@@ -278,6 +278,19 @@ def _is_unknown(module: Any, own: dict[str, Any], key: str) -> bool:
     return first not in (module._modules if rest else own)
 
 
+def _assigned(module: Any, name: str, make: Callable[[], Any], told: tuple[str, Any, Any]) -> str:
+    """Put a tensor itself in its place; what is wrong with it, as integers where gradients are needed."""
+    try:
+        setattr(module, name, make())
+    except RuntimeError as error:
+        path, there, new = told
+        return (
+            f'While copying the parameter named "{path}", whose dimensions in the model are {there.shape} and whose '
+            f"dimensions in the checkpoint are {new.shape}, an exception occurred : {error.args}."
+        )
+    return ""
+
+
 def _put(module: Any, name: str, tensor: Any, path: str, new: Any, assign: bool) -> str:
     """Load one tensor; what is wrong with it, if anything is."""
     if not is_tensor(new):
@@ -298,7 +311,7 @@ def _put(module: Any, name: str, tensor: Any, path: str, new: Any, assign: bool)
         with no_grad_quietly():
             tensor.copy_(new)
     elif isinstance(tensor, Parameter) and not isinstance(new, Parameter):
-        setattr(module, name, Parameter(new, tensor.requires_grad))
+        return _assigned(module, name, lambda: Parameter(new, tensor.requires_grad), (path, tensor, new))
     else:
-        setattr(module, name, new.requires_grad_(tensor.requires_grad))
+        return _assigned(module, name, lambda: new.requires_grad_(tensor.requires_grad), (path, tensor, new))
     return ""

@@ -10,10 +10,11 @@ import numpy as np
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrote
 from autograd_lab.engine.exact.elementless import filled
-from autograd_lab.engine.modes.inference import new_cell
+from autograd_lab.engine.modes.inference import check_grad_wanted, new_cell
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.dtypes import Array, dtype_of, order_of
 from autograd_lab.engine.ops.ground.memory import found_at, whereabouts
+from autograd_lab.engine.tensor.factories import empty
 from autograd_lab.engine.tensor.overriding import ENGINES, disabled
 from autograd_lab.engine.tensor.tensor import Tensor
 
@@ -202,6 +203,8 @@ def _leaf(cls: type[Tensor], data: Any, requires_grad: bool) -> Any:
     if data is None:
         return leaf_of(cls, np.empty(0, dtypes.default), requires_grad)
     source = data if isinstance(data, Variable) else data.detach()
+    if requires_grad:
+        check_grad_wanted(source)
     if requires_grad and source._array.dtype.kind not in "fV":
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     tensor = _shared(cls, source._array, requires_grad)
@@ -222,7 +225,11 @@ def leaf_of(cls: type[Tensor], array: Array, requires_grad: bool = True) -> Any:
 def fresh(*shape: int, dtype: dtypes.dtype | None = None, device: Any = None) -> Parameter:
     """A parameter of that shape, still to be initialized."""
     kind = dtypes.default if dtype is None else dtype.numpy
-    parameter: Parameter = leaf_of(Parameter, filled(np.zeros, shape, kind, device))
+    try:
+        array = filled(np.zeros, shape, kind, device)
+    except (TypeError, ValueError):
+        array = empty(shape)._array  # which says in PyTorch's words what is no size
+    parameter: Parameter = leaf_of(Parameter, array)
     return parameter
 
 
@@ -247,6 +254,6 @@ def typename(thing: Any) -> str:
     """What error messages call a thing: `torch.FloatTensor`, or its class with the module, unless that is built in."""
     if isinstance(thing, Variable):
         return f"torch.{dtype_of(thing._array).title}Tensor"
-    cls = type(thing)
+    cls = thing if isinstance(thing, type) else type(thing)
     module = re.sub(r"^autograd_lab\b", "torch", cls.__module__)
     return cls.__qualname__ if module == "builtins" else f"{module}.{cls.__qualname__}"

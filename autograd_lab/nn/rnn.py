@@ -167,7 +167,9 @@ class RNNBase(_Recurrent):
             )
         if dropout > 0 and num_layers == 1:
             warnings.warn(ONE_LAYER.format(dropout, num_layers), UserWarning, stacklevel=users_level())
-        for name, size in {"hidden_size": hidden_size, "num_layers": num_layers}.items():
+        for name, size in {"input_size": input_size, "hidden_size": hidden_size, "num_layers": num_layers}.items():
+            if name != "num_layers" and not isinstance(size, int):
+                raise TypeError(f"{name} should be of type int, got: {type(size).__name__}")
             if size <= 0:
                 raise ValueError(f"{name} must be greater than zero")
         if proj_size < 0:

@@ -303,6 +303,21 @@ def the_older_names_say_so_and_do_nothing_without_a_gpu(m: Any) -> Any:
     return type(scaler), scaler.scale(m.ones(1)), doubled(m.ones(2, 2)), m.cuda.amp.custom_fwd(max)(1, 2)
 
 
+@same
+def the_older_names_for_the_processor_say_so_too(m: Any) -> Any:
+    @m.cpu.amp.autocast()
+    def doubled(x: Any) -> Any:
+        return x @ x
+
+    with m.cpu.amp.autocast(False):
+        plain = m.ones(2, 2) @ m.ones(2, 2)
+    with m.cpu.amp.autocast(True, m.float16):
+        half = m.ones(2, 2) @ m.ones(2, 2)
+    scaler = m.cpu.amp.GradScaler()
+    told = [repr(m.cpu.amp.autocast), type(scaler), isinstance(m.cpu.amp.autocast(), m.autocast)]
+    return [*told, scaler.scale(m.ones(1)), doubled(m.ones(2, 2)).dtype, plain.dtype, half.dtype]
+
+
 @pytest.mark.parametrize("tell", same, ids=lambda tell: tell.__name__)
 def test_regions_are_as_in_pytorch(tell: Any) -> None:
     assert said(autograd_lab, tell) == said(torch, tell)

@@ -78,7 +78,8 @@ def writes_are_counted_or_not_at_will(m: Any) -> Any:
     counts = [x._version, y._version]
     with m.autograd._unsafe_preserve_version_counter(x), m.no_grad():
         x.add_(1)
-    return [counts, x._version, x]
+    told = [error(lambda: m.autograd.graph.increment_version([y, 3])), y._version]
+    return [counts, x._version, x, told]
 
 
 # --- saved tensors -------------------------------------------------------------------------------------------------

@@ -561,3 +561,23 @@ def test_a_distribution_that_does_not_say_what_it_is_about_warns() -> None:
 
     here, there = said_with_numpy(autograd_lab, story), said_with_numpy(torch, story)
     assert here == there and len(here[1]) == 2
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [[1.0, 1.0], [2.0, 3.0], [0.5, 0.5], [0.1, 4.0], [20.0, 30.0], [200.0, 3.0], [7.0, 1.0], [1.0, 1.0, 1.0]],
+)
+def test_a_draw_of_probabilities_moves_as_in_pytorch(parameters: list[float]) -> None:
+    """Of all ways in which a draw can move, PyTorch's: of each class as if it alone were drawn, against all others."""
+
+    def told(m: Any) -> Any:
+        m.manual_seed(0)
+        a = m.tensor(parameters, dtype=m.float64, requires_grad=True)
+        drawn = m.distributions.Dirichlet(a).rsample((5,))
+        (g,) = m.autograd.grad((drawn * m.arange(len(parameters))).sum(), a, create_graph=True)
+        return drawn.grad_fn.name(), drawn.tolist(), g.tolist(), g.requires_grad
+
+    ours, theirs = told(autograd_lab), told(torch)
+    assert ours[0] == theirs[0] and ours[3] == theirs[3]
+    np.testing.assert_allclose(ours[1], theirs[1], 1e-12)
+    np.testing.assert_allclose(ours[2], theirs[2], 1e-2, 1e-5)  # PyTorch's own is rounded to as much

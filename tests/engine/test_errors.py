@@ -478,3 +478,55 @@ def test_wrong_arguments_are_told_in_pytorchs_words(call: str) -> None:
             eval(call, {"m": m, "x": m.ones(2), "np": np})
         told.append(str(caught.value))
     assert told[0] == told[1]
+
+
+NO_SUCH = """
+x.view(-1, 0)
+x.view(0, -1)
+m.ones(0).view(-1, 0)
+x.as_strided((1,), (-1,))
+x.detach().as_strided_((1,), (-1,))
+m.nn.functional.nll_loss(x[0], m.tensor([1, 2, 0]))
+m.autograd.grad("z", x)
+m.autograd.grad([None], x)
+m.autograd.grad(x.sum(), "x")
+m.autograd.grad(x.sum(), [x, None])
+m.autograd.grad(x * 2, x, is_grads_batched=True)
+m.autograd.grad(x.sum(), x, is_grads_batched=True)
+m.autograd.graph.increment_version(3)
+m.autograd.graph.increment_version(["a"])
+m.autocast("xyz")
+m.nn.functional.rrelu(x, 1, 0, True)
+m.nn.functional.rrelu(x, 1, 0)
+m.nn.functional.rrelu(x, 0, float("inf"))
+m.nn.RReLU(float("nan"))(x)
+m.nn.Unflatten(1, (2, 2))(x)
+m.nn.Unflatten("a", (("b", 2),))(x)
+m.nn.GRU(2.0, 3)
+m.nn.LSTM(2, 3.0)
+m.nn.RNN(-1, 2)
+m.nn.GRU(-1, 2, 0)
+m.nn.Linear("a", 1)
+m.nn.Linear(-1, 1)
+m.nn.Linear(1, -1)
+m.nn.Linear(1.5, 1)
+m.nn.Linear(1, 2.0)
+m.nn.Embedding(-1, 2)
+m.nn.Conv1d(1, -1, 1)
+m.nn.LayerNorm(-1)
+m.nn.BatchNorm1d(-1)
+m.nn.Bilinear(1, 2, -1)
+m.nn.Sequential(m.nn.ReLU)
+m.nn.ModuleList([int])
+"""
+
+
+@pytest.mark.parametrize("call", NO_SUCH.strip().splitlines())
+def test_what_there_cannot_be_is_refused_in_pytorchs_words(call: str) -> None:
+    torch = pytest.importorskip("torch")
+    told = []
+    for m in (lab, torch):
+        with pytest.raises((RuntimeError, ValueError, TypeError, AssertionError)) as caught:
+            eval(call, {"m": m, "x": m.ones(2, 3, requires_grad=True)})
+        told.append((caught.type, str(caught.value).partition("\n\n")[0]))
+    assert told[0] == told[1]

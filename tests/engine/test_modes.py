@@ -194,3 +194,31 @@ def test_a_recording_follows_inference_tensors() -> None:
         y + x
     names = [event.name for event in trace.events if type(event).__name__ == "OpApplied"]
     assert names == ["mul", "view", "AddBackward0"]
+
+
+@story
+def one_object_may_be_entered_again_and_then_remembers_the_last_time(m: Any) -> Any:
+    off, seen = m.no_grad(), []
+    with off:
+        with off:
+            seen.append(off.prev)
+        seen.append(m.is_grad_enabled())
+    seen += [m.is_grad_enabled(), off.prev]
+    m.set_grad_enabled(True)
+    return [*seen, m.is_grad_enabled(), off.clone() is off, type(off.clone()).__name__]
+
+
+@story
+def set_grad_enabled_takes_truth_values_and_says_which(m: Any) -> Any:
+    switched = m.set_grad_enabled(False)
+    told = [repr(switched), str(switched), switched.prev, switched.mode, m.is_grad_enabled()]
+    m.set_grad_enabled(True)
+    return [told, *(error(lambda value=value: m.set_grad_enabled(value)) for value in ("a", 1, None))]
+
+
+@story
+def what_inference_mode_made_is_not_asked_to_require_grad_again_outside(m: Any) -> Any:
+    with m.inference_mode():
+        x = m.ones(2, requires_grad=True)
+        x.requires_grad_()
+    return [error(x.requires_grad_), error(lambda: m.nn.Parameter(x)), x.requires_grad_(False).requires_grad]

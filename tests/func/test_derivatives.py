@@ -214,3 +214,32 @@ def test_zeros_of_second_derivatives_have_the_sign_that_they_have_in_pytorch(f: 
         return m.func.hessian(lambda x: getattr(x, f)().sum())(m.tensor([0.3, -0.4, 0.5])).signbit().tolist()
 
     assert signs(autograd_lab) == signs(torch)
+
+
+NO_DERIVATIVES = """
+f.grad(lambda x: x.sum())(i)
+f.grad(lambda x: x.sum())(3.0)
+f.grad(lambda x: x["a"].sum())({"a": x, "b": i})
+f.grad(lambda x, y: x.sum(), argnums=(0, 1))(x, 2)
+f.grad_and_value(lambda x: x.sum())(i > 1)
+f.vjp(m.sin, i)
+f.vjp(lambda x, y: x, x, i)
+f.jacrev(lambda x: x * 2)(i)
+f.jacfwd(lambda x: x * 2)(i)
+f.jacfwd(lambda x, y: x, argnums=1)(x, i)
+f.hessian(lambda x: x.sum())(i)
+f.jvp(lambda x: x, (i,), (i,))
+f.jvp(lambda x: x, (x,), (i,))
+f.jvp(lambda x: x, (i,), (x,))
+f.jacfwd(m.sin, randomness="x")(x)
+f.jacfwd(m.sin, randomness="same")(x)
+"""
+
+
+@pytest.mark.parametrize("text", NO_DERIVATIVES.strip().splitlines())
+def test_what_cannot_be_differentiated_by_is_refused(text: str) -> None:
+    def told(m: Any) -> Any:
+        x = m.tensor([1.0, 2.0])
+        return error(lambda: eval(text, {"f": m.func, "m": m, "x": x, "i": m.tensor([1, 2])}))
+
+    assert told(autograd_lab) == told(torch)

@@ -285,3 +285,10 @@ def test_a_long_row_is_normalized_as_precisely_as_a_short_one() -> None:
     x = m.rand(1, 2_000_000, generator=m.Generator().manual_seed(0))
     single, double = (m.nn.functional.layer_norm(one, (2_000_000,)) for one in (x, x.double()))
     assert (single - double).abs().max() < 2e-6
+
+
+@story
+def integers_are_not_put_where_gradients_are_needed(m: Any) -> Any:
+    layer = m.nn.Linear(1, 1)
+    state = {"weight": m.ones(1, 1, dtype=m.int64), "bias": m.ones(1)}
+    return [error(lambda: layer.load_state_dict(state, assign=True)), error(lambda: layer.load_state_dict(state))]

@@ -296,8 +296,8 @@ class Node(metaclass=NodeType):
         output._cell = cell
         if source.dtype.kind in "fV":
             output._needs, output._edge = True, (self, self.output_number(position))
-            if self._more is not None and self._more.tangents and output._edge[1] == 0:
-                extra_of(output).tangents = self._more.tangents
+            if self._more is not None and (tangents := self._more.tangents.get(output._edge[1])):
+                extra_of(output).tangents = tangents
         return output
 
     def _is_unneeded(self, needed_by: int) -> bool:
@@ -367,7 +367,7 @@ def enter(node: Node, output: Variable) -> None:
 
 
 class More:
-    """What few nodes have: hooks, notes of the user's own, and the tangents of a result that was saved."""
+    """What few nodes have: hooks, notes of the user's own, and the tangents of results that were saved."""
 
     __slots__ = ("metadata", "post_hooks", "pre_hooks", "retained", "tangents", "tensor_hooks")
 
@@ -375,7 +375,7 @@ class More:
         self.metadata: dict[Any, Any] = {}
         self.tensor_hooks: dict[int, Any] = {}
         self.retained: dict[int, Any] = {}
-        self.tangents: Any = None
+        self.tangents: dict[int, Any] = {}
         self.pre_hooks: Hooks = {}
         self.post_hooks: Hooks = {}
 

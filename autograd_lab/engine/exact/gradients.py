@@ -58,6 +58,11 @@ class GradientEdge(NamedTuple):
     ownership_token: Any = None
 
 
+ONLY_NUMBERS = "grad can be implicitly created only for scalar outputs"
+NOT_IMPLICIT = (
+    "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for some input, but that input is a Tensor of dimensionality 0 "
+    "so expected in_dim to satisfy 0 <= in_dim < 0."
+)
 NO_BATCH = (
     "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim "
     "tensor to a number"
@@ -131,6 +136,7 @@ def grad(
         warnings.warn(ONLY_INPUTS, FutureWarning, stacklevel=users_level())
     captured: dict[Edge, Any] = {}
     roots = _sequence(outputs)
+    _check_kinds(roots, wanted)
     carries, create_graph = bool(forward.level) and not create_graph, create_graph or bool(forward.level)
     retain_graph = False if carries and retain_graph is None else retain_graph
     given = _gradients_given(grad_outputs, roots)
@@ -159,7 +165,8 @@ def _one_by_one(
     outputs: Any, inputs: Any, many: Any, retain_graph: bool | None, settings: tuple[Any, ...], zeros: bool
 ) -> Any:
     """What `grad` gives for each gradient of a batch, side by side; zeros of the shape of an input stand for all."""
-    many, roots, wanted = _sequence(many), _sequence(outputs), _inputs(inputs, "grad")
+    roots, wanted = _sequence(outputs), _inputs(inputs, "grad")
+    many = _gradients_given(many, roots)
     count = _counted(many, roots)
     found = []
     for number in range(count):
@@ -174,9 +181,11 @@ def _one_by_one(
 
 def _counted(many: tuple[Any, ...], roots: tuple[Any, ...]) -> int:
     """How many gradients there are in each batch. Raises as PyTorch does unless all have as many, and their shapes."""
-    if any(each is None or not each._array.ndim for each in many):
-        raise IndexError(NO_BATCH)
     for number, (each, root) in enumerate(zip(many, roots, strict=False)):
+        if each is None:
+            raise RuntimeError(ONLY_NUMBERS) if root._array.size != 1 else ValueError(NOT_IMPLICIT)
+        if not each._array.ndim:
+            raise IndexError(NO_BATCH)
         if each._array.shape[1:] != root._array.shape:
             raise RuntimeError(NOT_A_BATCH.format(number, each.shape[2:], root.shape))  # PyTorch skips two dimensions
     sizes = [len(each._array) for each in many]
@@ -214,6 +223,16 @@ ONE_OUTPUT = (Variable, GradientEdge)  # a tuple, as `Variable | GradientEdge` w
 
 def _sequence(tensors: Any) -> tuple[Any, ...]:
     return (tensors,) if isinstance(tensors, ONE_OUTPUT) else tuple(tensors)
+
+
+def _check_kinds(roots: tuple[Any, ...], wanted: tuple[Any, ...]) -> None:
+    """Raise an error unless all are tensors, or edges."""
+    for one in roots:
+        if not isinstance(one, ONE_OUTPUT):
+            raise AssertionError("Expected output to be a torch.Tensor")
+    for one in wanted:
+        if not isinstance(one, ONE_OUTPUT):
+            raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(one).__name__}")
 
 
 def _edge(one: Any) -> Edge:
@@ -309,8 +328,7 @@ def _seed(position: int, tensor: Any, gradient: Any, create_graph: bool) -> Any:
         if made.shape == () and not create_graph:
             return ONE if made.dtype is F32 else made.dtype.type(1)
         if math.prod(made.shape) != 1 and (isinstance(tensor, GradientEdge) or tensor._needs):
-            message = "grad can be implicitly created only for scalar outputs"
-            raise noted(RuntimeError(message), reasons.not_scalar(tensor))
+            raise noted(RuntimeError(ONLY_NUMBERS), reasons.not_scalar(tensor))
         if create_graph:
             return wrap(np.ones(made.shape, made.dtype))
         return np.ones(made.shape, made.dtype)

@@ -214,8 +214,9 @@ def carry(
             for output, tangent in zip(outputs, found, strict=False):
                 if tangent is not None:
                     put(output, at, tangent.to(output.dtype))
-    if node.outputs[0] in node.saves and outputs[0]._edge is not None and outputs[0]._extra is not None:
-        more_of(node).tangents = outputs[0]._extra.tangents
+    for number, output in enumerate(outputs[: len(node.outputs)]):
+        if node.outputs[number] in node.saves and output._edge is not None and output._extra is not None:
+            more_of(node).tangents[number] = output._extra.tangents
 
 
 rules: Any = None

@@ -51,6 +51,7 @@ class Mode:
     """A context manager that is also a decorator, with or without parentheses, of functions and of generators."""
 
     mode: bool
+    prev: bool
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -61,24 +62,25 @@ class Mode:
         return self if function is None else self(function)
 
     def __enter__(self) -> None:
-        self._before = [*getattr(self, "_before", ()), enabled.get()]
+        self.prev = enabled.get()  # one for all blocks: entered twice, the object forgets the first, as PyTorch's does
         _switch(self.mode)
 
     def __exit__(self, *_: object) -> None:
-        _switch(self._before.pop())
+        _switch(self.prev)
 
-    def _again(self) -> Any:
+    def clone(self) -> Any:
+        """Another of the same mode, which each call of a decorated function has for itself."""
         return type(self)()
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         if inspect.isclass(function):
             warnings.warn(OF_A_CLASS, FutureWarning, stacklevel=2)
         if inspect.isgeneratorfunction(function):
-            return _decorated_generator(function, self._again)
+            return _decorated_generator(function, self.clone)
 
         @functools.wraps(function)
         def decorated(*args: Any, **kwargs: Any) -> Any:
-            with self._again():
+            with self.clone():
                 return function(*args, **kwargs)
 
         return decorated
@@ -124,23 +126,28 @@ class enable_grad(Mode):
 class set_grad_enabled(Mode):
     """Switch recording to `mode`, at once; as a context manager, until the end of its block."""
 
-    def __new__(cls, mode: bool) -> Any:
+    def __new__(cls, *_: Any, **__: Any) -> Any:
         return object.__new__(cls)
 
-    def __init__(self, mode: bool) -> None:
-        self.mode = bool(mode)
-        self._before = [enabled.get()]
-        _switch(self.mode)
+    def __init__(self, mode: Any) -> None:
+        if not isinstance(mode, bool):
+            kind = type(mode).__name__
+            raise TypeError(f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {kind}")
+        self.prev, self.mode = enabled.get(), mode
+        _switch(mode)
 
     def __enter__(self) -> None:
         _switch(self.mode)
 
-    def _again(self) -> Any:
+    def clone(self) -> Any:
         return set_grad_enabled(self.mode)
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        _switch(self._before[-1])
+        _switch(self.prev)
         return super().__call__(function)
+
+    def __repr__(self) -> str:
+        return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.mode})"
 
 
 class inference_mode(Mode):
@@ -164,7 +171,7 @@ class inference_mode(Mode):
         inference.users -= self.mode
         _switch(recorded)
 
-    def _again(self) -> Any:
+    def clone(self) -> Any:
         return inference_mode(self.mode)
 
 
@@ -190,7 +197,7 @@ class set_multithreading_enabled(Mode):
     def __exit__(self, *_: object) -> None:
         _multithreading.set(self._outside)
 
-    def _again(self) -> Any:
+    def clone(self) -> Any:
         return set_multithreading_enabled(self.mode)
 
 

@@ -61,6 +61,12 @@ def check_write(tensor: Any) -> None:
         raise RuntimeError(NOT_WRITTEN)
 
 
+def check_grad_wanted(tensor: Any) -> None:
+    """Raise RuntimeError if an inference tensor is to require grad out of its mode, also where it does already."""
+    if is_inference(tensor) and not inside.get():
+        raise RuntimeError(NO_GRADIENT)
+
+
 def is_inference(tensor: Any) -> bool:
     """True if the tensor was made in inference mode."""
     return isinstance(tensor._cell, InferenceCell)

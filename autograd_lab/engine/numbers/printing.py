@@ -122,7 +122,7 @@ def format_tensor(
     elif requires_grad:
         suffixes.append("requires_grad=True")
     if tangent is not None:
-        suffixes.append(f"tangent={tangent!r}")
+        suffixes.append(f"tangent={tangent}")  # formatted, as in PyTorch: of no dimension it is a plain number
     indent = len(title) + 1
     elements = "..." if elementless else _elements(array, indent)
     return _with_suffixes(f"{title}({elements}", suffixes, indent) + ")"

@@ -20,11 +20,10 @@ from autograd_lab.engine.exact.elementless import Elementless
 from autograd_lab.engine.modes import transforming
 from autograd_lab.engine.modes.handles import RemovableHandle, added
 from autograd_lab.engine.modes.inference import (
-    NO_GRADIENT,
     NOT_COUNTED,
     DetachedCell,
     InferenceCell,
-    is_inference_mode_enabled,
+    check_grad_wanted,
 )
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import CPU, META, Dense, channels_last, device, owner_of
@@ -192,8 +191,8 @@ class TensorState(Dense, Convertible):
             raise RuntimeError(ONLY_LEAVES if wanted else f"{ONLY_LEAVES} {DETACH_INSTEAD}")
         if wanted and not self.is_floating_point():
             raise RuntimeError(GRAD_NEEDS_FLOAT.lower().replace("only tensors", "only Tensors"))
-        if wanted and self.is_inference() and not is_inference_mode_enabled():
-            raise RuntimeError(NO_GRADIENT)
+        if wanted:
+            check_grad_wanted(self)
         if is_view(self):
             extra = extra_of(self)
             if wanted:
@@ -218,6 +217,8 @@ class TensorState(Dense, Convertible):
         transforming.refuse(transforming.REQUIRES_GRAD)
         if requires_grad and not self.is_floating_point():
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
+        if requires_grad:
+            check_grad_wanted(self)
         if requires_grad != self._needs or not requires_grad or (is_view(self) and not has_node(self)):
             self.requires_grad = requires_grad
         return cast("Tensor", self)

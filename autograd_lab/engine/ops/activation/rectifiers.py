@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -255,6 +256,11 @@ def rrelu(
 ) -> Tensor:
     """x where it is positive; elsewhere a x, where a is drawn for each element in training, else the middle."""
     only_tensors("rrelu", input)
+    for name, bound in {"lower": lower, "upper": upper}.items():
+        if not math.isfinite(bound):
+            raise RuntimeError(f"rrelu: {name} bound must be finite, got {bound}")
+    if lower > upper:
+        raise RuntimeError("Lower bound should be less than or equal to the upper bound")
     only_floating(input, "rrelu_with_noise_out_cpu" if training else "leaky_relu_cpu")
     x = input._array
     if training and x.dtype == np.float16:

@@ -163,6 +163,8 @@ def _nll(input: Tensor, target: Tensor, weight: Tensor | None, reduction: int, i
         return _flattened(input, target, weight, reduction, ignore_index)
     if x.ndim < 3 and y.ndim > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    if x.ndim == y.ndim == 1 and y.size != 1:
+        raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {y.size}")
     if x.ndim == 4 and y.ndim != 3:
         raise RuntimeError(
             f"only batches of spatial targets supported (3D tensors) but got targets of dimension: {y.ndim}"

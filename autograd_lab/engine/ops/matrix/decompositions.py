@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from autograd_lab.engine.ops.matrix.linalg import LinAlgError, by_columns, check
 from autograd_lab.engine.ops.shape.joining import cat
 
 if TYPE_CHECKING:
+    from autograd_lab.engine.forward.push import Push
     from autograd_lab.engine.tensor.tensor import Tensor
 
 __all__ = ["qr", "svd"]
@@ -76,6 +78,7 @@ class LinalgSvdBackward0(Node):
     many = True
     saves = ("S", "U", "Vh")
     op = "linalg_svd"
+    tangent = "own"
     __slots__ = ("S_sym_argsize_minus_1", "full_matrices")
 
     def forward(self, A: Array, full: bool) -> Saved:
@@ -111,9 +114,39 @@ class LinalgSvdBackward0(Node):
             out = out + (u / s[..., None, :]) @ (to_vh - (to_vh @ transposed(vh)) @ vh)
         return out
 
+    def pushed(self, push: Push) -> Sequence[Any]:
+        """dS is the diagonal of P = Uᵀ dA V; the rest of P turns U and V, and what U and V leave out tilts them."""
+        (u, s, vh), moved = push.outputs, push.tangents[0]
+        size, gaps = s._array.shape[-1], _gaps(s * s)
+        v, s = transposed(vh[..., :size, :]), s[..., None, :]
+        p = transposed(u[..., :size]) @ moved @ v
+        x = _off_diagonal(p)
+        du = _turned(u, _sym(x * s) / gaps, (moved @ v, p), s)
+        back = transposed(moved) @ u[..., :size], transposed(p)
+        dv = _turned(transposed(vh), _sym(transposed(s) * x) / gaps, back, s)
+        return du, p.diagonal(dim1=-2, dim2=-1), transposed(dv)
+
+
+def _turned(whole: Any, turn: Any, moved: tuple[Any, Any], s: Any) -> Any:
+    """The tangent of singular vectors, which turn among each other and to what none of them reaches; of that, zeros."""
+    size = s.shape[-1]
+    vectors, rest = whole[..., :size], whole[..., size:]
+    found = vectors @ turn
+    if whole.shape[-2] > size:
+        found = found + (moved[0] - vectors @ moved[1]) / s
+    return beside(found, rest * 0) if rest.shape[-1] else found
+
 
 def _skew(x: Any) -> Any:
     return x - transposed(x)
+
+
+def _sym(x: Any) -> Any:
+    return x + transposed(x)
+
+
+def _off_diagonal(x: Any) -> Any:
+    return x - _diagonal(x.diagonal(dim1=-2, dim2=-1))
 
 
 def linalg_svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None) -> Any:
@@ -148,6 +181,7 @@ class LinalgEighBackward0(Node):
     many = True
     saves = ("eigenvalues", "eigenvectors")
     op = "linalg_eigh"
+    tangent = "own"
 
     def forward(self, A: Array, upper: bool) -> Saved:
         values, vectors = np.linalg.eigh(A, "U" if upper else "L")
@@ -160,6 +194,12 @@ class LinalgEighBackward0(Node):
             turned = transposed(q) @ to_q
             parts.append(formulas.times(_skew(turned), 0.5) / _gaps(values))
         return q @ formulas.added(parts) @ transposed(q)
+
+    def pushed(self, push: Push) -> Sequence[Any]:
+        """The diagonal of P = Qᵀ dA Q stretches; what is beside it turns Q."""
+        values, q = push.outputs
+        p = transposed(q) @ push.tangents[0] @ q
+        return p.diagonal(dim1=-2, dim2=-1), q @ (_off_diagonal(p) / _gaps(values))
 
 
 def eigh(A: Tensor, UPLO: str = "L") -> Any:
@@ -184,6 +224,7 @@ class LinalgQrBackward0(Node):
     many = True
     saves = ("Q", "R")
     op = "linalg_qr"
+    tangent = "own"
     __slots__ = ("mode",)
 
     def forward(self, A: Array, mode: str) -> Saved:
@@ -194,11 +235,8 @@ class LinalgQrBackward0(Node):
         return by_columns(q), by_columns(r)
 
     def backward(self, g: Any, q: Any, r: Any) -> Any:
-        if self.mode == "r":
-            raise RuntimeError(NO_Q)
+        self._check_mode(q, r)
         rows, columns = q.shape[-2], r.shape[-1]
-        if self.mode == "complete" and rows > columns:
-            raise RuntimeError("The QR decomposition is not differentiable when mode='complete' and nrows > ncols.")
         to_q, to_r = (formulas.zeros_like(x) if one is None else one for one, x in zip(g, (q, r), strict=True))
         if rows >= columns:
             return _through_qr(to_q, to_r, q, r)
@@ -206,6 +244,27 @@ class LinalgQrBackward0(Node):
         first = _through_qr(to_q + q @ rest @ transposed(to_rest), to_r[..., :rows], q, r[..., :rows])
         other = q @ to_rest
         return beside(first, other)
+
+    def pushed(self, push: Push) -> Sequence[Any]:
+        """dA R⁻¹ is what Q turns by, which Qᵀ shows as skew, and what stretches R, which is a triangle."""
+        (q, r), moved = push.outputs, push.tangents[0]
+        self._check_mode(q, r)
+        size = min(q._array.shape[-2], r._array.shape[-1])
+        square, across = r[..., :size], transposed(q)
+        c = transposed(solution(transposed(square), transposed(moved[..., :size])))
+        x = across @ c
+        turn = _skew(x.tril(-1))
+        dr = (x - turn) @ square
+        if r._array.shape[-1] > size:
+            dr = beside(dr, across @ moved[..., size:] - turn @ r[..., size:])
+        return c - q @ (x - turn), dr
+
+    def _check_mode(self, q: Any, r: Any) -> None:
+        """Raise RuntimeError where Q is not there, or not told by A alone."""
+        if self.mode == "r":
+            raise RuntimeError(NO_Q)
+        if self.mode == "complete" and q.shape[-2] > r.shape[-1]:
+            raise RuntimeError("The QR decomposition is not differentiable when mode='complete' and nrows > ncols.")
 
 
 NO_Q = (

@@ -34,6 +34,7 @@ class LinalgPinvBackward0(Node):
 
     saves = ("result", "self")
     op = "linalg_pinv"
+    tangent = "transposed"
 
     def forward(self, A: Array, atol: Any, rtol: Any, hermitian: bool) -> Array:
         whole = np.tril(A) + transposed(np.tril(A, -1)) if hermitian else A
@@ -158,6 +159,7 @@ class LinalgMatrixExpBackward0(Node):
 
     saves = ("self",)
     op = "linalg_matrix_exp"
+    tangent = "transposed"
 
     def forward(self, A: Array) -> Array:
         return _exp(A)

@@ -160,6 +160,7 @@ class LinalgLuBackward0(Node):
     many = True
     saves = ("L", "U")
     op = "linalg_lu"
+    tangent = "transposed"
     __slots__ = ("_permuted", "pivot")
 
     def forward(self, A: Array, LU: Array, P: Array) -> tuple[Array, Array]:
@@ -226,6 +227,7 @@ class LinalgLuSolveBackward0(Node):
     saves = ("LU", "result", "pivots")
     differentiable = 2
     op = "linalg_lu_solve"
+    tangent = "transposed"
     __slots__ = ("_b_shape", "adjoint", "left")
 
     def forward(self, LU: Array, B: Array, pivots: Array, left: bool, adjoint: bool) -> Array:

@@ -83,6 +83,7 @@ class LinalgHouseholderProductBackward0(Node):
     inputs = ("input", "tau")
     saves = ("input", "tau", "result")
     op = "linalg_householder_product"
+    tangent = "transposed"
 
     def forward(self, h: Array, tau: Array) -> Array:
         return by_columns(_steps(_vectors(h), tau, _unit(h), True)[-1])

@@ -27,6 +27,7 @@ from autograd_lab.engine.ops.shape.views import (
     TBackward0,
     TransposeBackward0,
     UnsqueezeBackward0,
+    forward_only,
 )
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def squeeze_(input: Tensor, dim: Any = None) -> Tensor:
 
 def as_strided_(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
     """The tensor itself showing its memory in any way."""
-    return _changed("as_strided_", AsStridedBackward1, input, tuple(size), tuple(stride), storage_offset)
+    return _changed("as_strided_", AsStridedBackward1, input, tuple(size), forward_only(stride), storage_offset)
 
 
 class ResizeBackward(Linear):

@@ -48,12 +48,12 @@ def inferred(shape: Shape, numel: int, of: Tensor | None = None) -> Shape:
         bad = next(size for size in shape if size < -1)
         raise RuntimeError(f"invalid shape dimension {bad} at index {shape.index(bad)} of shape {list(shape)}")
     if -1 in shape:
-        if known == 0:
+        if known == numel == 0:
             raise RuntimeError(
                 f"cannot reshape tensor of 0 elements into shape {list(shape)} because the unspecified dimension "
                 "size -1 can be any value and is ambiguous"
             )
-        if numel % known == 0:
+        if known and numel % known == 0:
             return tuple(numel // known if size == -1 else size for size in shape)
     elif known == numel:
         return shape

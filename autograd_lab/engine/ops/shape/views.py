@@ -349,7 +349,15 @@ def squeeze(input: Tensor, dim: Any = None) -> Tensor:
 
 def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
     """The memory seen in any way: so many elements along each dimension, each so far from the one before."""
-    return apply_view(AsStridedBackward0, input, tuple(size), tuple(stride), storage_offset)
+    return apply_view(AsStridedBackward0, input, tuple(size), forward_only(stride), storage_offset)
+
+
+def forward_only(stride: Any) -> tuple[int, ...]:
+    """How far elements are apart. Raises RuntimeError for steps back."""
+    if any(step < 0 for step in stride):
+        steps = list(stride)
+        raise RuntimeError(f"as_strided: Negative strides are not supported at the moment, got strides: {steps}")
+    return tuple(stride)
 
 
 def contiguous(input: Tensor, memory_format: Any = None) -> Tensor:
