@@ -122,7 +122,7 @@ from autograd_lab.nn.pooling import (
     MaxUnpool1d,
     MaxUnpool2d,
 )
-from autograd_lab.nn.replicas import DataParallel, data_parallel, each_repeated, repeated
+from autograd_lab.nn.replicas import DataParallel, each_repeated, repeated
 from autograd_lab.nn.rnn import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNBase, RNNCell, RNNCellBase
 from autograd_lab.nn.sparse import Embedding, EmbeddingBag
 from autograd_lab.nn.three_dimensions import functions, layers
@@ -329,7 +329,7 @@ also(
     _reverse_repeat_tuple=each_repeated,
     consume_prefix_in_state_dict_if_present=consume_prefix_in_state_dict_if_present,
 )
-parallel = also("autograd_lab.nn.parallel", "autograd_lab.nn", **PARALLEL, data_parallel=data_parallel)
+parallel = also("autograd_lab.nn.parallel", "autograd_lab.nn", **PARALLEL)
 for _name in ("distributed", "scatter_gather"):
     also(f"autograd_lab.nn.parallel.{_name}", "autograd_lab.elsewhere", **PARALLEL)
 also("autograd_lab.nn.utils.stateless", "autograd_lab.func")

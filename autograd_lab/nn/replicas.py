@@ -23,11 +23,6 @@ class DataParallel(Module):
         return self.module(*inputs, **kwargs)
 
 
-def data_parallel(module: Module, inputs: Any, *args: Any, **kwargs: Any) -> Any:
-    """Always an error, as it is in PyTorch without a GPU."""
-    raise RuntimeError("device type could not be determined")
-
-
 def repeated(times: int) -> Callable[[Any], tuple[Any, ...]]:
     """A function that makes a tuple of one number, and of a sequence the same as a tuple."""
 
