@@ -60,6 +60,20 @@ def classes_of_tensors_on_a_gpu_have_no_members(m: Any) -> Any:
 
 
 @answers
+def an_old_way_to_train_policies_is_told_of_with_the_new_one(m: Any) -> Any:
+    try:
+        return m.ones(1).reinforce(1.0)
+    except RuntimeError as error:
+        return str(error)
+
+
+@answers
+def a_factor_of_the_inverse_is_where_libraries_look_for_it(m: Any) -> Any:
+    module = importlib.import_module(f"{m.__name__}.distributions.multivariate_normal")
+    return module._precision_to_scale_tril(m.tensor([[2.0, 0.5], [0.5, 1.0]]))
+
+
+@answers
 def the_default_device_can_be_set_and_entered(m: Any) -> Any:
     m.set_default_device("cuda")
     refused = said(m, lambda m: m.ones(1))
