@@ -7,6 +7,7 @@ from typing import Any
 
 from autograd_lab.elsewhere import also
 from autograd_lab.engine.numbers.device import NO_CUDA
+from autograd_lab.engine.tensor.typed import tensor_type_on_cuda
 
 __path__: list[str] = []  # so that there may be modules below
 
@@ -147,13 +148,9 @@ def stream(stream: Any) -> StreamContext:
 
 
 def __getattr__(name: str) -> Any:
-    """Classes of tensors on a GPU, which are refused when they are used."""
-    if name.endswith("Tensor"):
-
-        def refuse(*data: Any) -> Any:
-            raise TypeError(f"type torch.cuda.{name} not available. Torch not compiled with CUDA enabled.")
-
-        return refuse
+    """Classes of tensors on a GPU, to which none belong."""
+    if found := tensor_type_on_cuda(name):
+        return found
     raise AttributeError(f"module 'torch.cuda' has no attribute {name!r}")
 
 

@@ -6,6 +6,7 @@ import functools
 import inspect
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from autograd_lab.engine.core.edges import is_computed
 from autograd_lab.engine.core.node import Made, next_sequence
 from autograd_lab.engine.core.variable import Variable, alias, wrap, wrote
 from autograd_lab.engine.exact import levels as forward
+from autograd_lab.engine.exact import mapping
 from autograd_lab.engine.exact.aliasing import is_view, rebase, refuse_view
 from autograd_lab.engine.exact.delayed import refused
 from autograd_lab.engine.modes import handles, transforming
@@ -143,8 +145,7 @@ class Function(metaclass=FunctionMeta):
         """Run the op, and record it if an argument requires a gradient."""
         if not (in_two := cls.setup_context is not Function.setup_context):
             transforming.refuse(transforming.SETUP_CONTEXT)
-        if transforming.inside_vmap():
-            _refuse_vmap(cls)
+        at_once = transforming.inside_vmap() and not _by_example(cls)
         if in_two or kwargs:
             args = _positional(cls.forward, args, kwargs, in_two)
         ctx = cls._backward_cls(args)
@@ -155,7 +156,7 @@ class Function(metaclass=FunctionMeta):
             ctx.next_functions = edges(tensors)
         number = next_sequence()
         leaves = [one for one in tensors if not is_computed(one)]
-        with no_grad_quietly(), forward.below(1):
+        with no_grad_quietly(), forward.below(1), mapping.set_aside() if at_once else nullcontext():
             result = cls.forward(*args) if in_two else cls.forward(ctx, *args)
             if in_two:
                 cls.setup_context(ctx, args, result)
@@ -165,6 +166,8 @@ class Function(metaclass=FunctionMeta):
                     raise RuntimeError(RETURNED_AND_SAVED)
         made = _Outputs(ctx, tensors, leaves, _tuple(result))
         outputs = made.wrapped(number)
+        if at_once:
+            outputs = tuple(mapping.hand_on(out, *tensors) if isinstance(out, Variable) else out for out in outputs)
         if listening.active is not None:
             of = (ctx, ctx.name()) if recorded else (None, ctx.op)  # what is given may be no new tensor
             listening.active.op_applied(*of, tuple(tensors), tuple(out for out in outputs if isinstance(out, Variable)))
@@ -176,11 +179,12 @@ class Function(metaclass=FunctionMeta):
         return outputs if isinstance(result, tuple) else outputs[0]
 
 
-def _refuse_vmap(cls: Any) -> None:
-    """Raise RuntimeError for an op that does not say, or says twice, what it is for many examples at once."""
+def _by_example(cls: Any) -> bool:
+    """Whether an op's rule for many examples comes of what it does with one. Raises RuntimeError for none, or two."""
     own = cls.vmap is not Function.vmap
     if cls.generate_vmap_rule == own:
         raise RuntimeError(f"You tried to vmap over {cls.__name__}, but it {TWO_RULES if own else NO_RULE} {EXTENDING}")
+    return not own
 
 
 class InplaceFunction(Function):

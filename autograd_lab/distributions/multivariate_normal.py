@@ -60,8 +60,13 @@ def factored(name: str, matrix: Any) -> Any:
         return matrix
     if name == "covariance_matrix":
         return cholesky(matrix)
-    upper = cholesky(matrix.flip(-2, -1)).flip(-2, -1).mT
-    return solve_triangular(upper, eye(matrix.shape[-1], dtype=matrix.dtype), upper=False)
+    return _precision_to_scale_tril(matrix)
+
+
+def _precision_to_scale_tril(P: Any) -> Any:
+    """The lower triangle L with L Lᵀ = P⁻¹, by the name under which libraries import it."""
+    upper = cholesky(P.flip(-2, -1)).flip(-2, -1).mT
+    return solve_triangular(upper, eye(P.shape[-1], dtype=P.dtype), upper=False)
 
 
 def squared_distance(lower: Any, away: Any) -> Any:

@@ -204,7 +204,10 @@ WORKERS = {
     **named_only("multiprocessing", ONE_PROCESS, "spawn start_processes"),
 }
 """What `torch.multiprocessing` adds to Python's own: tensors go to another process as copies."""
-PARALLEL = named_only("nn.parallel", ONE_PROCESS, "DistributedDataParallel scatter gather scatter_kwargs replicate")
+PARALLEL = {
+    **named_only("nn.parallel", ONE_PROCESS, "DistributedDataParallel scatter gather scatter_kwargs replicate"),
+    "data_parallel": refused("data_parallel", RuntimeError("device type could not be determined")),
+}
 PER_SAMPLE = named_only(
     "nn.utils._per_sample_grad", "the gradient of each sample is `vmap(grad(...))`", "call_for_per_sample_grads"
 )

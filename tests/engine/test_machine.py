@@ -46,6 +46,34 @@ def a_gpu_is_not_there(m: Any) -> Any:
 
 
 @answers
+def classes_of_tensors_on_a_gpu_have_no_members(m: Any) -> Any:
+    x, kind, parallel = m.ones(2), m.cuda.FloatTensor, m.nn.parallel
+    told = [isinstance(x, kind), isinstance(x, (m.FloatTensor, kind)), isinstance(x, m.cuda.LongTensor)]
+    told += [str(kind), kind.__name__, kind.__module__, str(kind.dtype), kind.is_cuda, kind is m.cuda.FloatTensor]
+    made = (
+        lambda m: kind(3), lambda m: kind([1.0]), lambda m: x.type(kind), lambda m: x.type("torch.cuda.LongTensor"),
+        lambda m: x.type("torch.cuda.FooTensor"), lambda m: m.set_default_tensor_type(kind),
+        lambda m: m.set_default_tensor_type("torch.cuda.FloatTensor"),
+        lambda m: parallel.data_parallel(m.nn.Linear(2, 2), x), lambda m: parallel.data_parallel(None, x, [0]),
+    )  # fmt: skip
+    return told, [said(m, one)[0] for one in made], hasattr(m.cuda, "FooTensor")
+
+
+@answers
+def an_old_way_to_train_policies_is_told_of_with_the_new_one(m: Any) -> Any:
+    try:
+        return m.ones(1).reinforce(1.0)
+    except RuntimeError as error:
+        return str(error)
+
+
+@answers
+def a_factor_of_the_inverse_is_where_libraries_look_for_it(m: Any) -> Any:
+    module = importlib.import_module(f"{m.__name__}.distributions.multivariate_normal")
+    return module._precision_to_scale_tril(m.tensor([[2.0, 0.5], [0.5, 1.0]]))
+
+
+@answers
 def the_default_device_can_be_set_and_entered(m: Any) -> Any:
     m.set_default_device("cuda")
     refused = said(m, lambda m: m.ones(1))

@@ -7,6 +7,7 @@ from collections import OrderedDict
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pytest
 
 import autograd_lab
@@ -225,6 +226,69 @@ def test_a_function_without_a_rule_for_many_examples_is_refused() -> None:
     for rule, own in ((False, False), (True, True), (True, False), (False, True)):
         ours, theirs = story(autograd_lab, rule, own), story(torch, rule, own)
         assert [one[0] for one in ours] == [one[0] for one in theirs]
+
+
+def test_a_function_that_says_what_it_is_for_many_examples_may_read_their_elements() -> None:
+    def story(m: Any) -> Any:
+        class Sort(m.autograd.Function):
+            @staticmethod
+            def forward(x: Any, dim: int) -> Any:
+                order = np.argsort(x.numpy(), axis=dim)
+                found = np.take_along_axis(x.numpy(), order, axis=dim)
+                return m.tensor(found), m.tensor(order), m.tensor(np.argsort(order, axis=dim))
+
+            @staticmethod
+            def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+                ctx.mark_non_differentiable(*output[1:])
+                ctx.save_for_backward(*output[1:])
+                ctx.dim = inputs[1]
+
+            @staticmethod
+            def backward(ctx: Any, grad: Any, *_: Any) -> Any:
+                order, back = ctx.saved_tensors
+                return Take.apply(grad, back, order, ctx.dim), None
+
+            @staticmethod
+            def vmap(info: Any, in_dims: Any, x: Any, dim: int) -> Any:
+                return Sort.apply(x.movedim(in_dims[0], 0), dim + 1 if dim >= 0 else dim), (0, 0, 0)
+
+        class Take(m.autograd.Function):
+            @staticmethod
+            def forward(x: Any, order: Any, back: Any, dim: int) -> Any:
+                return m.tensor(np.take_along_axis(x.numpy(), order.numpy(), dim))
+
+            @staticmethod
+            def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+                ctx.save_for_backward(*inputs[1:3])
+                ctx.dim = inputs[3]
+
+            @staticmethod
+            def backward(ctx: Any, grad: Any) -> Any:
+                order, back = ctx.saved_tensors
+                return Take.apply(grad, back, order, ctx.dim), None, None, None
+
+            @staticmethod
+            def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
+                many = [
+                    x.expand(info.batch_size, *x.shape) if dim is None else x.movedim(dim, 0)
+                    for x, dim in zip(args[:3], in_dims[:3], strict=True)
+                ]
+                return Take.apply(*many, args[3]), 0
+
+        x = m.tensor([[3.0, 1.0, 2.0], [0.0, 5.0, 4.0]])
+        sort = lambda x: Sort.apply(x, -1)[0]  # noqa: E731
+        steep = lambda x: (sort(x) * m.arange(3.0)).sum()  # noqa: E731
+        shown = [
+            m.vmap(sort)(x),
+            m.vmap(sort, in_dims=1)(x),
+            m.vmap(lambda x: sort(x) * x + 1)(x),
+            m.func.jacrev(sort)(x),
+        ]
+        shown += [m.vmap(m.func.grad(steep))(x), m.vmap(m.vmap(sort))(x[None])]
+        return shown, said(m, lambda m: m.vmap(lambda x: sort(x)[0].item())(x))
+
+    story(torch)  # raises nothing
+    assert said(autograd_lab, story) == said(torch, story)
 
 
 DIMS = """

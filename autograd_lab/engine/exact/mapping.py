@@ -101,6 +101,18 @@ def mapped(size: int) -> Iterator[int]:
                 levels.stand_down(_carry)
 
 
+@contextmanager
+def set_aside() -> Iterator[None]:
+    """Inside, no tensor is one example's: an op that knows what it is for many at once reads their elements."""
+    kept = dict(running)
+    running.clear()
+    try:
+        yield
+    finally:
+        running.update(kept)
+        levels.stand_by(_carry)
+
+
 def marks(*things: Any) -> frozenset[int]:
     """Of which calls of `vmap` that are going on any of these tensors has one example alone."""
     found: set[int] = set()

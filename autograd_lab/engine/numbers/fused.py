@@ -18,6 +18,11 @@ def fused(x: Array, factor: Any, y: Array) -> Array:
     return np.asarray(np.multiply(np.asarray(factor, F32), y, dtype=F64) + x, F32)
 
 
+def above_one(x: Array, y: Array) -> Array:
+    """1 + x y, rounded once in float32."""
+    return 1 + x * y if x.dtype is not F32 else np.asarray(np.multiply(x, y, dtype=F64) + 1, F32)
+
+
 def between(x: Array, y: Array, weight: Any) -> Array:
     """x + w (y - x), or y - (1 - w)(y - x) if y is nearer: exact at both ends."""
     if x.dtype.itemsize == 2:

@@ -28,9 +28,28 @@ ANOTHER_DTYPE = (
     "(.grad = None) before changing grad_dtype, or ensure the new grad_dtype matches the existing gradient's dtype."
 )
 GONE = "This function was deprecated since version 1.9 and is now removed. "
-REINFORCE = (
-    "reinforce() was removed.\nUse torch.distributions instead.\nSee https://pytorch.org/docs/main/distributions.html\n"
-)
+REINFORCE = """reinforce() was removed.
+Use torch.distributions instead.
+See https://pytorch.org/docs/main/distributions.html
+
+Instead of:
+
+probs = policy_network(state)
+action = probs.multinomial()
+next_state, reward = env.step(action)
+action.reinforce(reward)
+action.backward()
+
+Use:
+
+probs = policy_network(state)
+# NOTE: categorical is equivalent to what used to be called multinomial
+m = torch.distributions.Categorical(probs)
+action = m.sample()
+next_state, reward = env.step(action)
+loss = -m.log_prob(action) * reward
+loss.backward()
+"""
 REMOVED = {
     "eig": "`torch.linalg.eig` returns complex tensors of dtype `cfloat` or `cdouble` rather than real tensors "
     "mimicking complex tensors.",

@@ -18,6 +18,7 @@ from autograd_lab.engine.errors.once import is_warn_always_enabled, set_warn_alw
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import NO_CUDA
 from autograd_lab.engine.numbers.storages import TypedStorage, UntypedStorage
+from autograd_lab.engine.tensor.typed import OnCuda
 
 __all__ = [
     "AcceleratorError",
@@ -176,13 +177,13 @@ SET_DTYPE = (
 
 def set_default_tensor_type(t: Any) -> None:
     """The dtype of Python floats, by the name of a class of tensors."""
+    warn_once(SET_DTYPE)
     name = t.rpartition(".")[2] if isinstance(t, str) else getattr(t, "__name__", "")
-    if "cuda" in str(t):
-        raise TypeError(f"type {t} not available. {NO_CUDA}.")
+    if isinstance(t, OnCuda) or "cuda" in str(t):
+        raise TypeError(f"type {f'torch.cuda.{name}' if isinstance(t, OnCuda) else t} not available. {NO_CUDA}.")
     found = [each for each in dtypes.BY_NUMPY.values() if f"{each.title}Tensor" == name]
     if not found or not found[0].is_floating_point:
         raise TypeError("only floating-point types are supported as the default type")
-    warn_once(SET_DTYPE)
     dtypes.set_default_dtype(found[0])
 
 

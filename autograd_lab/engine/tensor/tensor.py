@@ -54,6 +54,7 @@ from autograd_lab.engine.tensor.inplace_methods import InPlaceMethods
 from autograd_lab.engine.tensor.methods import BY_AXIS
 from autograd_lab.engine.tensor.outputs import give_method_errors
 from autograd_lab.engine.tensor.overriding import OPERANDS, Subclassable, foreign, operator
+from autograd_lab.engine.tensor.typed import refuse_cuda
 from autograd_lab.whose import users_level
 
 __all__ = ["Tensor"]
@@ -310,6 +311,7 @@ class Tensor(Subclassable, InPlaceMethods):
 
     def type(self, dtype: Any = None) -> Any:
         """The name of its type, such as torch.FloatTensor; or the tensor in the dtype, or of the type of that name."""
+        refuse_cuda(dtype)
         names = {f"torch.{each.title}Tensor": each for each in BY_NUMPY.values()}
         dtype = dtypes.get_default_dtype() if dtype is Tensor else getattr(dtype, "dtype", dtype)  # as of LongTensor
         if dtype is None:

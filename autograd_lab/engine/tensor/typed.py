@@ -9,6 +9,7 @@ import numpy as np
 
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers import storages
+from autograd_lab.engine.numbers.device import NO_CUDA, NO_LIBRARY
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, dtype
 from autograd_lab.engine.tensor.constructors import constructed
 
@@ -24,6 +25,19 @@ class TensorType(type):
 
     def __instancecheck__(cls, thing: Any) -> bool:
         return isinstance(thing, Variable) and BY_NUMPY[thing._array.dtype] is cls.dtype
+
+
+class OnCuda(TensorType):
+    """Such a class of tensors on a GPU: none belong to it here, and none can be made."""
+
+    is_cuda = True
+
+    def __call__(cls, *data: Any) -> Any:
+        """Always an error: there is no GPU here."""
+        raise TypeError(f"type torch.cuda.{cls.__name__} not available. {NO_CUDA}.")
+
+    def __instancecheck__(cls, thing: Any) -> bool:
+        return False
 
 
 class StorageType(type):
@@ -51,6 +65,19 @@ def tensor_type(name: str) -> Any:
         return StorageType(name, (), {"dtype": found[0], "__module__": "torch"}) if found else None
     found = [each for each in BY_NUMPY.values() if f"{each.title}Tensor" == name]
     return TensorType(name, (), {"dtype": found[0], "__module__": "torch"}) if found else None
+
+
+@cache
+def tensor_type_on_cuda(name: str) -> Any:
+    """The class of that name of tensors on a GPU, if a dtype has it."""
+    found = None if name.endswith("Storage") else tensor_type(name)
+    return OnCuda(name, (), {"dtype": found.dtype, "__module__": "torch.cuda"}) if found else None
+
+
+def refuse_cuda(wanted: Any) -> None:
+    """Raise RuntimeError if a tensor is wanted as one of a class on a GPU, or of the class of such a name."""
+    if isinstance(wanted, OnCuda) or (isinstance(wanted, str) and wanted.startswith("torch.cuda.")):
+        raise RuntimeError(NO_LIBRARY)
 
 
 called = tensor_type

@@ -10,6 +10,7 @@ from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.numbers.halves import narrowed
+from autograd_lab.engine.numbers.precise import precise
 from autograd_lab.engine.ops.activation.slopes import CurvedAgain, Sloped, gradient_of, only_floating
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.writing import change
@@ -41,7 +42,7 @@ class EluBackward0(Sloped):
     def _bent(self, x: Array) -> Array:
         z = np.minimum(x, x.dtype.type(0), out=...)
         z *= self.input_scale
-        np.expm1(z, out=z)
+        z = precise(np.expm1, z)
         z *= self.alpha
         z += np.maximum(x, x.dtype.type(0))
         z *= self.scale
@@ -49,7 +50,7 @@ class EluBackward0(Sloped):
 
     def slope(self, x: Array) -> Array:
         depth, r = self.alpha * self.scale, self.input_scale
-        bend = x + depth if self._is_result else np.exp(np.minimum(x, 0) * r) * depth
+        bend = x + depth if self._is_result else precise(np.exp, np.minimum(x, 0) * r) * depth
         return np.where(x <= 0, bend * r, x.dtype.type(self.scale))
 
     def curvature(self, x: Any) -> Any:

@@ -15,6 +15,8 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import F32, Array
+from autograd_lab.engine.numbers.fused import above_one
+from autograd_lab.engine.numbers.precise import precise
 from autograd_lab.engine.numbers.special_functions import erf
 from autograd_lab.engine.ops.activation.sigmoids import logistic
 from autograd_lab.engine.ops.activation.slopes import CurvedAgain, Sloped, gradient_of, once, only_floating
@@ -45,7 +47,7 @@ class GeluBackward0(Sloped):
         wide, is_half = _wide(x), x.dtype.itemsize == 2
         if approximate != "none":
             bent = _bent(wide).astype(np.float64) if is_half else _bent(wide)  # -1 is near, where digits get lost
-            share = 0.5 + 0.5 * np.tanh(bent).astype(wide.dtype)
+            share = 0.5 + 0.5 * precise(np.tanh, bent).astype(wide.dtype)
         else:
             share = _plain_share(wide) if is_half else _share(wide)
         return np.multiply(wide, share, out=...).astype(x.dtype, copy=False)
@@ -59,7 +61,7 @@ class GeluBackward0(Sloped):
         x = _wide(x)
         if self.approximate == "none":
             return _share(x) + x * _density(x)
-        t = np.tanh(_bent(x))
+        t = precise(np.tanh, _bent(x))
         return 0.5 + 0.5 * t + 0.5 * x * (1 - t * t) * (ROOT * (1 + 3 * CUBIC * x * x))
 
     def curvature(self, x: Any) -> Any:
@@ -129,14 +131,15 @@ class SiluBackward0(Elementwise):
     def forward(self, x: Array) -> Array:
         if x.dtype.itemsize == 2:
             return self.forward(x.astype(F32)).astype(x.dtype)
-        return np.divide(x, 1 + np.exp(-x), out=...)
+        return np.divide(x, 1 + precise(np.exp, -x), out=...)
 
     def backward(self, g: Any, x: Any) -> Any:
         if isinstance(g, np.ndarray) and g.dtype.itemsize == 2:
             return once(self.backward, g, x)
         s = logistic(x)
-        rise = formulas.plus(x * (formulas.one(x) - s), 1)
-        return g * s * rise
+        if isinstance(g, Variable):
+            return g * s * formulas.plus(x * (formulas.one(x) - s), 1)
+        return g * s * above_one(x, 1 - s)
 
 
 class MishBackward0(Elementwise):

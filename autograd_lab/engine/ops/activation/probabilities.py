@@ -12,7 +12,10 @@ from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.numbers import unbroadcast as sums
+from autograd_lab.engine.numbers import vectors
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, dtype
+from autograd_lab.engine.numbers.fused import fused
+from autograd_lab.engine.numbers.precise import precise
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.copying import to_dtype
 from autograd_lab.engine.ops.ground.dims import checked_dim, in_rows
@@ -40,8 +43,11 @@ class SoftmaxBackward0(Elementwise):
         if x.dtype.itemsize == 2:
             return _softmax_of_halves(x, dim)
         z = x - x.max(axis=dim, keepdims=True, initial=-np.inf)
-        np.exp(z, out=z)
-        z /= _sum(z, dim)
+        z = precise(np.exp, z)
+        if dim % x.ndim == x.ndim - 1:
+            z *= 1 / vectors.summed(z)
+        else:
+            z /= _sum(z, dim)
         return in_rows(z)
 
     def backward(self, g: Any, z: Any) -> Any:
@@ -76,7 +82,7 @@ def _softmax_gradient(g: Any, z: Any, dim: int) -> Any:
     if isinstance(g, np.ndarray) and g.dtype.itemsize == 2:
         return _softmax_gradient(g.astype(F32), z.astype(F32), dim).astype(g.dtype)
     if isinstance(g, np.ndarray) and g.ndim and dim in (-1, g.ndim - 1):
-        h = g - np.vecdot(g, z)[..., None]
+        h = g - (vectors.summed(g * z) if z.size else 0)
         h *= z
         return h
     h = g * z
@@ -127,7 +133,8 @@ class LogSoftmaxBackward0(Node):
         if x.dtype.itemsize == 2:
             return in_rows(_log_softmax_of_halves(x, dim))
         z = x - x.max(axis=dim, keepdims=True, initial=-np.inf)
-        z -= np.log(_sum(np.exp(z), dim))
+        h = precise(np.exp, z)
+        z -= precise(np.log, vectors.summed(h) if dim % x.ndim == x.ndim - 1 else _sum(h, dim))
         return in_rows(z)
 
     def backward(self, g: Any, z: Any) -> Any:
@@ -153,7 +160,9 @@ def _log_softmax_of_halves(x: Array, dim: int) -> Array:
 def _log_softmax_gradient(g: Array, z: Array, dim: int) -> Array:
     if g.dtype.itemsize == 2:
         return _log_softmax_gradient(g.astype(F32), z.astype(F32), dim).astype(g.dtype)
-    h = np.exp(z, out=...)
+    h = precise(np.exp, z)
+    if g.ndim and g.size and dim % g.ndim == g.ndim - 1:
+        return fused(g, -vectors.summed(g), h)
     h *= _sum(g, dim)
     return np.subtract(g, h, out=h)
 

@@ -11,7 +11,9 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import F32, Array
+from autograd_lab.engine.numbers.fused import above_one
 from autograd_lab.engine.numbers.halves import narrowed
+from autograd_lab.engine.numbers.precise import precise
 from autograd_lab.engine.ops.activation.slopes import CurvedAgain, Sloped, gradient_of, once, only_floating
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import apply_keeping, function
@@ -30,7 +32,7 @@ def _up(g: Array, z: Array) -> Array:
 
 
 def _over(g: Array, z: Array) -> Array:
-    return g * (1 - z * z)
+    return g * above_one(-z, z)
 
 
 class SigmoidBackward0(Pointwise):
@@ -42,7 +44,7 @@ class SigmoidBackward0(Pointwise):
         if x.dtype.itemsize == 2:
             return self.forward(x.astype(np.float32)).astype(x.dtype)
         z = np.negative(x, out=...)
-        np.exp(z, out=z)
+        z = precise(np.exp, z)
         z += 1
         return np.reciprocal(z, out=z)
 
@@ -73,7 +75,7 @@ class TanhBackward0(Pointwise):
     saves = ("result",)
 
     def forward(self, x: Array) -> Array:
-        return np.tanh(x, out=...)
+        return precise(np.tanh, x)
 
     def backward(self, g: Any, z: Any) -> Any:
         return apply2(TanhBackwardBackward0, g, z) if isinstance(g, Variable) else once(_over, g, z)
@@ -98,7 +100,7 @@ tanh = function(TanhBackward0)
 
 def logistic(x: Any) -> Any:
     """1 / (1 + e^-x)."""
-    return x.sigmoid() if isinstance(x, Variable) else narrowed(lambda x: 1 / (1 + np.exp(-x)), x)
+    return x.sigmoid() if isinstance(x, Variable) else narrowed(lambda x: 1 / (1 + precise(np.exp, -x)), x)
 
 
 class SoftplusBackward0(Sloped):
@@ -110,7 +112,8 @@ class SoftplusBackward0(Sloped):
         self.beta, self.threshold = beta, threshold
         if x.dtype.itemsize == 2:
             return self.forward(x.astype(F32), beta, threshold).astype(x.dtype)
-        z = np.logaddexp(x * beta, x.dtype.type(0), out=...)
+        with np.errstate(over="ignore"):
+            z = precise(np.log1p, precise(np.exp, x * beta))
         z /= beta
         np.copyto(z, x, where=x * beta > threshold)
         return z
@@ -140,8 +143,8 @@ class LogSigmoidBackward0(Sloped):
         if x.dtype.itemsize == 2:
             wide = self.forward(x.astype(F32))
             return wide[0].astype(x.dtype), wide[1].astype(x.dtype)
-        buffer = np.exp(-np.abs(x), out=...)
-        return np.subtract(np.minimum(x, x.dtype.type(0)), np.log1p(buffer), out=...), buffer
+        buffer = precise(np.exp, -np.abs(x))
+        return np.subtract(np.minimum(x, x.dtype.type(0)), precise(np.log1p, buffer), out=...), buffer
 
     def backward(self, g: Any, /, *saved: Any) -> Any:
         if isinstance(g, Variable) or g.dtype.itemsize != 2:

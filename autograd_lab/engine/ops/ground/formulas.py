@@ -17,13 +17,14 @@ from autograd_lab.engine.exact.aliasing import expanded as expanded_array
 from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.numbers import unbroadcast as sums
 from autograd_lab.engine.numbers.dtypes import WIDE, NumpyDtype
+from autograd_lab.engine.numbers.precise import precise
 
 
 def unary(ufunc: Any, method: str) -> Any:
     """`ufunc` for arrays, the method of that name for tensors."""
 
     def formula(x: Any) -> Any:
-        return getattr(x, method)() if isinstance(x, Variable) else ufunc(x)
+        return getattr(x, method)() if isinstance(x, Variable) else precise(ufunc, x)
 
     return formula
 

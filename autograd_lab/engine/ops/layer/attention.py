@@ -16,6 +16,7 @@ from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.exact.elementless import beside
 from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, NumpyDtype, float32
+from autograd_lab.engine.numbers.precise import precise
 from autograd_lab.engine.ops.activation.probabilities import SoftmaxBackward0
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import apply_keeping
@@ -67,7 +68,7 @@ class ScaledDotProductFlashAttentionForCpuBackward0(Node):
         scores -= top
         np.exp(scores, out=scores)
         total = scores.sum(axis=-1, keepdims=True)
-        logsumexp, share = (np.log(total) + top)[..., 0], np.where(total == 0, total.dtype.type(1), total)
+        logsumexp, share = (precise(np.log, total) + top)[..., 0], np.where(total == 0, total.dtype.type(1), total)
         if narrow:  # PyTorch rounds e^S, and the mean of the values
             z[...] = (np.matmul(scores.astype(kind).astype(q.dtype), v) / share).astype(kind)
             return z, logsumexp

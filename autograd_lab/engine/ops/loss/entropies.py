@@ -13,6 +13,7 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import Array, Size
 from autograd_lab.engine.numbers.halves import narrowed
+from autograd_lab.engine.numbers.precise import precise
 from autograd_lab.engine.ops.activation.sigmoids import logistic, logsigmoid
 from autograd_lab.engine.ops.activation.slopes import only_floating
 from autograd_lab.engine.ops.ground.writing import check_cast
@@ -49,7 +50,7 @@ class BinaryCrossEntropyBackward0(Node):
 
     def forward(self, x: Array, y: Array, weight: Array | None, reduction: int) -> Array:
         self.reduction = reduction
-        hit, miss = np.maximum(np.log(x), LOWEST), np.maximum(np.log1p(-x), LOWEST)
+        hit, miss = np.maximum(precise(np.log, x), LOWEST), np.maximum(precise(np.log1p, -x), LOWEST)
         return reduced(_weighed((y - 1) * miss - y * hit, weight), reduction)
 
     def backward(self, g: Any, x: Any, y: Any, weight: Any) -> Any:

@@ -12,6 +12,7 @@ from autograd_lab.engine.core.variable import Variable, wrap_any
 from autograd_lab.engine.errors.operands import mismatch, refuse
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import Array, mixed
+from autograd_lab.engine.numbers.precise import precise
 from autograd_lab.engine.ops.activation.slopes import gradient_of, only_floating
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import is_wanted
@@ -198,7 +199,7 @@ class SoftMarginLossBackward0(Node):
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         if isinstance(g, Variable):
             return applyn(SoftMarginLossBackwardBackward0, (g, x, y), self.reduction)
-        return -y / (1 + np.exp(y * x)) * shared(g, self.reduction, x.shape)
+        return -y / (1 + precise(np.exp, y * x)) * shared(g, self.reduction, x.shape)
 
 
 class SoftMarginLossBackwardBackward0(Node):
@@ -211,7 +212,7 @@ class SoftMarginLossBackwardBackward0(Node):
 
     def forward(self, g: Array, x: Array, y: Array, reduction: int) -> Array:
         self.reduction = reduction
-        return np.multiply(-y / (1 + np.exp(y * x)), shared(g, reduction, x.shape), out=...)
+        return np.multiply(-y / (1 + precise(np.exp, y * x)), shared(g, reduction, x.shape), out=...)
 
     def backward(self, h: Any, g: Any, x: Any, y: Any) -> Any:
         s = 1 / (1 + formulas.exp(y * x))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.numbers.dtypes import BOOL, Array
+from autograd_lab.engine.numbers.precise import precise
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import function
 from autograd_lab.engine.ops.ground.kinds import Elementwise, Pointwise
@@ -70,7 +71,7 @@ class ExpBackward0(Pointwise):
     saves = ("result",)
 
     def forward(self, x: Array) -> Array:
-        return np.exp(x, out=...)
+        return precise(np.exp, x)
 
     def backward(self, g: Any, z: Any) -> Any:
         return g * z
@@ -85,7 +86,7 @@ class Expm1Backward0(Pointwise):
     saves = ("result",)
 
     def forward(self, x: Array) -> Array:
-        return np.expm1(x, out=...)
+        return precise(np.expm1, x)
 
     def backward(self, g: Any, z: Any) -> Any:
         return g * formulas.plus(z, 1)
@@ -100,7 +101,7 @@ class LogBackward0(Pointwise):
     saves = ("self",)
 
     def forward(self, x: Array) -> Array:
-        return np.log(x, out=...)
+        return precise(np.log, x)
 
     def backward(self, g: Any, x: Any) -> Any:
         return g / x
@@ -115,7 +116,7 @@ class Log2Backward0(Pointwise):
     saves = ("self",)
 
     def forward(self, x: Array) -> Array:
-        return np.log2(x, out=...)
+        return precise(np.log2, x)
 
     def backward(self, g: Any, x: Any) -> Any:
         return g / formulas.times(x, math.log(2))
@@ -130,7 +131,7 @@ class Log10Backward0(Pointwise):
     saves = ("self",)
 
     def forward(self, x: Array) -> Array:
-        return np.log10(x, out=...)
+        return precise(np.log10, x)
 
     def backward(self, g: Any, x: Any) -> Any:
         return g / formulas.times(x, math.log(10))
@@ -146,7 +147,7 @@ class Log1PBackward0(Pointwise):
     saves = ("self",)
 
     def forward(self, x: Array) -> Array:
-        return np.log1p(x, out=...)
+        return precise(np.log1p, x)
 
     def backward(self, g: Any, x: Any) -> Any:
         return g / formulas.plus(x, 1)

@@ -12,6 +12,7 @@ from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers import special_functions as special
 from autograd_lab.engine.numbers.dtypes import Array, both_of_kind, floating
+from autograd_lab.engine.numbers.precise import precise
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import function
 from autograd_lab.engine.ops.ground.kinds import Binary, Pointwise
@@ -136,7 +137,7 @@ class Exp2Backward0(Pointwise):
     saves = ("result",)
 
     def forward(self, x: Array) -> Array:
-        return np.exp2(x, out=...)
+        return precise(np.exp2, x)
 
     def backward(self, g: Any, z: Any) -> Any:
         return formulas.times(g * z, math.log(2))
@@ -167,7 +168,7 @@ class XlogyBackward0(Binary):
 
 def _xlogy(x: Array, y: Array) -> Array:
     with np.errstate(all="ignore"):
-        z = np.multiply(x, np.log(y), out=...)
+        z = np.multiply(x, precise(np.log, y), out=...)
     np.copyto(z, z.dtype.type(0), where=(x == 0) & ~np.isnan(y))
     return z
 

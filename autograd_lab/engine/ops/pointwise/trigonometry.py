@@ -12,6 +12,7 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import F32, Array, both_of_kind, floating
 from autograd_lab.engine.numbers.halves import narrowed
+from autograd_lab.engine.numbers.precise import precise
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import function
 from autograd_lab.engine.ops.ground.kinds import Binary, Pointwise
@@ -52,7 +53,7 @@ class SinBackward0(Pointwise):
     saves = ("self",)
 
     def forward(self, x: Array) -> Array:
-        return np.sin(x, out=...)
+        return precise(np.sin, x)
 
     def backward(self, g: Any, x: Any) -> Any:
         return g * formulas.cos(x)
@@ -67,7 +68,7 @@ class CosBackward0(Pointwise):
     saves = ("self",)
 
     def forward(self, x: Array) -> Array:
-        return np.cos(x, out=...)
+        return precise(np.cos, x)
 
     def backward(self, g: Any, x: Any) -> Any:
         return g * -formulas.sin(x)
@@ -82,7 +83,7 @@ class TanBackward0(Pointwise):
     saves = ("result",)
 
     def forward(self, x: Array) -> Array:
-        return np.tan(x, out=...)
+        return precise(np.tan, x)
 
     def backward(self, g: Any, z: Any) -> Any:
         return g * formulas.plus(formulas.power(z, 2), 1)
@@ -97,7 +98,7 @@ class AtanBackward0(Pointwise):
     saves = ("self",)
 
     def forward(self, x: Array) -> Array:
-        return np.arctan(x, out=...)
+        return precise(np.arctan, x)
 
     def backward(self, g: Any, x: Any) -> Any:
         return g / formulas.plus(x * x, 1)
@@ -112,7 +113,7 @@ class SinhBackward0(Pointwise):
     saves = ("self",)
 
     def forward(self, x: Array) -> Array:
-        return np.sinh(x, out=...)
+        return precise(np.sinh, x)
 
     def backward(self, g: Any, x: Any) -> Any:
         return g * formulas.cosh(x)
@@ -127,7 +128,7 @@ class CoshBackward0(Pointwise):
     saves = ("self",)
 
     def forward(self, x: Array) -> Array:
-        return np.cosh(x, out=...)
+        return precise(np.cosh, x)
 
     def backward(self, g: Any, x: Any) -> Any:
         return g * formulas.sinh(x)
@@ -142,7 +143,7 @@ class AsinBackward0(Pointwise):
     saves = ("self",)
 
     def forward(self, x: Array) -> Array:
-        return np.arcsin(x, out=...)
+        return precise(np.arcsin, x)
 
     def backward(self, g: Any, x: Any) -> Any:
         return g * formulas.rsqrt(formulas.plus(-x * x, 1))
@@ -157,7 +158,7 @@ class AcosBackward0(Pointwise):
     saves = ("self",)
 
     def forward(self, x: Array) -> Array:
-        return np.arccos(x, out=...)
+        return precise(np.arccos, x)
 
     def backward(self, g: Any, x: Any) -> Any:
         return g * -formulas.rsqrt(formulas.plus(-x * x, 1))
@@ -172,7 +173,7 @@ class AsinhBackward0(Pointwise):
     saves = ("self",)
 
     def forward(self, x: Array) -> Array:
-        return np.arcsinh(x, out=...)
+        return precise(np.arcsinh, x)
 
     def backward(self, g: Any, x: Any) -> Any:
         return g * formulas.rsqrt(formulas.plus(formulas.power(x, 2), 1))
@@ -187,7 +188,7 @@ class AcoshBackward0(Pointwise):
     saves = ("self",)
 
     def forward(self, x: Array) -> Array:
-        return np.arccosh(x, out=...)
+        return precise(np.arccosh, x)
 
     def backward(self, g: Any, x: Any) -> Any:
         return g * formulas.rsqrt(formulas.minus(x * x, 1))
@@ -202,7 +203,7 @@ class AtanhBackward0(Pointwise):
     saves = ("self",)
 
     def forward(self, x: Array) -> Array:
-        return np.arctanh(x, out=...)
+        return precise(np.arctanh, x)
 
     def backward(self, g: Any, x: Any) -> Any:
         rest = formulas.one(x) - formulas.power(x, 2)

@@ -13,6 +13,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import F32, F64, I64, WIDE, Array, NumpyDtype, dtype, floating, order_of
+from autograd_lab.engine.numbers.precise import precise
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import Dims, along, axes, checked_dim, in_rows, numpy_names
 from autograd_lab.engine.ops.ground.kinds import Linear
@@ -353,8 +354,8 @@ class LogsumexpBackward0(Node):
         axis, x = axes(x, dim), floating(x)
         highest = np.asarray(np.max(x, axis=axis, keepdims=True, initial=-np.inf))
         highest = np.where(np.isfinite(highest), highest, x.dtype.type(0))
-        total = np.add.reduce(np.exp(x - highest), axis=axis, keepdims=True, dtype=WIDE.get(x.dtype))
-        z = np.log(np.asarray(total, x.dtype)) + highest
+        total = np.add.reduce(precise(np.exp, x - highest), axis=axis, keepdims=True, dtype=WIDE.get(x.dtype))
+        z = precise(np.log, np.asarray(total, x.dtype)) + highest
         return in_rows(np.asarray(z if keepdim or not x.ndim else z.squeeze(axis)))
 
     def backward(self, g: Any, x: Any, z: Any) -> Any:
