@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.precise import precise
 
 Options = tuple[tuple[str, Any], ...]
 
@@ -86,6 +87,12 @@ def of_ufunc(ufunc: np.ufunc, method: str = "__call__") -> Kernel:
         return Kernel(f"{ufunc.__name__}.{method}", getattr(ufunc, method), takes_out=True)
     plain = ufunc.signature is None and ufunc.nout == 1
     return Kernel(ufunc.__name__, ufunc, elementwise=plain, takes_out=ufunc.nout == 1)
+
+
+@cache
+def of_precise(ufunc: np.ufunc) -> Kernel:
+    """A function as `precise` computes it, which a listing calls as numpy does."""
+    return Kernel(ufunc.__name__, partial(precise, ufunc), elementwise=True, takes_out=True)
 
 
 def _method(name: str, **facts: bool) -> Kernel:

@@ -24,6 +24,7 @@ from autograd_lab.compiler.kernel import (
     TRANSPOSE,
     UPDATE,
     of_function,
+    of_precise,
     of_ufunc,
 )
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype
@@ -207,6 +208,9 @@ class Symbol(NDArrayOperatorsMixin):
     def __pow__(self, other: Any) -> Any:
         alone = not self.shape and not getattr(other, "shape", ())
         return self.tape.apply(SCALAR_POWER if alone else POWER, (self, other))
+
+    def precise(self, function: np.ufunc) -> Any:
+        return self.tape.apply(of_precise(function), (self,))
 
     def astype(self, dtype: Any, *_: Any, copy: bool = True, **__: Any) -> Any:
         dtype = np.dtype(dtype)

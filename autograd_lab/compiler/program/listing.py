@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.compiler.graph import NOWHERE, Constant, Graph, Operation, Value
-from autograd_lab.compiler.kernel import CAST, CHECK, COPY, ITEM, UPDATE, subscript, written
+from autograd_lab.compiler.kernel import CAST, CHECK, COPY, ITEM, UPDATE, Kernel, subscript, written
 from autograd_lab.compiler.program.buffers import Plan, is_placed
 from autograd_lab.compiler.program.tiles import Loop, loop_of
 
@@ -112,12 +112,21 @@ def lines_of(operation: Operation, plan: Plan, names: dict[str, Any]) -> list[st
         names["copyto"] = np.copyto
         how = ", casting='unsafe'" if kernel is CAST else ""
         return [f"copyto({out}, {operation.args[0]}{how})"]
-    if kernel.binding is not None:
-        names |= dict([kernel.binding])
+    kernel = _named(kernel, names)
     call = kernel.spelled(spelled(operation.args, names), spelled(operation.options, names), out)
     made = ", ".join(map(str, operation.results)) + "," * (len(operation.results) == 1 and kernel.opaque)
     made += "[...]" * (not out and operation.results[0] in plan.onto)
     return [call if out else f"{made} = {call}"]
+
+
+def _named(kernel: Kernel, names: dict[str, Any]) -> Kernel:
+    """The kernel, by a name that means nothing else in the listing: `exp` is not always computed in the same way."""
+    if kernel.binding is None:
+        return kernel
+    name, meant = kernel.binding
+    if names.setdefault(name, meant) is not meant:
+        return _named(replace(kernel, name=f"{kernel.name}_"), names)
+    return kernel
 
 
 def loop_lines(loop: Loop, operation: Operation, plan: Plan, names: dict[str, Any]) -> Iterator[tuple[str, Operation]]:

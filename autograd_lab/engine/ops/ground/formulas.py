@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,11 +21,12 @@ from autograd_lab.engine.numbers.dtypes import WIDE, NumpyDtype
 from autograd_lab.engine.numbers.precise import precise
 
 
-def unary(ufunc: Any, method: str) -> Any:
+def unary(ufunc: Any, method: str, *, is_exact: bool = False) -> Any:
     """`ufunc` for arrays, the method of that name for tensors."""
+    compute = ufunc if is_exact else partial(precise, ufunc)
 
     def formula(x: Any) -> Any:
-        return getattr(x, method)() if isinstance(x, Variable) else precise(ufunc, x)
+        return getattr(x, method)() if isinstance(x, Variable) else compute(x)
 
     return formula
 
@@ -36,10 +38,10 @@ sinh = unary(np.sinh, "sinh")
 log = unary(np.log, "log")
 exp = unary(np.exp, "exp")
 tanh = unary(np.tanh, "tanh")
-floor = unary(np.floor, "floor")
-sgn = unary(np.sign, "sgn")
-trunc = unary(np.trunc, "trunc")
-reciprocal = unary(np.reciprocal, "reciprocal")
+floor = unary(np.floor, "floor", is_exact=True)
+sgn = unary(np.sign, "sgn", is_exact=True)
+trunc = unary(np.trunc, "trunc", is_exact=True)
+reciprocal = unary(np.reciprocal, "reciprocal", is_exact=True)
 
 
 def times(x: Any, factor: Any) -> Any:
