@@ -90,9 +90,11 @@ def of_ufunc(ufunc: np.ufunc, method: str = "__call__") -> Kernel:
 
 
 @cache
-def of_precise(ufunc: np.ufunc) -> Kernel:
-    """A function as `precise` computes it, which a listing calls as numpy does."""
-    return Kernel(ufunc.__name__, partial(precise, ufunc), elementwise=True, takes_out=True)
+def of_precise(function: Any) -> Kernel:
+    """A ufunc as `precise` computes it, which a listing calls as numpy does; or another function of an array alone."""
+    if isinstance(function, np.ufunc):
+        return Kernel(function.__name__, partial(precise, function), elementwise=True, takes_out=True)
+    return Kernel(function.__name__, function)
 
 
 def _method(name: str, **facts: bool) -> Kernel:

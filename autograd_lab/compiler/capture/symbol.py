@@ -209,8 +209,8 @@ class Symbol(NDArrayOperatorsMixin):
         alone = not self.shape and not getattr(other, "shape", ())
         return self.tape.apply(SCALAR_POWER if alone else POWER, (self, other))
 
-    def precise(self, function: np.ufunc) -> Any:
-        return self.tape.apply(of_precise(function), (self,))
+    def precise(self, function: Any, *args: Any) -> Any:
+        return self.tape.apply(of_precise(function), args)
 
     def astype(self, dtype: Any, *_: Any, copy: bool = True, **__: Any) -> Any:
         dtype = np.dtype(dtype)

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from autograd_lab.engine.numbers.dtypes import F32, F64, Array
 
 
-def precise(function: np.ufunc, x: Array, out: Array | None = None) -> Array:
-    """A function of each number: for float32, numpy's own miss the last digit of every third, and PyTorch's of few.
+def asked(function: Any, *args: Any) -> Any:
+    """What `function` gives, if an argument stands for an array, as where a program is compiled, and takes the whole as
+    one call; else None."""
+    ask = next((one.precise for one in args if type(one) is not np.ndarray and hasattr(one, "precise")), None)
+    return None if ask is None else ask(function, *args)
 
-    What stands for an array, as where a program is compiled, is asked for the whole as one call.
-    """
-    made: Array
-    x = np.asarray(x) if isinstance(x, np.generic) else x
+
+def precise(function: np.ufunc, x: Array, out: Array | None = None) -> Array:
+    """A function of each number: for float32, numpy's own miss the last digit of every third, and PyTorch's of few."""
     if type(x) is np.ndarray:
         if x.dtype is F32:  # numbers are widened a few thousand at a time, so that there is no second array of them
             return function(x, out=np.empty_like(x) if out is None else out, dtype=F64)
         return function(x, out=... if out is None else out)
-    if hasattr(x, "precise"):
-        made = x.precise(function)
-    else:
-        made = function(x, out=...) if x.dtype is not F32 else function(x, out=..., dtype=F64).astype(F32)
-    return made
+    if (made := asked(function, x)) is not None:
+        return made
+    if isinstance(x, np.generic):
+        return precise(function, np.asarray(x), out)
+    return function(x, out=...) if x.dtype is not F32 else function(x, out=..., dtype=F64).astype(F32)

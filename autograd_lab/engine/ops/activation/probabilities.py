@@ -43,7 +43,7 @@ class SoftmaxBackward0(Elementwise):
         if x.dtype.itemsize == 2:
             return _softmax_of_halves(x, dim)
         z = x - x.max(axis=dim, keepdims=True, initial=-np.inf)
-        z = precise(np.exp, z)
+        z = vectors.exp_along(z, dim)
         if dim % x.ndim == x.ndim - 1:
             z *= 1 / vectors.summed(z)
         else:
@@ -81,8 +81,9 @@ def _softmax_of_halves(x: Array, dim: int) -> Array:
 def _softmax_gradient(g: Any, z: Any, dim: int) -> Any:
     if isinstance(g, np.ndarray) and g.dtype.itemsize == 2:
         return _softmax_gradient(g.astype(F32), z.astype(F32), dim).astype(g.dtype)
-    if isinstance(g, np.ndarray) and g.ndim and dim in (-1, g.ndim - 1):
-        h = g - (vectors.summed(g * z) if z.size else 0)
+    if isinstance(g, np.ndarray) and g.ndim and z.size:
+        is_last = dim % g.ndim == g.ndim - 1
+        h = g - (vectors.summed(g * z) if is_last else vectors.products_summed(g, z, dim))
         h *= z
         return h
     h = g * z
@@ -133,7 +134,7 @@ class LogSoftmaxBackward0(Node):
         if x.dtype.itemsize == 2:
             return in_rows(_log_softmax_of_halves(x, dim))
         z = x - x.max(axis=dim, keepdims=True, initial=-np.inf)
-        h = precise(np.exp, z)
+        h = vectors.exp_along(z, dim)
         z -= precise(np.log, vectors.summed(h) if dim % x.ndim == x.ndim - 1 else _sum(h, dim))
         return in_rows(z)
 
@@ -160,11 +161,10 @@ def _log_softmax_of_halves(x: Array, dim: int) -> Array:
 def _log_softmax_gradient(g: Array, z: Array, dim: int) -> Array:
     if g.dtype.itemsize == 2:
         return _log_softmax_gradient(g.astype(F32), z.astype(F32), dim).astype(g.dtype)
-    h = precise(np.exp, z)
-    if g.ndim and g.size and dim % g.ndim == g.ndim - 1:
-        return fused(g, -vectors.summed(g), h)
-    h *= _sum(g, dim)
-    return np.subtract(g, h, out=h)
+    if not g.ndim or not g.size:
+        return g - precise(np.exp, z) * _sum(g, dim)
+    total = vectors.summed(g) if dim % g.ndim == g.ndim - 1 else _sum(g, dim)
+    return fused(g, -total, vectors.exp_along(z, dim))
 
 
 class LogSoftmaxBackwardDataBackward0(Node):
