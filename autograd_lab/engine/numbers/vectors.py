@@ -90,14 +90,34 @@ def summed(x: Array) -> Array:
     width, length = BYTES // x.dtype.itemsize, x.shape[-1]
     if length < width:
         return np.add.accumulate(x, axis=-1)[..., -1:]
-    count = -(-length // width)
-    if length % width:
-        rows = np.zeros((*x.shape[:-1], count * width), x.dtype)
-        rows[..., :length] = x
-        x = rows
+    total, over = _added(x, width), length % width
+    if over:
+        total = np.concatenate((total[..., :over] + x[..., length - over :], total[..., over:]), axis=-1)
+    return _halved(total)
+
+
+def dotted(x: Array, y: Array) -> Array:
+    """Σ x y along the last dimension, which stays, in the same order; what fills no vector is rounded once."""
+    if (made := asked(dotted, x, y)) is not None:
+        return made
+    width, length = BYTES // x.dtype.itemsize, x.shape[-1]
+    over = length % width
+    if length < width or not over or x.dtype is not F32:
+        return summed(x * y)
+    total = _added(x[..., : length - over] * y[..., : length - over], width)
+    rest = _rounded(np.multiply(x[..., length - over :], y[..., length - over :], dtype=F64), total[..., :over])
+    return _halved(np.concatenate((rest, total[..., over:]), axis=-1))
+
+
+def _added(x: Array, width: int) -> Array:
+    """The sum of all full vectors."""
     total = x[..., :width]
-    for at in range(width, count * width, width):
+    for at in range(width, x.shape[-1] - width + 1, width):
         total = total + x[..., at : at + width]
+    return total
+
+
+def _halved(total: Array) -> Array:
     while total.shape[-1] > 1:
         half = total.shape[-1] // 2
         total = total[..., :half] + total[..., half:]

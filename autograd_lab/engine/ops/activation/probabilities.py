@@ -83,7 +83,7 @@ def _softmax_gradient(g: Any, z: Any, dim: int) -> Any:
         return _softmax_gradient(g.astype(F32), z.astype(F32), dim).astype(g.dtype)
     if isinstance(g, np.ndarray) and g.ndim and z.size:
         is_last = dim % g.ndim == g.ndim - 1
-        h = g - (vectors.summed(g * z) if is_last else vectors.products_summed(g, z, dim))
+        h = g - (vectors.dotted(g, z) if is_last else vectors.products_summed(g, z, dim))
         h *= z
         return h
     h = g * z
