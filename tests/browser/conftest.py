@@ -22,9 +22,13 @@ from autograd_lab.view.page import page_of_both, page_of_runs, to_page
 from autograd_lab.view.scene import Scene, make_scene
 from tests.browser.lab import jupyter
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+"""Chromium without its windows comes first: it opens a page in half the time."""
+CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
 QUIET = ["quic", "background-networking", "component-update", "sync", "gpu"]
 """What Chromium has to leave alone, so that it asks nobody for anything."""
+ARGUMENTS = ["--no-first-run", "--font-render-hinting=none", *(f"--disable-{what}" for what in QUIET)]
+"""How it is started; without hinting, a text is as wide without windows as with them."""
 
 NOT_OURS = ["Shared module @jupyterlite", "reading 'schema'"]
 """What JupyterLab and Notebook 7 complain of by themselves: an extension for JupyterLite, a missing setting."""
@@ -46,9 +50,7 @@ def chromium() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as running:
-        browser = running.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-first-run", *(f"--disable-{what}" for what in QUIET)]
-        )
+        browser = running.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield browser
         browser.close()
 

@@ -14,7 +14,7 @@ from autograd_lab.commands.cli import app
 from autograd_lab.display.script import find_script, run_script
 from autograd_lab.trace import Trace
 from autograd_lab.view.page import save_page
-from tests.browser.conftest import CHROMIUM, QUIET
+from tests.browser.conftest import ARGUMENTS, CHROMIUM
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 SHOTS = {
@@ -37,8 +37,7 @@ def recorded(example: str, folder: Path) -> Trace:
 
 def main() -> None:
     with sync_playwright() as running, tempfile.TemporaryDirectory() as folder:
-        arguments = ["--no-first-run", *(f"--disable-{what}" for what in QUIET)]
-        browser = running.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        browser = running.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         for name, (example, fragment, keys) in SHOTS.items():
             file = Path(folder) / f"{example}.html"
             save_page(recorded(example, Path(folder)), file)
