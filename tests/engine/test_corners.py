@@ -587,3 +587,24 @@ def test_most_last_digits_are_those_of_pytorch(expression: str) -> None:
 
     for ours, theirs in zip(told(autograd_lab), told(torch), strict=True):
         assert (ours == theirs).mean() > LAST_DIGITS[expression]
+
+
+@pytest.mark.parametrize("training", [True, False])
+@pytest.mark.parametrize("shape", [(32, 10), (64, 1), (8, 6, 9, 9), (7, 5, 5)])
+def test_batch_norm_has_the_last_digits_of_pytorch(shape: tuple[int, ...], training: bool) -> None:
+    torch.manual_seed(0)
+    drawn = [torch.randn(size) for size in (shape, shape, *[shape[1]] * 4)]
+
+    def told(m: Any) -> list[Any]:
+        x, sent, w, b, mean, variance = (m.tensor(each.numpy().copy()) for each in drawn)
+        variance = variance.abs() + 0.2
+        for each in (x, w, b):
+            each.requires_grad_()
+        y = m.nn.functional.batch_norm(x, mean, variance, w, b, training)
+        y.backward(sent)
+        return [each.detach().numpy() for each in (y, x.grad, w.grad, b.grad, mean, variance)]
+
+    *found, variance = zip(told(autograd_lab), told(torch), strict=True)
+    for ours, theirs in found:
+        np.testing.assert_array_equal(ours, theirs)
+    np.testing.assert_allclose(*variance, rtol=2e-7)  # the running one has its last digit nearly always
