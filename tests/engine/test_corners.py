@@ -608,3 +608,18 @@ def test_batch_norm_has_the_last_digits_of_pytorch(shape: tuple[int, ...], train
     for ours, theirs in found:
         np.testing.assert_array_equal(ours, theirs)
     np.testing.assert_allclose(*variance, rtol=2e-7)  # the running one has its last digit nearly always
+
+
+@pytest.mark.parametrize("shapes", [((6, 5, 7), (6, 7, 8)), ((8, 1, 16), (8, 16, 10)), ((2, 3, 5, 7), (3, 7, 5))])
+def test_products_of_small_matrices_of_a_batch_have_the_last_digits_of_pytorch(shapes: Any) -> None:
+    torch.manual_seed(0)
+    drawn = [torch.randn(shape).numpy() for shape in shapes]
+
+    def told(m: Any) -> list[Any]:
+        x, y = (m.tensor(each).requires_grad_() for each in drawn)
+        z = x @ y
+        (z * z.detach()).sum().backward()
+        return [each.detach().numpy() for each in (z, x.grad, y.grad)]
+
+    for ours, theirs in zip(told(autograd_lab), told(torch), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
