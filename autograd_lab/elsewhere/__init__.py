@@ -107,6 +107,7 @@ ALSO: dict[str, tuple[str, dict[str, Any]]] = {
     **{path: ("autograd_lab.elsewhere", named_only(path, *what)) for path, what in ELSEWHERE.items()},
 }
 """Modules of `torch` that are other modules here, and what they have besides."""
+ALSO["sparse"][1]["torch"] = sys.modules["autograd_lab"]  # older programs say torch.sparse.torch.eye
 ALSO["utils.flop_counter"][1]["FlopCounterMode"] = FlopCounterMode
 ALSO["nn.attention.flex_attention"][1]["_DEFAULT_SPARSE_BLOCK_SIZE"] = 128
 RARE = {

@@ -42,3 +42,7 @@ def test_a_function_that_would_make_what_is_not_here_can_be_had_and_says_why_onc
     function: Callable[..., Any] = getattr(autograd_lab, name)
     with pytest.raises(NotImplementedError, match=f"{name}: "):
         function([1.0])
+
+
+def test_sparse_leads_back_to_torch_as_in_older_programs() -> None:
+    assert autograd_lab.sparse.torch is autograd_lab

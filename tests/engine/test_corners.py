@@ -567,6 +567,8 @@ LAST_DIGITS = {
     "m.log10(x.abs())": 0.99,
     "m.nn.functional.silu(x)": 0.93, "m.nn.functional.elu(x)": 0.93, "m.log_softmax(x, -1)": 0.99,
     "m.log_softmax(x, 0)": 0.99, "m.softmax(x, -1)": 0.999, "m.softmax(x, 0)": 0.999, "m.logsumexp(x, -1)": 0.8,
+    "x.cumsum(1)": 0.999, "x.cumsum(0)": 0.999,
+    "m.nn.functional.adaptive_avg_pool2d(x[None, None], 5)[0, 0]": 0.999,
 }  # fmt: skip
 """Of functions which share of numbers, and of gradients, has PyTorch's last digit; numpy's own have two of three."""
 
@@ -585,3 +587,39 @@ def test_most_last_digits_are_those_of_pytorch(expression: str) -> None:
 
     for ours, theirs in zip(told(autograd_lab), told(torch), strict=True):
         assert (ours == theirs).mean() > LAST_DIGITS[expression]
+
+
+@pytest.mark.parametrize("training", [True, False])
+@pytest.mark.parametrize("shape", [(32, 10), (64, 1), (8, 6, 9, 9), (7, 5, 5)])
+def test_batch_norm_has_the_last_digits_of_pytorch(shape: tuple[int, ...], training: bool) -> None:
+    torch.manual_seed(0)
+    drawn = [torch.randn(size) for size in (shape, shape, *[shape[1]] * 4)]
+
+    def told(m: Any) -> list[Any]:
+        x, sent, w, b, mean, variance = (m.tensor(each.numpy().copy()) for each in drawn)
+        variance = variance.abs() + 0.2
+        for each in (x, w, b):
+            each.requires_grad_()
+        y = m.nn.functional.batch_norm(x, mean, variance, w, b, training)
+        y.backward(sent)
+        return [each.detach().numpy() for each in (y, x.grad, w.grad, b.grad, mean, variance)]
+
+    *found, variance = zip(told(autograd_lab), told(torch), strict=True)
+    for ours, theirs in found:
+        np.testing.assert_array_equal(ours, theirs)
+    np.testing.assert_allclose(*variance, rtol=2e-7)  # the running one has its last digit nearly always
+
+
+@pytest.mark.parametrize("shapes", [((6, 5, 7), (6, 7, 8)), ((8, 1, 16), (8, 16, 10)), ((2, 3, 5, 7), (3, 7, 5))])
+def test_products_of_small_matrices_of_a_batch_have_the_last_digits_of_pytorch(shapes: Any) -> None:
+    torch.manual_seed(0)
+    drawn = [torch.randn(shape).numpy() for shape in shapes]
+
+    def told(m: Any) -> list[Any]:
+        x, y = (m.tensor(each).requires_grad_() for each in drawn)
+        z = x @ y
+        (z * z.detach()).sum().backward()
+        return [each.detach().numpy() for each in (z, x.grad, y.grad)]
+
+    for ours, theirs in zip(told(autograd_lab), told(torch), strict=True):
+        np.testing.assert_array_equal(ours, theirs)

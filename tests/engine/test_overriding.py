@@ -121,6 +121,10 @@ def what_asks_can_be_disabled_and_modes_see_every_call(m: Any) -> Any:
             names.append((func.__name__, func in (m.Tensor.add, m.sin), kwargs))
             return func(*args, **(kwargs or {}))
 
+    class Doubled(m.overrides.BaseTorchFunctionMode):  # type: ignore[misc, name-defined]
+        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            return super().__torch_function__(m.mul if func == m.Tensor.add else func, types, args, kwargs)
+
     class Plain(m.Tensor):  # type: ignore[misc, name-defined]
         __torch_function__ = m._C._disabled_torch_function_impl
 
@@ -132,6 +136,8 @@ def what_asks_can_be_disabled_and_modes_see_every_call(m: Any) -> Any:
         plain = [type(y + 1).__name__, type(m.sin(y)).__name__]
     with Mode():
         m.sin(m.ones(2) + 1).sum()
+    with Doubled():
+        names.append(m.ones(2) * 3 + 2)
     others = m.ones(2).as_subclass(Plain), Part(m.ones(2))
     return plain, Logged.calls, names, [type(each * 2).__name__ for each in others], m.ones(1) + 1
 

@@ -116,6 +116,8 @@ def dot(x: Array, y: Array, kernel: str = "addmm_impl_cpu_") -> Any:
 def matmul(x: Array, y: Array, out: Array | None = None, *, kernel: str = "bmm") -> Any:
     """`np.matmul(x, y, out)`, by the kernel of PyTorch that refuses truth values."""
     if x.dtype is F32:
+        if x.ndim == 3 == y.ndim and out is None and x.shape[1] * x.shape[2] * y.shape[2] < SMALL:
+            return _in_order(x, y)
         return np.matmul(x, y, out)
     if not is_half(x):
         no_truth(x, y, kernel)
@@ -124,6 +126,18 @@ def matmul(x: Array, y: Array, out: Array | None = None, *, kernel: str = "bmm")
     if out is not None:
         out[...] = product
     return product if out is None else out
+
+
+SMALL = 400
+"""Matrices of a batch with so many products are multiplied by a library, and smaller ones number by number."""
+
+
+def _in_order(x: Array, y: Array) -> Array:
+    if (ask := getattr(x, "precise", None) or getattr(y, "precise", None)) is not None:
+        return ask(_in_order, x, y)  # where a program is compiled, one call
+    if not x.size or not y.size:
+        return np.matmul(x, y)
+    return np.ascontiguousarray(np.add.accumulate(x[..., None] * y[:, None], axis=2)[:, :, -1])
 
 
 # --- rows that are examples: libraries add up a single row in another order than one of many --------------------------

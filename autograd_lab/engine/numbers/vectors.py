@@ -83,11 +83,11 @@ def _rounded(product: Array, more: Any) -> Array:
     return product.astype(F32)
 
 
-def summed(x: Array) -> Array:
+def summed(x: Array, size: int = BYTES) -> Array:
     """The sum along the last dimension, which stays: vectors are added, then their halves; what fills none, in turn."""
-    if (made := asked(summed, x)) is not None:
+    if (made := asked(summed, x, size)) is not None:
         return made
-    width, length = BYTES // x.dtype.itemsize, x.shape[-1]
+    width, length = size // x.dtype.itemsize, x.shape[-1]
     if length < width:
         return np.add.accumulate(x, axis=-1)[..., -1:]
     total, over = _added(x, width), length % width
@@ -96,14 +96,14 @@ def summed(x: Array) -> Array:
     return _halved(total)
 
 
-def dotted(x: Array, y: Array) -> Array:
+def dotted(x: Array, y: Array, size: int = BYTES) -> Array:
     """Σ x y along the last dimension, which stays, in the same order; what fills no vector is rounded once."""
-    if (made := asked(dotted, x, y)) is not None:
+    if (made := asked(dotted, x, y, size)) is not None:
         return made
-    width, length = BYTES // x.dtype.itemsize, x.shape[-1]
+    width, length = size // x.dtype.itemsize, x.shape[-1]
     over = length % width
     if length < width or not over or x.dtype is not F32:
-        return summed(x * y)
+        return summed(x * y, size)
     total = _added(x[..., : length - over] * y[..., : length - over], width)
     rest = _rounded(np.multiply(x[..., length - over :], y[..., length - over :], dtype=F64), total[..., :over])
     return _halved(np.concatenate((rest, total[..., over:]), axis=-1))

@@ -19,6 +19,7 @@ from autograd_lab.engine.tensor.overriding import name_of as resolve_name
 DisableTorchFunction = DisableTorchFunctionSubclass
 
 __all__ = [
+    "BaseTorchFunctionMode",
     "DisableTorchFunction",
     "DisableTorchFunctionSubclass",
     "TorchFunctionMode",
@@ -153,3 +154,10 @@ class TorchFunctionMode:
                     setattr(variable.Tensor, name, self._own[name])
                 else:
                     delattr(variable.Tensor, name)
+
+
+class BaseTorchFunctionMode(TorchFunctionMode):
+    """A mode that makes each call as it stands: what a class of one's own hands its calls on to."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return func(*args, **(kwargs or {}))

@@ -17,7 +17,7 @@ from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact.aliasing import expanded as expanded_array
 from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.numbers import unbroadcast as sums
-from autograd_lab.engine.numbers.dtypes import WIDE, NumpyDtype
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F64, NumpyDtype
 from autograd_lab.engine.numbers.precise import precise
 
 
@@ -156,7 +156,7 @@ def reversed_sum(x: Any, dim: int) -> Any:
         return x.flip(dim).cumsum(dim).flip(dim)
     if not x.ndim:
         return x
-    totals = np.flip(x, dim).cumsum(dim, dtype=WIDE.get(x.dtype) if halves.is_half(x) else None)
+    totals = np.flip(x, dim).cumsum(dim, dtype=F64 if BY_NUMPY[x.dtype].is_floating_point else None)
     return np.ascontiguousarray(np.flip(totals, dim).astype(x.dtype, copy=False))
 
 

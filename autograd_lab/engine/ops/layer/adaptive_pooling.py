@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -32,26 +33,39 @@ def _bins(size: int, count: int) -> list[tuple[int, int]]:
     return [(at * size // count, -(-(at + 1) * size // count)) for at in range(count)]
 
 
-def _means(size: int, count: int, dtype: NumpyDtype) -> Array:
-    """The matrix that takes the mean of each bin."""
-    matrix = np.zeros((count, size), dtype)
-    for row, (start, stop) in enumerate(_bins(size, count)):
-        matrix[row, start:stop] = 1 / (stop - start)
-    return matrix
+def _widths(size: int, count: int, dtype: NumpyDtype) -> Array:
+    """How many places each bin has."""
+    return np.array([stop - start for start, stop in _bins(size, count)], dtype)
+
+
+def _nth(size: int, count: int) -> Iterator[tuple[list[int], list[int]]]:
+    """The first places of the bins, then the second ones, and so on: the bins that have one, and where it is."""
+    bins = _bins(size, count)
+    for nth in range(max((stop - start for start, stop in bins), default=0)):
+        having = [at for at, (start, stop) in enumerate(bins) if start + nth < stop]
+        yield having, [bins[at][0] + nth for at in having]
 
 
 def _pooled(x: Array, count: Sizes) -> Array:
+    """The means of the bins: a sum in the order of reading, over the number of rows and then that of columns."""
+
     def pooled(x: Array) -> Array:
-        rows, columns = (_means(size, number, x.dtype) for size, number in zip(x.shape[-2:], count, strict=True))
-        return np.matmul(np.matmul(rows, x), columns.T)
+        z, size = np.zeros((*x.shape[:-2], *count), x.dtype), x.shape[-2:]
+        for (rows, down), (columns, aside) in product(*map(_nth, size, count)):
+            z[..., np.array(rows)[:, None], columns] += x[..., np.array(down)[:, None], aside]
+        return z / _widths(size[0], count[0], x.dtype)[:, None] / _widths(size[1], count[1], x.dtype)
 
     return halves.narrowed(pooled, x)
 
 
 def _spread(g: Array, size: Sizes) -> Array:
     def spread(g: Array) -> Array:
-        rows, columns = (_means(whole, number, g.dtype) for whole, number in zip(size, g.shape[-2:], strict=True))
-        return np.matmul(np.matmul(rows.T, g), columns)
+        count = g.shape[-2:]
+        g = g / _widths(size[0], count[0], g.dtype)[:, None] / _widths(size[1], count[1], g.dtype)
+        whole = np.zeros((*g.shape[:-2], *size), g.dtype)
+        for (row, (top, bottom)), (column, (left, right)) in product(*(map(enumerate, map(_bins, size, count)))):
+            whole[..., top:bottom, left:right] += g[..., row, column, None, None]
+        return whole
 
     return halves.narrowed(spread, g)
 

@@ -10,7 +10,7 @@ import numpy as np
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrap, wrote
 from autograd_lab.engine.errors.operands import check_same_dtype, only_tensors
-from autograd_lab.engine.numbers import halves
+from autograd_lab.engine.numbers import channels, halves
 from autograd_lab.engine.numbers.dtypes import F32, Array, Size
 from autograd_lab.engine.ops.activation.slopes import only_floating
 from autograd_lab.engine.ops.ground.applying import apply_keeping, apply_with_kept
@@ -35,23 +35,47 @@ class NativeBatchNormBackward0(Normalized):
         self, x: Array, w: Any, b: Any, mean: Any, variance: Any, training: bool, momentum: float, eps: float
     ) -> Any:
         self.training = training
-        channels = x.shape[1]
-        shape = (len(x), channels, math.prod(x.shape[2:]))
-        grid = Grid(shape, (0, 2), (1, channels, 1), (channels,), (channels,))
+        width = x.shape[1]
+        shape = (len(x), width, math.prod(x.shape[2:]))
+        grid = Grid(shape, (0, 2), (1, width, 1), (width,), (width,))
         kind = dtype_of_weights(x, w, b, mean, variance)
+        if self._is_single(x, w, b, mean, variance):
+            return self._of_single(x, w, b, grid, (mean, variance), momentum, eps)
         if not training:
             z = self.normalized(x, w, b, grid, eps, (mean, variance))[0]
             return z, np.zeros(0, kind), np.zeros(0, kind)
         z, own_mean, own_variance, scale = self.normalized(x, w, b, grid, eps, kind=kind)
         if mean is not None and grid.count:
-            unbiased = own_variance.reshape(channels) * (grid.count / max(grid.count - 1, 1))
+            unbiased = own_variance.reshape(width) * (grid.count / max(grid.count - 1, 1))
             for running, now in ((mean, own_mean), (variance, unbiased)):
                 running *= 1 - momentum
                 running += momentum * now
         return z, own_mean, scale
 
+    @staticmethod
+    def _is_single(*arrays: Any) -> bool:
+        return all(one is None or one.dtype is F32 for one in arrays)
+
+    def _of_single(self, x: Array, w: Any, b: Any, grid: Grid, given: Any, momentum: float, eps: float) -> Any:
+        self._grid, self._own, self.eps = grid, self.training, eps
+        view = x.reshape(grid.shape)
+        if not self.training:
+            scale = 1 / np.sqrt(given[1] + np.float32(eps))
+            z, nothing = channels.brought(view, given[0], scale, w, b), np.zeros(0, F32)
+            return z.reshape(x.shape), nothing, nothing
+        mean, squares = channels.statistics(view)
+        scale = channels.scales(squares, grid.count, eps)
+        if given[0] is not None and grid.count:
+            for running, now in zip(given, (mean, squares / np.float32(max(grid.count - 1, 1))), strict=True):
+                running *= np.float32(1 - momentum)
+                running += np.float32(momentum) * now
+        return channels.brought(view, mean, scale, w, b).reshape(x.shape), mean, scale
+
     def backward(self, g: Any, x: Any, w: Any, mean: Any, variance: Any, own_mean: Any, scale: Any) -> Any:
         recorded = isinstance(g, Variable)
+        if not recorded and self._is_single(g, x, w, mean, variance):
+            mean, scale = (own_mean, scale) if self.training else (mean, channels.scales(variance, 1, self.eps))
+            return self._sent_to_single(g, x, w, mean, scale)
         if self.training:
             mean = own_mean
         else:
@@ -59,6 +83,12 @@ class NativeBatchNormBackward0(Normalized):
             scale = 1 / np.sqrt(spread + self.eps)
             scale = wrap(scale) if recorded else scale
         return self.sent(g, x, w, mean, scale, (g, x, w, None, None))
+
+    def _sent_to_single(self, g: Array, x: Array, w: Any, mean: Array, scale: Array) -> Any:
+        shape, needs = self._grid.shape, [edge[0] is not None for edge in self.next_functions]
+        found = channels.gradients(g.reshape(shape), x.reshape(shape), w, mean, scale, self.training)
+        found = (found[0].reshape(x.shape), *found[1:])
+        return tuple(one if need else None for one, need in zip(found, needs, strict=False))
 
 
 class NativeBatchNormBackwardBackward0(NormalizedAgain):

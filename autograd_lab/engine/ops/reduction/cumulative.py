@@ -10,7 +10,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply_many
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
-from autograd_lab.engine.numbers.dtypes import BOOL, BY_NUMPY, F32, WIDE, Array, NumpyDtype, dtype, finfo, of_kind
+from autograd_lab.engine.numbers.dtypes import BOOL, BY_NUMPY, F32, F64, WIDE, Array, NumpyDtype, dtype, finfo, of_kind
 from autograd_lab.engine.numbers.halves import narrowed
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import checked_dim, in_rows, numpy_names
@@ -37,8 +37,9 @@ def _running(ufunc: Any, x: Array, dim: int, dtype: NumpyDtype | None) -> Array:
     wide = dtype or WIDE.get(x.dtype)
     if not x.ndim:
         return x.astype(dtype or (x.dtype if wide in (None, F32) else wide))
-    z = in_rows(ufunc.accumulate(x, axis=dim, dtype=wide))
-    return z.astype(x.dtype) if wide is F32 and dtype is None else z
+    kind = dtype or (x.dtype if wide in (None, F32) else wide)
+    taken_in = F64 if BY_NUMPY[kind].is_floating_point else kind  # as in PyTorch, each rounded when it is put down
+    return in_rows(ufunc.accumulate(x, axis=dim, dtype=taken_in)).astype(kind, copy=False)
 
 
 class CumsumBackward0(Linear):
