@@ -137,6 +137,8 @@ def _in_order(x: Array, y: Array) -> Array:
         return ask(_in_order, x, y)  # where a program is compiled, one call
     if not x.size or not y.size:
         return np.matmul(x, y)
+    if y.shape[2] > 1:  # einsum goes along the last dimension, and adds what comes for each number of it in turn
+        return np.einsum("bik,bkj->bij", x, np.ascontiguousarray(y))
     return np.ascontiguousarray(np.add.accumulate(x[..., None] * y[:, None], axis=2)[:, :, -1])
 
 
