@@ -623,3 +623,54 @@ def test_products_of_small_matrices_of_a_batch_have_the_last_digits_of_pytorch(s
 
     for ours, theirs in zip(told(autograd_lab), told(torch), strict=True):
         np.testing.assert_array_equal(ours, theirs)
+
+
+SUMS = {
+    "of all": lambda m, x: x.sum(), "along the last": lambda m, x: x.sum(-1), "along the first": lambda m, x: x.sum(0),
+    "along two": lambda m, x: x.sum((0, -1)), "kept": lambda m, x: x.sum(-2, keepdim=True),
+    "transposed": lambda m, x: x.mT.sum(-1), "every other": lambda m, x: x[..., ::2].sum((-1, -2)),
+    "repeated": lambda m, x: x[:1].expand(19, *x.shape[1:]).sum(0), "means": lambda m, x: x.mean((0, -1)),
+    "the mean": lambda m, x: x.mean(), "wide": lambda m, x: x.sum(0, dtype=m.float64),
+    "squares": lambda m, x: m.nn.functional.mse_loss(x, x * 0.3), "nan": lambda m, x: x.nansum(-1),
+    "bias": lambda m, x: sent_to(m, x.shape[-1:], lambda b: x + b),
+    "scale": lambda m, x: sent_to(m, (), lambda b: x * b),
+    "column": lambda m, x: sent_to(m, (x.shape[-2], 1), lambda b: x * b),
+    "pixels": lambda m, x: x.permute(2, 0, 1).sum((0, 2)), "turned": lambda m, x: x.permute(1, 2, 0).sum(1),
+}  # fmt: skip
+
+
+def sent_to(m: Any, shape: tuple[int, ...], function: Any) -> Any:
+    """The gradient of what is stretched to the shape of the others."""
+    b = m.ones(tuple(shape), requires_grad=True)
+    y = function(b)
+    y.backward(m.arange(float(y.numel())).reshape(y.shape) % 13 * 0.3)
+    return b.grad
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+@pytest.mark.parametrize("summed", SUMS)
+def test_sums_have_the_last_digit_of_pytorch(summed: str, kind: str) -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        shape = (
+            rng.integers(1, 5),
+            rng.choice([1, 2, 5, 9, 17, 64, 300]),
+            rng.choice([1, 3, 4, 7, 10, 32, 47, 129, 700]),
+        )
+        numbers = rng.standard_normal(shape).astype(kind)
+        ours, theirs = (SUMS[summed](m, m.tensor(numbers)).detach().numpy() for m in (autograd_lab, torch))
+        assert (ours.shape, ours.tobytes()) == (theirs.shape, theirs.tobytes()), shape
+
+
+@pytest.mark.parametrize("size", [0, 1, 4, 5, 7, 8, 15, 511, 512, 8191, 70_000, 600_000])
+def test_long_sums_have_the_last_digit_of_pytorch(size: int) -> None:
+    numbers = np.random.default_rng(size).standard_normal((size, 2)).astype("float32")
+    ours, theirs = ([m.tensor(numbers)[:, 0].clone().sum().item(), *m.tensor(numbers).sum(0).tolist()]
+                    for m in (autograd_lab, torch))  # fmt: skip
+    assert ours == theirs
+
+
+def test_a_sum_of_no_numbers_and_of_negative_zeros_is_zero() -> None:
+    for x in (torch.full((3,), -0.0), torch.full((40,), -0.0), torch.zeros(0)):
+        ours = autograd_lab.tensor(x.numpy())
+        assert ours.sum().numpy().tobytes() == x.sum().numpy().tobytes()

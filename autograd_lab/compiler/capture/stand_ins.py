@@ -23,7 +23,6 @@ from autograd_lab.engine.core import variable
 from autograd_lab.engine.core.edges import AccumulateGrad
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact import aliasing
-from autograd_lab.engine.numbers import unbroadcast as sums
 from autograd_lab.engine.numbers.generator import default_generator
 from autograd_lab.engine.ops.ground import writing
 
@@ -39,7 +38,6 @@ def stand_ins(tape: Tape, listener: Listener) -> Iterator[None]:
         (np, "array", _array(np.array)),
         (np, "ascontiguousarray", _contiguous(np.ascontiguousarray)),
         (np.lib.stride_tricks, "as_strided", _as_strided(np.lib.stride_tricks.as_strided)),
-        (sums, "_ones", lambda rows, dtype: tape.constant(np.ones(rows, dtype))),
         (variable, "Tensor", _class_of_new_tensors(tape)),
         (default_generator, "_numbers", draws),
         (writing, "byte_bounds", lambda array: byte_bounds(_concrete(array))),

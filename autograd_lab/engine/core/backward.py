@@ -23,7 +23,7 @@ from autograd_lab.engine.core.variable import NO_EDGE, Edge, Variable, wrap, wra
 from autograd_lab.engine.modes import handles
 from autograd_lab.engine.modes.grad_mode import enabled, is_grad_enabled
 from autograd_lab.engine.modes.inference import check_write
-from autograd_lab.engine.numbers import unbroadcast as sums
+from autograd_lab.engine.numbers import cascaded as sums
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.whose import Place, passes, place
 

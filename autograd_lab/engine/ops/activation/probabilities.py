@@ -11,7 +11,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.numbers import unbroadcast as sums
+from autograd_lab.engine.numbers import cascaded as sums
 from autograd_lab.engine.numbers import vectors
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, dtype
 from autograd_lab.engine.numbers.fused import fused

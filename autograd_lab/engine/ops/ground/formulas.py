@@ -15,8 +15,9 @@ import numpy as np
 
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact.aliasing import expanded as expanded_array
+from autograd_lab.engine.numbers import cascaded as sums
 from autograd_lab.engine.numbers import halves
-from autograd_lab.engine.numbers import unbroadcast as sums
+from autograd_lab.engine.numbers.cascaded import cascade_sum
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F64, NumpyDtype
 from autograd_lab.engine.numbers.precise import precise
 
@@ -190,7 +191,9 @@ def total(x: Any, dims: tuple[int, ...], keepdim: bool) -> Any:
     """Sums along dimensions."""
     if isinstance(x, Variable):
         return x.sum(dims, keepdim)
-    return np.asarray(x).sum(axis=dims, keepdims=keepdim)
+    x = x if isinstance(x, np.ndarray) else np.asarray(x)
+    total = cascade_sum(x, dims, keepdim)
+    return total if total.dtype is x.dtype or x.dtype.kind in "bui" else total.astype(x.dtype)
 
 
 def sum_to(g: Any, shape: tuple[int, ...]) -> Any:

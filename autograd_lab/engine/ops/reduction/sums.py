@@ -10,6 +10,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
+from autograd_lab.engine.numbers.cascaded import cascade_sum
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, WIDE, Array, NumpyDtype, dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import Dims, along, axes, in_rows, numpy_names
@@ -36,9 +37,12 @@ def check_some(name: str, x: Array, dims: Dims) -> None:
 
 def added(x: Array, axis: Dims | None = None, keepdims: bool = False, dtype: NumpyDtype | None = None) -> Array:
     """Sums along axes; of integers as int64, and of half-precision floats without rounding on the way."""
-    wide = dtype or WIDE.get(x.dtype)
-    z = in_rows(np.add.reduce(x, axis=axis, keepdims=keepdims, out=..., dtype=wide))
-    return z.astype(x.dtype) if wide is F32 and dtype is None else z
+    if dtype is not None and dtype.kind in "bui":
+        return in_rows(np.add.reduce(x, axis=axis, keepdims=keepdims, out=..., dtype=dtype))
+    if dtype is not None:
+        x = x.astype(dtype, copy=False)
+    z = cascade_sum(x, axis, keepdims)
+    return z.astype(x.dtype) if z.dtype is F32 and x.dtype is not F32 else z
 
 
 class SumBackward0(Linear):
@@ -76,7 +80,7 @@ class MeanBackward0(Linear):
     def forward(self, x: Array, dtype: NumpyDtype | None = None) -> Array:
         self.self_sym_numel, self.self_sym_sizes = x.size, x.shape
         if dtype is None and x.dtype is F32:
-            return np.array(np.add.reduce(x, axis=None) / x.dtype.type(x.size))
+            return np.divide(cascade_sum(x), x.dtype.type(x.size), out=...)
         return averaged(x, None, False, dtype, x.size)
 
     def backward(self, g: Any) -> Any:
@@ -103,7 +107,7 @@ class MeanBackward1(Linear):
 def averaged(x: Array, axis: Dims | None, keepdims: bool, dtype: NumpyDtype | None, number: int) -> Array:
     """Means along axes, of so many elements each; those of half precision are rounded once."""
     narrow = dtype or x.dtype
-    total = in_rows(np.add.reduce(x, axis=axis, keepdims=keepdims, out=..., dtype=WIDE.get(narrow, narrow)))
+    total = added(x, axis, keepdims, WIDE.get(narrow, narrow))
     np.divide(total, np.array(number, total.dtype), out=total)
     return total if total.dtype == narrow else total.astype(narrow)
 
