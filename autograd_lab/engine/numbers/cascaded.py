@@ -92,6 +92,9 @@ def _planned(shape: Shape, strides: Shape, axes: Shape | None, keepdims: bool, i
     lead = math.prod(shape) // math.prod(inner)
     seen = (lead, *inner) if lead > 1 else inner
     add = _down(seen, at_once) if down else _along(seen, at_once)
+    steps = tuple(itemsize * math.prod(shape[axis + 1 :]) for axis in range(len(shape)))
+    if down and (seen, strides, result) == (shape, steps, (*shape[:-2], *shape[-1:])) and order == [*range(len(shape))]:
+        return add  # as it lies
     return _composed(add, order, seen, math.prod(_of(loop, shape, strides)[0] for loop in adding[1:]), result)
 
 
@@ -158,6 +161,8 @@ def _along(shape: Shape, lanes: int) -> Sum:
     if lanes == 1:
         return lambda x: add(x.reshape(vectors)).reshape(lead)
     if not lead:
+        if full == size:
+            return lambda x: np.add.accumulate(add(x.reshape(vectors)))[-1]
         return lambda x: _in_turn(x[rest], add(x[cut].reshape(vectors)))
 
     def along(x: Array) -> Array:
@@ -169,7 +174,7 @@ def _along(shape: Shape, lanes: int) -> Sum:
 
 
 def _in_turn(first: Array, then: Array) -> Array:
-    return np.add.accumulate(np.concatenate((first, then)) if first.size else then)[-1]
+    return np.add.accumulate(np.concatenate((first, then)))[-1]
 
 
 def _part(axis: int, start: int, end: int) -> Any:
@@ -218,16 +223,17 @@ def _in_blocks(shape: Shape, axis: int) -> Sum:
     cuts: list[Any] = []
     while size > block and len(cuts) < LEVELS - 1:
         full, blocks = size - size % block, size // block
-        cuts.append((_part(axis, 0, full), (*lead, blocks, block, *behind), full < size and _part(axis, full, size)))
+        cuts.append((full < size and _part(axis, 0, full), (*lead, blocks, block, *behind), _part(axis, full, size)))
         size = blocks
     one = (*[slice(None)] * axis, 0)
 
     def in_blocks(x: Array) -> Array:
         parts = []
         for cut, blocks, rest in cuts:
-            if rest:
+            if cut:
                 parts.append(np.add.reduce(x[rest], axis))
-            x = np.add.reduce(x[cut].reshape(blocks), axis + 1)
+                x = x[cut]
+            x = np.add.reduce(x.reshape(blocks), axis + 1)
         parts.append(x[one] if size == 1 else np.add.reduce(x, axis))
         return functools.reduce(np.add, parts)
 
