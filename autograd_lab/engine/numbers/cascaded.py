@@ -40,10 +40,11 @@ def cascade_sum(x: Array, axes: Shape | None = None, keepdims: bool = False) -> 
     if type(x) is not np.ndarray:
         if (made := asked(cascade_sum, x, axes, keepdims)) is not None:
             return made
-        x = np.asarray(x)
-    if x.dtype is F32 or x.dtype is F64:
+        x = np.asanyarray(x)  # what has no elements, as on "meta", stays without
+    if (x.dtype is F32 or x.dtype is F64) and type(x) is np.ndarray:
         return _planned(x.shape, x.strides, axes, keepdims, x.itemsize)(x)
-    return np.asarray(np.add.reduce(x, axis=axes, keepdims=keepdims, out=..., dtype=WIDE.get(x.dtype)), order="C")
+    total = np.add.reduce(x, axis=axes, keepdims=keepdims, out=..., dtype=WIDE.get(x.dtype))
+    return np.asanyarray(total, order="C")
 
 
 def dims_to(shape: tuple[int, ...], target: tuple[int, ...]) -> tuple[int, ...]:
