@@ -25,7 +25,7 @@ class Backward:
         self, tape: Tape, whereabouts: Whereabouts, way: OnTheWay, notices: Notices, first_sight: FirstSight,
         writes: Writes,
     ) -> None:  # fmt: skip
-        self._tape, self._node = tape, tape.node
+        self._tape, self._node, self._nodes, self._ledger = tape, tape.node, tape.ids.nodes, tape.ids.ledger
         self._here, self._way = whereabouts.now, way
         self._notices, self._first_sight, self._writes = notices, first_sight, writes
         self._receivers: dict[int, weakref.ref[Any]] = {}
@@ -46,20 +46,22 @@ class Backward:
 
     def node_visited(self, node: Any, gradients: Any) -> None:
         """A node is about to run; these have arrived."""
-        ids, way = self._tape.ids, self._way
-        if ids.ledger.any_open:
+        way = self._way
+        if self._ledger.any_open:
             self._notices.look_at_saved(node)
         values = (way.arrive(gradients[0]),) if len(gradients) == 1 else tuple(map(way.arrive, gradients))
-        if ids.is_end(node):
+        if not node.next_functions:  # it is a leaf's
             way.reach(gradients[0], values[0])
-        self._tape.push((VISITED, way.site.number, self._node(node), values))
+        identity = self._nodes.get(id(node)) or self._node(node)
+        self._tape.push((VISITED, way.site.number, identity, values))
 
     def node_evaluated(self, node: Any, gradients: Any) -> None:
-        """A node has computed gradients."""
-        pairs, snapshot, way = zip(gradients, node.next_functions, strict=False), self._tape.snapshot, self._way
-        values = tuple([None if g is None or edge[0] is None else snapshot(g) for g, edge in pairs])
-        way.compute(gradients, values)
-        self._tape.push((EVALUATED, way.site.number, self._node(node), values))
+        """A node has computed gradients, of which those that go anywhere set out."""
+        way, values = self._way, []
+        for gradient, edge in zip(gradients, node.next_functions, strict=False):
+            values.append(None if gradient is None or edge[0] is None else way.take(gradient))
+        identity = self._nodes.get(id(node)) or self._node(node)
+        self._tape.push((EVALUATED, way.site.number, identity, tuple(values)))
 
     def saved_freed(self, node: Any) -> None:
         """A node has let go of what it saved."""
@@ -71,13 +73,16 @@ class Backward:
 
     def gradient_sent(self, node: Any, edge: int, gradient: Any, arrived: int, expected: int) -> None:
         """A gradient goes along an edge of a node, to where that many have arrived of those expected."""
-        way = self._way
-        value = way.send(gradient, edge)
-        self._tape.push((SENT, way.site.number, self._node(node), edge, value, arrived, expected))
+        way, value = self._way, None
+        if gradient is not None:  # mostly it was taken when it was computed
+            taken = way.taken.get(id(gradient))
+            value = way.take(gradient) if taken is None else taken[1]
+        identity = self._nodes.get(id(node)) or self._node(node)
+        self._tape.push((SENT, way.site.number, identity, edge, value, arrived, expected))
 
     def gradients_added(self, node: Any, index: int, total: Any) -> None:
-        """Gradients that met at an output of a node were added."""
-        value = self._way.add(total)
+        """Gradients that met at an output of a node were added; their sum goes on in their place."""
+        value = self._way.take(total)
         self._tape.push((events.GradientsAdded.kind, self._way.site.number, self._node(node), index, value))
 
     def grad_accumulated(self, tensor: Any, added: Any, is_first: bool, total: Snapshot | None = None) -> None:

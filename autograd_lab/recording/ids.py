@@ -58,8 +58,7 @@ def _unheard(node: str) -> None:
 
 
 class _NodeRef(weakref.ref[Any]):
-    __slots__ = ("address", "id")
-    id: str
+    __slots__ = ("address",)
     address: int
 
 
@@ -67,15 +66,18 @@ class Ids:
     """Gives ids; whoever is called `released` hears the id of a node when Python lets go of it.
 
     `described` has the raw facts that were told of tensors, in the form that these have by now, `introduced` the nodes
-    told of, `ends` the AccumulateGrads to which edges have been told, with the one edge that leads there.
+    told of, `ends` the AccumulateGrads to which edges have been told, with the one edge that leads there. `known` has
+    the ids of tensors by the numbers that they carry, `nodes` those of nodes by their addresses: who asks often, asks
+    these first.
     """
 
     def __init__(self, numbers: Numbers) -> None:
         self.numbers = numbers
         self.released: Callable[[str], None] = _unheard
-        self._ids: dict[int, str] = {}  # of tensors, by the number that they carry
+        self.known: dict[int | None, str] = {}
+        self.nodes: dict[int, str] = {}
+        self._refs: dict[int, _NodeRef] = {}
         self._counters: dict[int, tuple[Any, str, str]] = {}
-        self._alive: dict[int, _NodeRef] = {}
         self._on_death: Callable[[Any], None] | None = self._gone  # bound once
         self._are_ends: dict[type, bool] = {}
         self.ledger = Ledger()
@@ -86,13 +88,14 @@ class Ids:
     def close(self) -> None:
         """Stop waiting for nodes to be released, and let go of whoever heard of it: what is left of a recording goes
         with its trace, at once, which as a circle would lie around until Python looks for circles."""
-        self._alive.clear()
+        self.nodes.clear()
+        self._refs.clear()
         self._on_death, self.released = None, _unheard
 
     def tensor(self, tensor: Any) -> str:
         """The id of a tensor."""
         try:
-            return self._ids[tensor._uid]
+            return self.known[tensor._uid]
         except (AttributeError, KeyError):
             return self.first(tensor)
 
@@ -101,26 +104,28 @@ class Ids:
         uid = getattr(tensor, "_uid", None)
         if uid is None:
             uid = tensor._uid = listening.number()
-        found = self._ids.get(uid)
+        found = self.known.get(uid)
         if found is None:
-            found = self._ids[uid] = self.numbers.tensor()
+            found = self.known[uid] = self.numbers.tensor()
         return found
 
     def knows(self, tensor: Any) -> bool:
         """Whether a tensor has been met."""
-        return getattr(tensor, "_uid", None) in self._ids
+        return getattr(tensor, "_uid", None) in self.known
 
     def adopt(self, tensor: Any, identity: str) -> None:
         """Another object stands for a tensor that is known."""
-        self._ids[tensor._uid] = identity
+        self.known[tensor._uid] = identity
 
     def node(self, node: Any) -> str:
         """The id of a node, known by its address as long as it lives."""
-        ref = self._alive.get(id(node))
-        if ref is None:
-            ref = self._alive[id(node)] = _NodeRef(node, self._on_death)
-            ref.id, ref.address = self.numbers.node(), id(node)
-        return ref.id
+        address = id(node)
+        found = self.nodes.get(address)
+        if found is None:
+            ref = self._refs[address] = _NodeRef(node, self._on_death)
+            ref.address = address
+            found = self.nodes[address] = self.numbers.node()
+        return found
 
     def is_end(self, node: Any) -> bool:
         """Whether a node is an AccumulateGrad, as all of its class are (to ask for what is not there takes long)."""
@@ -146,7 +151,8 @@ class Ids:
         device = CPU if type(array) is np.ndarray else META
         version = int(cell[0]) if type(cell) is list else 0
         value = (array.tobytes(), dtype, shape) if nbytes <= KEPT and device is CPU else snapshot(array)
-        self.ledger.note(identity, memory, version, value)
+        ledger = self.ledger
+        ledger.entries[identity] = memory, version, value, ledger.writes
         facts = self.described[identity] = (
             identity, expression, shape, dtype, nbytes, tensor.requires_grad, tensor.is_leaf,
             version, memory, counter, device, value,
@@ -189,12 +195,15 @@ class Ids:
     def memory(self, tensor: Any, storage: str | None = None) -> tuple[Any, str, str]:
         """A tensor's counter cell, kept so that its address stays its own, and the ids of counter and storage."""
         cell = tensor._cell
-        found = self._counters.get(id(cell))
+        address = id(cell)
+        found = self._counters.get(address)
         if found is None:
             number = self.numbers.memory()
-            found = self._counters[id(cell)] = (cell, f"c{number}", storage or f"s{number}")
+            found = self._counters[address] = cell, f"c{number}", storage or f"s{number}"
         return found
 
     def _gone(self, ref: Any) -> None:
-        if self._alive.pop(ref.address, None) is not None:
-            self.released(ref.id)
+        node = self.nodes.pop(ref.address, None)
+        if node is not None:
+            del self._refs[ref.address]
+            self.released(node)

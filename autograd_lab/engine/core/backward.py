@@ -163,22 +163,22 @@ def _run_watched(edges: Any, gradients: Any, retain: bool, create_graph: bool, n
 
 def _send(node: Any, edges: Any, gradients: Any, arrived: Any, ready: Any, expected: Any, now: hooks.Pass) -> None:
     """Send gradients along a node's edges, and tell the recorder; what comes from the user needs no telling."""
-    active, missing = listening.active, now.missing
+    active, wanted, missing = listening.active, now.wanted, now.missing
     for position, ((target, nr), g) in enumerate(zip(edges, gradients, strict=False)):
-        if target not in now.wanted:
+        if target not in wanted:
             continue
-        count = 1 + expected[target] - missing[target]
+        left = missing[target] = missing[target] - 1
         if g is not None:
             key, made = (target, target) if nr == 0 else ((target, nr), target.others[nr - 1])
-            g = _fitted(g, made, node, gradients)
-            first = key not in arrived
-            arrived[key] = g if first else arrived[key] + g
+            if g.shape != made.shape or g.dtype is not made.dtype:
+                g = _fitted(g, made, node, gradients)
+            before = arrived.get(key)
+            arrived[key] = g if before is None else before + g
         if node is not None and active is not None:
-            active.gradient_sent(node, position, g, count, expected[target])
-            if g is not None and not first:
+            active.gradient_sent(node, position, g, expected[target] - left, expected[target])
+            if g is not None and before is not None:
                 active.gradients_added(target, nr, arrived[key])
-        missing[target] -= 1
-        if missing[target] == 0:
+        if not left:
             heappush(ready, (-target.seq, target))
 
 
@@ -263,7 +263,7 @@ def _vector_jacobian_product(node: Node, gathered: list[Any], create_graph: bool
     try:
         saved = node.tensors() if create_graph else node.arrays()  # also where no gradient came: it may be stale
         asked = reached is None or any(edge[0] in reached for edge in node.next_functions)
-        if node.needs_gradient and (not asked or all(one is None for one in gathered)):
+        if node.needs_gradient and (not asked or g is None or (node.many and all(one is None for one in g))):
             return (None,) * len(node.next_functions)
         sent = node.backward(g, *saved) if reached is None else _in_part(node, g, saved, reached)
     except RuntimeError as error:
@@ -296,7 +296,8 @@ def _received(g: Any, edge: Edge, node: Node, gradients: Sequence[Any]) -> Any:
     """A gradient as what is at the other end of the edge receives it."""
     target, nr = edge
     made = target if nr == 0 else target.others[nr - 1]
-    return g if g is None or made is None else _fitted(g, made, node, gradients)
+    is_so = g is None or made is None or (g.shape == made.shape and g.dtype is made.dtype)
+    return g if is_so else _fitted(g, made, node, gradients)
 
 
 def _fitted(g: Any, made: Any, node: Node | None, gradients: Sequence[Any]) -> Any:
