@@ -19,7 +19,6 @@ from autograd_lab.recording.reader import Slot
 from autograd_lab.recording.tape import Tape
 
 SAVED = events.TensorSaved.kind
-_NUMBERS = frozenset([int, float, bool, type(None)])
 
 
 class FirstSight:
@@ -27,7 +26,7 @@ class FirstSight:
 
     def __init__(self, tape: Tape, notices: Notices) -> None:
         self._tape, self._notices = tape, notices
-        self._ids, self._id, self._node = tape.ids, tape.id, tape.node
+        self._ids, self._id, self._node, self._nodes = tape.ids, tape.id, tape.node, tape.ids.nodes
         self.made_by: dict[str, tuple[tuple[Any, ...], ...]] = {}
 
     def edge(self, edge: Any) -> tuple[str, int, str | None] | None:
@@ -35,7 +34,7 @@ class FirstSight:
         node, index = edge
         if node is None:
             return None
-        identity = self._node(node)
+        identity = self._nodes.get(id(node)) or self._node(node)
         if identity in self._ids.introduced:
             return identity, index, None
         if (known := self._ids.ends.get(identity)) is not None:
@@ -153,31 +152,34 @@ class FirstSight:
         """The operands of an op as they are told; `written` is the one that it has written to."""
         edges: Any = () if node is None else node.next_functions
         looks = written is None and self._ids.ledger.any_open  # what shares with `written` has changed, too
-        is_tensor = self._tape.reader.is_tensor
         if written is not None and node is not None and self._id(written) not in self._ids.described:
             self._meet_written(written, edges[0][0])
-        described, names, scope = self._ids.described, self._tape.names, None
-        given, promised = names.given, names.promised
+        described, known, names, scope = self._ids.described, self._ids.known, self._tape.names, None
         taken: list[tuple[Any, ...]] = []
         nameless: list[tuple[Any, str]] = []
         for position, operand in enumerate(operands):
             edge = position if position < len(edges) and edges[position][0] is not None else None
-            if type(operand) not in _NUMBERS and is_tensor(operand):
-                identity = self._id(operand)
-                if identity not in described or identity in promised:
-                    scope = Scope(frame) if scope is None and frame is not None else scope
-                    identity = self.met(operand, site, scope, operand is written)
-                elif identity not in given:
-                    nameless.append((operand, identity))
-                if looks:
-                    self._notices.look_again(operand, identity)
-                taken.append((identity, None, edge))
-            elif operand is not None:
-                taken.append((None, operand, edge))
+            identity = known.get(getattr(operand, "_uid", None)) or self._new(operand)
+            if identity is None:
+                if operand is not None:
+                    taken.append((None, operand, edge))
+                continue
+            if identity not in described or identity in names.promised:
+                scope = Scope(frame) if scope is None and frame is not None else scope
+                identity = self.met(operand, site, scope, operand is written)
+            elif identity not in names.given:
+                nameless.append((operand, identity))
+            if looks:
+                self._notices.look_again(operand, identity)
+            taken.append((identity, None, edge))
         if nameless and frame is not None and not names.are_taken(site.operands, taken):
             for operand, identity in nameless:
                 names.found(operand, identity, site, scope or frame)
         return tuple(taken)
+
+    def _new(self, operand: Any) -> str | None:
+        """The id of an operand that is met for the first time; None if it is no tensor."""
+        return self._id(operand) if self._tape.reader.is_tensor(operand) else None
 
     # --- what nodes save ---------------------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ class Whereabouts:
     """Finds the place; `begun` has those of the passes that run in threads to which no frame of the program's leads."""
 
     def __init__(self, tape: Tape, new_parts: NewParts, results: Results) -> None:
-        self._tape, self._new_parts, self._results = tape, new_parts, results
+        self._site_of, self._new_parts, self._results = tape.sites.of, new_parts, results
         self.begun: list[tuple[Site, FrameType | None]] = []
 
     def now(self) -> tuple[Site, FrameType | None]:
@@ -30,12 +30,12 @@ class Whereabouts:
         """The place of a frame of the program, and that frame; of none, where the pass was begun that is running."""
         if self._new_parts.waiting:
             self._new_parts.tell()
-        found, awaited = self._tape.sites.of(users), self._results.awaited
+        found = self._site_of(users)
         if users is None:
-            return self.begun[-1] if self.begun else found
-        if awaited and id(users.f_code) in awaited:
+            return self.begun[-1] if self.begun else (found, None)
+        if id(users.f_code) in self._results.awaited:
             self._results.look_at_names(users)
-        return found
+        return found, users
 
 
 class Releases:

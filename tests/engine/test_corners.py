@@ -674,3 +674,12 @@ def test_a_sum_of_no_numbers_and_of_negative_zeros_is_zero() -> None:
     for x in (torch.full((3,), -0.0), torch.full((40,), -0.0), torch.zeros(0)):
         ours = autograd_lab.tensor(x.numpy())
         assert ours.sum().numpy().tobytes() == x.sum().numpy().tobytes()
+
+
+@pytest.mark.parametrize("m", [autograd_lab, torch])
+def test_a_gradient_without_dimensions_stays_so_where_its_leaf_has_been_given_longer_data(m: Any) -> None:
+    leaf = m.tensor(-0.4, requires_grad=True)
+    y = leaf + m.zeros(2)
+    leaf.data = y
+    y.sum().backward()
+    assert (leaf.shape, leaf.grad.shape, leaf.grad.item()) == ((2,), (), 2.0)

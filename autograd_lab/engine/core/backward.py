@@ -328,8 +328,8 @@ def _capture(node: Node, gathered: list[Any], captured: dict[Edge, Any]) -> None
 
 def _laid_out(g: Any, leaf: Array) -> Array:
     """A copy of a gradient, in the memory layout of its leaf."""
-    if isinstance(g, np.generic):
-        return np.array(g, g.dtype)
+    if not g.ndim:  # also where the leaf has been given data of another shape
+        return np.array(g, g.dtype, subok=True)
     if leaf.flags.c_contiguous and type(g) is type(leaf) and g.shape == leaf.shape:
         return g.copy()
     copy: Array = np.empty_like(leaf, g.dtype)

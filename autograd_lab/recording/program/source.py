@@ -90,29 +90,31 @@ class Sites:
         self.texts: dict[str, str] = {}
         self.wheres: list[Where | None] = [None]
         self._names: dict[str, str] = {}
-        self._found: dict[tuple[int, int], tuple[CodeType, Site]] = {}
+        self._found: dict[tuple[int, int], Site] = {}
+        self._codes: dict[int, CodeType] = {}  # kept, so that their ids stay their own
 
     def here(self, frame: FrameType | None) -> tuple[Site, FrameType | None]:
         """The nearest place at or above `frame` that is not this package's own code, and its frame."""
-        return self.of(users_frame(frame))
+        users = users_frame(frame)
+        return self.of(users), users
 
-    def of(self, frame: FrameType | None) -> tuple[Site, FrameType | None]:
-        """The place of a frame of the program, and that frame; nowhere, if there is none."""
+    def of(self, frame: FrameType | None) -> Site:
+        """The place of a frame of the program; nowhere, if there is none."""
         if self.notice is not None:
             self.notice(frame)
         if frame is None:
-            return NOWHERE, None
-        code = frame.f_code
-        found = self._found.get((id(code), frame.f_lasti))
-        return (found[1], frame) if found is not None else (self.at(code, frame.f_lasti), frame)
+            return NOWHERE
+        code, instruction = frame.f_code, frame.f_lasti
+        return self._found.get((id(code), instruction)) or self.at(code, instruction)
 
     def at(self, code: CodeType, instruction: int) -> Site:
         """The place of one instruction (a byte offset, as in `frame.f_lasti`)."""
         key = (id(code), instruction)
         found = self._found.get(key)
         if found is None:
-            found = self._found[key] = (code, self._look(code, instruction))  # keeping `code` keeps its id its own
-        return found[1]
+            self._codes[id(code)] = code
+            found = self._found[key] = self._look(code, instruction)
+        return found
 
     def _look(self, code: CodeType, instruction: int) -> Site:
         lines = linecache.getlines(code.co_filename)
