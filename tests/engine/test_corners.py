@@ -610,6 +610,27 @@ def test_batch_norm_has_the_last_digits_of_pytorch(shape: tuple[int, ...], train
     np.testing.assert_allclose(*variance, rtol=2e-7)  # the running one has its last digit nearly always
 
 
+@pytest.mark.parametrize("given", ["weight and bias", "weight", "bias", ""])
+@pytest.mark.parametrize("shape", [(4, 5, 64), (3, 13), (7, 1), (2, 5), (5, 263), (3, 1000), (64, 32)])
+def test_layer_norm_has_the_last_digits_of_pytorch(shape: tuple[int, ...], given: str) -> None:
+    torch.manual_seed(0)
+    drawn = [torch.randn(size) for size in (shape, shape, shape[-1:], shape[-1:])]
+
+    def told(m: Any, compiled: bool = False) -> list[Any]:
+        x, sent, w, b = (m.tensor(each.numpy().copy()) for each in drawn)
+        wanted = [x] + [each for each, name in ((w, "weight"), (b, "bias")) if name in given]
+        for each in wanted:
+            each.requires_grad_()
+        weights = {name: each for name, each in (("weight", w), ("bias", b)) if name in given}
+        norm = lambda x: m.nn.functional.layer_norm(x, shape[-1:], **weights)  # noqa: E731
+        y = (m.compile(norm) if compiled else norm)(x)
+        return [each.detach().numpy() for each in (y, *m.autograd.grad(y, wanted, sent, create_graph=not compiled))]
+
+    for ours, compiled, theirs in zip(told(autograd_lab), told(autograd_lab, True), told(torch), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+        np.testing.assert_array_equal(compiled, theirs)
+
+
 @pytest.mark.parametrize("shapes", [((6, 5, 7), (6, 7, 8)), ((8, 1, 16), (8, 16, 10)), ((2, 3, 5, 7), (3, 7, 5))])
 def test_products_of_small_matrices_of_a_batch_have_the_last_digits_of_pytorch(shapes: Any) -> None:
     torch.manual_seed(0)

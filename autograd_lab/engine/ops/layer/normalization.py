@@ -13,6 +13,7 @@ from autograd_lab.engine.errors.operands import check_same_dtype, only_tensors
 from autograd_lab.engine.numbers import channels, halves
 from autograd_lab.engine.numbers.dtypes import F32, Array, Size
 from autograd_lab.engine.ops.activation.slopes import only_floating
+from autograd_lab.engine.ops.ground import normalized_rows as rows
 from autograd_lab.engine.ops.ground.applying import apply_keeping, apply_with_kept
 from autograd_lab.engine.ops.layer.standardization import Grid, Normalized, NormalizedAgain, dtype_of_weights
 from autograd_lab.engine.ops.shape.shapes import sizes
@@ -111,8 +112,29 @@ class NativeLayerNormBackward0(Normalized):
         width = math.prod(normalized_shape)
         kept = (*lead, *(1,) * len(normalized_shape))
         grid = Grid((math.prod(lead), width), (1,), (1, width), kept, normalized_shape)
+        if rows.suit(x, w, b):
+            self._grid, self.eps, self._own = grid, eps, True
+            w, b = (None if one is None else one.reshape(-1) for one in (w, b))
+            z, mean, scale = rows.brought(x.reshape(grid.shape), w, b, eps)
+            return z.reshape(x.shape), mean.reshape(kept), scale.reshape(kept)
         z, mean, _, scale = self.normalized(x, w, b, grid, eps)
         return z, mean, scale
+
+    def found(
+        self, g: Array, x: Array, w: Array | None, mean: Array, scale: Array, needs: list[bool]
+    ) -> tuple[Array | None, ...]:
+        """The three gradients, of float32 as PyTorch's kernel adds them up."""
+        if not rows.suit(x, g, w):
+            return super().found(g, x, w, mean, scale, needs)
+        grid = self._grid
+        flat = None if w is None else w.reshape(-1)
+        to_x, *others = rows.gradients(
+            g.reshape(grid.shape), x.reshape(grid.shape), flat, mean.reshape(-1), scale.reshape(-1), needs
+        )
+        shapes = x.shape, grid.given, grid.given
+        return tuple(
+            None if one is None else one.reshape(shape) for one, shape in zip((to_x, *others), shapes, strict=True)
+        )
 
     def attributes(self) -> dict[str, Any]:
         """The shape of what has one mean."""
