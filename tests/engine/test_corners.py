@@ -611,20 +611,39 @@ def test_batch_norm_has_the_last_digits_of_pytorch(shape: tuple[int, ...], train
 
 
 @pytest.mark.parametrize("given", ["weight and bias", "weight", "bias", ""])
-@pytest.mark.parametrize("shape", [(4, 5, 64), (3, 13), (7, 1), (2, 5), (5, 263), (3, 1000), (64, 32)])
+@pytest.mark.parametrize("shape", [(4, 5, 64), (3, 2, 13), (7, 1), (2, 5), (5, 263), (3, 1000), (64, 2, 32)])
 def test_layer_norm_has_the_last_digits_of_pytorch(shape: tuple[int, ...], given: str) -> None:
+    same_digits_of_normalized(
+        shape, shape[-1:], given, lambda m, x, **weights: m.layer_norm(x, shape[-1:], **weights), True
+    )
+
+
+@pytest.mark.parametrize("given", ["weight and bias", "weight", ""])
+@pytest.mark.parametrize("groups", [1, 2])
+@pytest.mark.parametrize("shape", [(4, 8, 5, 5), (3, 6, 3), (2, 30, 8, 8), (5, 12), (2, 62, 7)])
+def test_group_norm_has_the_last_digits_of_pytorch(shape: tuple[int, ...], groups: int, given: str) -> None:
+    same_digits_of_normalized(
+        shape, shape[1:2], given, lambda m, x, **weights: m.group_norm(x, groups, **weights), False
+    )
+
+
+def same_digits_of_normalized(
+    shape: tuple[int, ...], sizes: tuple[int, ...], given: str, norm: Any, layers: bool
+) -> None:
+    """Forward, all gradients, and both compiled; PyTorch has other steps where the gradients of groups are recorded."""
     torch.manual_seed(0)
-    drawn = [torch.randn(size) for size in (shape, shape, shape[-1:], shape[-1:])]
+    drawn = [torch.randn(size) for size in (shape, shape, sizes, sizes)]
 
     def told(m: Any, compiled: bool = False) -> list[Any]:
         x, sent, w, b = (m.tensor(each.numpy().copy()) for each in drawn)
-        wanted = [x] + [each for each, name in ((w, "weight"), (b, "bias")) if name in given]
+        weights = {name: each for name, each in (("weight", w), ("bias", b)) if name in given}
+        wanted = [x, *weights.values()]
         for each in wanted:
             each.requires_grad_()
-        weights = {name: each for name, each in (("weight", w), ("bias", b)) if name in given}
-        norm = lambda x: m.nn.functional.layer_norm(x, shape[-1:], **weights)  # noqa: E731
-        y = (m.compile(norm) if compiled else norm)(x)
-        return [each.detach().numpy() for each in (y, *m.autograd.grad(y, wanted, sent, create_graph=not compiled))]
+        recorded = layers and not compiled
+        normalize = lambda x: norm(m.nn.functional, x, **weights)  # noqa: E731
+        y = (m.compile(normalize) if compiled else normalize)(x)
+        return [each.detach().numpy() for each in (y, *m.autograd.grad(y, wanted, sent, create_graph=recorded))]
 
     for ours, compiled, theirs in zip(told(autograd_lab), told(autograd_lab, True), told(torch), strict=True):
         np.testing.assert_array_equal(ours, theirs)

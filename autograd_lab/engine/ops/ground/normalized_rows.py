@@ -138,6 +138,7 @@ def _growth(vectors: int, over: int) -> tuple[list[Any], list[Any]]:
 
 def brought(x: Array, w: Array | None, b: Array | None, eps: float) -> tuple[Array, Array, Array]:
     """z = (x - mean) s w + b, and of each row the mean and s = 1 / √(variance + eps)."""
+    w, b = (None if one is None else one.reshape(-1) for one in (w, b))
     mean, variance = moments(x)
     scale = np.float32(1) / np.sqrt(variance + np.float32(eps))
     z, factor = x - mean[:, None], scale[:, None]
@@ -151,6 +152,19 @@ def brought(x: Array, w: Array | None, b: Array | None, eps: float) -> tuple[Arr
     return z, mean, scale
 
 
+def brought_by_groups(x: Array, w: Array | None, b: Array | None, eps: float) -> tuple[Array, Array, Array]:
+    """z = α x + β for α = s w and β = b - mean α, and mean and s of each group; x is (N, groups, channels, numbers)."""
+    mean, variance = moments(x.reshape(x.shape[0] * x.shape[1], -1))
+    scale = (1 / np.sqrt(variance.astype(F64) + eps)).astype(F32)
+    mean, scale = (one.reshape(*x.shape[:2], 1, 1) for one in (mean, scale))
+    if w is None and b is None:
+        return (x - mean) * scale, mean, scale
+    shape = (1, *x.shape[1:3], 1)
+    alpha = scale if w is None else scale * w.reshape(shape)
+    beta = fused(np.zeros(1, F32) if b is None else b.reshape(shape), -alpha, mean)
+    return fused(beta, alpha, x), mean, scale
+
+
 def gradients(
     g: Array, x: Array, w: Array | None, mean: Array, scale: Array, needs: list[bool]
 ) -> tuple[Array | None, ...]:
@@ -158,6 +172,7 @@ def gradients(
 
     For dL/dw rows of g x̂ are added in turn, each before it is rounded, where x̂ = s x - s mean.
     """
+    w, mean, scale = (None if one is None else one.reshape(-1) for one in (w, mean, scale))
     column, to_w = scale[:, None], None
     if needs[1]:
         xhat = fused((-scale * mean)[:, None], column, x)
@@ -190,4 +205,40 @@ def _products_added(x: Array, y: Array) -> Array:
         np.add(product, wide, wide)
         total[...] = wide
         wide[...] = total
+    return total
+
+
+def gradients_by_groups(
+    g: Array, x: Array, w: Array | None, mean: Array, scale: Array, needs: list[bool]
+) -> tuple[Array | None, ...]:
+    """The same of groups of channels: Σ g and Σ g x of each channel come first, and dL/dw = Σ s (Σ g x - mean Σ g)."""
+    sums, products = (vectors.summed(one, BYTES)[..., 0] for one in (g, g * x))
+    weights = np.ones(x.shape[1:3], F32) if w is None else w.reshape(x.shape[1:3])
+    to_x, to_w = None, None
+    if needs[0]:
+        share = np.float32(1) / np.float32(x.shape[2] * x.shape[3])
+        total, product = (_weighed(one, weights)[..., None, None] for one in (sums, products))
+        slope = fused(-product, total, mean) * scale * scale * scale * share
+        to_x = fused(slope * x, scale * weights[..., None], g)
+        to_x += fused(-slope * mean, -(total * scale), share)
+    if needs[1]:
+        left = fused(products, -sums, mean[..., 0])
+        many = np.broadcast_to(scale[..., 0], left.shape)
+        to_w = _products_added(left.reshape(len(x), -1), many.reshape(len(x), -1))
+    return to_x, to_w, np.add.accumulate(sums)[-1].reshape(-1) if needs[2] else None
+
+
+def _weighed(x: Array, w: Array) -> Array:
+    """Σ w x along the last dimension: by vectors, then lane by lane, then four at once, and what is left is fused."""
+    size, total = x.shape[-1], np.zeros(x.shape[:-1], F32)
+    full = size - size % LANES
+    four = size - size % (LANES // 2)
+    if full:
+        lanes = x[..., :LANES] * w[..., :LANES]
+        for at in range(LANES, full, LANES):
+            lanes = fused(lanes, x[..., at : at + LANES], w[..., at : at + LANES])
+        total = np.add.accumulate(lanes, axis=-1)[..., -1]
+    for at in range(full, size):
+        one, weight = x[..., at], w[..., at]
+        total = total + one * weight if at < four else fused(total, one, weight)
     return total

@@ -114,7 +114,6 @@ class NativeLayerNormBackward0(Normalized):
         grid = Grid((math.prod(lead), width), (1,), (1, width), kept, normalized_shape)
         if rows.suit(x, w, b):
             self._grid, self.eps, self._own = grid, eps, True
-            w, b = (None if one is None else one.reshape(-1) for one in (w, b))
             z, mean, scale = rows.brought(x.reshape(grid.shape), w, b, eps)
             return z.reshape(x.shape), mean.reshape(kept), scale.reshape(kept)
         z, mean, _, scale = self.normalized(x, w, b, grid, eps)
@@ -127,14 +126,9 @@ class NativeLayerNormBackward0(Normalized):
         if not rows.suit(x, g, w):
             return super().found(g, x, w, mean, scale, needs)
         grid = self._grid
-        flat = None if w is None else w.reshape(-1)
-        to_x, *others = rows.gradients(
-            g.reshape(grid.shape), x.reshape(grid.shape), flat, mean.reshape(-1), scale.reshape(-1), needs
-        )
-        shapes = x.shape, grid.given, grid.given
-        return tuple(
-            None if one is None else one.reshape(shape) for one, shape in zip((to_x, *others), shapes, strict=True)
-        )
+        to_x, *others = rows.gradients(g.reshape(grid.shape), x.reshape(grid.shape), w, mean, scale, needs)
+        to_w, to_b = (None if one is None else one.reshape(grid.given) for one in others)
+        return None if to_x is None else to_x.reshape(x.shape), to_w, to_b
 
     def attributes(self) -> dict[str, Any]:
         """The shape of what has one mean."""
@@ -176,8 +170,23 @@ class NativeGroupNormBackward0(Normalized):
         self.N, self.C, self.HxW, self.group = len(x), x.shape[1], math.prod(x.shape[2:]), group
         size = self.C // group
         grid = Grid((self.N, group, size, self.HxW), (2, 3), (1, group, size, 1), (self.N, group), (self.C,))
+        if rows.suit(x, w, b):
+            self._grid, self.eps, self._own = grid, eps, True
+            z, mean, scale = rows.brought_by_groups(x.reshape(grid.shape), w, b, eps)
+            return z.reshape(x.shape), mean.reshape(grid.kept), scale.reshape(grid.kept)
         z, mean, _, scale = self.normalized(x, w, b, grid, eps)
         return z, mean, scale
+
+    def found(
+        self, g: Array, x: Array, w: Array | None, mean: Array, scale: Array, needs: list[bool]
+    ) -> tuple[Array | None, ...]:
+        """The three gradients, of float32 as PyTorch's kernel adds them up."""
+        if not rows.suit(x, g, w):
+            return super().found(g, x, w, mean, scale, needs)
+        shape, column = self._grid.shape, self._grid.column
+        parts = g.reshape(shape), x.reshape(shape), w, mean.reshape(column), scale.reshape(column)
+        to_x, *others = rows.gradients_by_groups(*parts, needs)
+        return None if to_x is None else to_x.reshape(x.shape), *others
 
     def backward(self, g: Any, x: Any, w: Any, mean: Any, scale: Any) -> Any:
         return self.sent(g, x, w, mean, scale, (g, x, w))
