@@ -567,7 +567,8 @@ LAST_DIGITS = {
     "m.log10(x.abs())": 0.99,
     "m.nn.functional.silu(x)": 0.93, "m.nn.functional.elu(x)": 0.93, "m.log_softmax(x, -1)": 0.99,
     "m.log_softmax(x, 0)": 0.99, "m.softmax(x, -1)": 0.999, "m.softmax(x, 0)": 0.999, "m.logsumexp(x, -1)": 0.8,
-    "x.cumsum(1)": 0.999, "x.cumsum(0)": 0.999,
+    "x.cumsum(1)": 0.999, "x.cumsum(0)": 0.999, "x.abs() ** 0.5": 0.98,
+    "x ** -1": 0.9999,
     "m.nn.functional.adaptive_avg_pool2d(x[None, None], 5)[0, 0]": 0.999,
 }  # fmt: skip
 """Of functions which share of numbers, and of gradients, has PyTorch's last digit; numpy's own have two of three."""
