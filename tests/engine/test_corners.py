@@ -591,7 +591,7 @@ def test_most_last_digits_are_those_of_pytorch(expression: str) -> None:
 
 
 @pytest.mark.parametrize("training", [True, False])
-@pytest.mark.parametrize("shape", [(32, 10), (64, 1), (8, 6, 9, 9), (7, 5, 5)])
+@pytest.mark.parametrize("shape", [(32, 10), (64, 1), (8, 6, 9, 9), (7, 5, 5), (1, 400, 5, 5), (2, 300, 9)])
 def test_batch_norm_has_the_last_digits_of_pytorch(shape: tuple[int, ...], training: bool) -> None:
     torch.manual_seed(0)
     drawn = [torch.randn(size) for size in (shape, shape, *[shape[1]] * 4)]
