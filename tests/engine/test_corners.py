@@ -567,7 +567,8 @@ LAST_DIGITS = {
     "m.log10(x.abs())": 0.99,
     "m.nn.functional.silu(x)": 0.93, "m.nn.functional.elu(x)": 0.93, "m.log_softmax(x, -1)": 0.99,
     "m.log_softmax(x, 0)": 0.99, "m.softmax(x, -1)": 0.999, "m.softmax(x, 0)": 0.999, "m.logsumexp(x, -1)": 0.8,
-    "x.cumsum(1)": 0.999, "x.cumsum(0)": 0.999,
+    "x.cumsum(1)": 0.999, "x.cumsum(0)": 0.999, "x.abs() ** 0.5": 0.98,
+    "x ** -1": 0.9999,
     "m.nn.functional.adaptive_avg_pool2d(x[None, None], 5)[0, 0]": 0.999,
 }  # fmt: skip
 """Of functions which share of numbers, and of gradients, has PyTorch's last digit; numpy's own have two of three."""
@@ -590,7 +591,7 @@ def test_most_last_digits_are_those_of_pytorch(expression: str) -> None:
 
 
 @pytest.mark.parametrize("training", [True, False])
-@pytest.mark.parametrize("shape", [(32, 10), (64, 1), (8, 6, 9, 9), (7, 5, 5)])
+@pytest.mark.parametrize("shape", [(32, 10), (64, 1), (8, 6, 9, 9), (7, 5, 5), (1, 400, 5, 5), (2, 300, 9)])
 def test_batch_norm_has_the_last_digits_of_pytorch(shape: tuple[int, ...], training: bool) -> None:
     torch.manual_seed(0)
     drawn = [torch.randn(size) for size in (shape, shape, *[shape[1]] * 4)]
@@ -608,6 +609,46 @@ def test_batch_norm_has_the_last_digits_of_pytorch(shape: tuple[int, ...], train
     for ours, theirs in found:
         np.testing.assert_array_equal(ours, theirs)
     np.testing.assert_allclose(*variance, rtol=2e-7)  # the running one has its last digit nearly always
+
+
+@pytest.mark.parametrize("given", ["weight and bias", "weight", "bias", ""])
+@pytest.mark.parametrize("shape", [(4, 5, 64), (3, 2, 13), (7, 1), (2, 5), (5, 263), (3, 1000), (64, 2, 32)])
+def test_layer_norm_has_the_last_digits_of_pytorch(shape: tuple[int, ...], given: str) -> None:
+    same_digits_of_normalized(
+        shape, shape[-1:], given, lambda m, x, **weights: m.layer_norm(x, shape[-1:], **weights), True
+    )
+
+
+@pytest.mark.parametrize("given", ["weight and bias", "weight", ""])
+@pytest.mark.parametrize("groups", [1, 2])
+@pytest.mark.parametrize("shape", [(4, 8, 5, 5), (3, 6, 3), (2, 30, 8, 8), (5, 12), (2, 62, 7)])
+def test_group_norm_has_the_last_digits_of_pytorch(shape: tuple[int, ...], groups: int, given: str) -> None:
+    same_digits_of_normalized(
+        shape, shape[1:2], given, lambda m, x, **weights: m.group_norm(x, groups, **weights), False
+    )
+
+
+def same_digits_of_normalized(
+    shape: tuple[int, ...], sizes: tuple[int, ...], given: str, norm: Any, layers: bool
+) -> None:
+    """Forward, all gradients, and both compiled; PyTorch has other steps where the gradients of groups are recorded."""
+    torch.manual_seed(0)
+    drawn = [torch.randn(size) for size in (shape, shape, sizes, sizes)]
+
+    def told(m: Any, compiled: bool = False) -> list[Any]:
+        x, sent, w, b = (m.tensor(each.numpy().copy()) for each in drawn)
+        weights = {name: each for name, each in (("weight", w), ("bias", b)) if name in given}
+        wanted = [x, *weights.values()]
+        for each in wanted:
+            each.requires_grad_()
+        recorded = layers and not compiled
+        normalize = lambda x: norm(m.nn.functional, x, **weights)  # noqa: E731
+        y = (m.compile(normalize) if compiled else normalize)(x)
+        return [each.detach().numpy() for each in (y, *m.autograd.grad(y, wanted, sent, create_graph=recorded))]
+
+    for ours, compiled, theirs in zip(told(autograd_lab), told(autograd_lab, True), told(torch), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+        np.testing.assert_array_equal(compiled, theirs)
 
 
 @pytest.mark.parametrize("shapes", [((6, 5, 7), (6, 7, 8)), ((8, 1, 16), (8, 16, 10)), ((2, 3, 5, 7), (3, 7, 5))])

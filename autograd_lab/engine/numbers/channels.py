@@ -23,8 +23,9 @@ def statistics(x: Array) -> tuple[Array, Array]:
     count = np.float32(x.shape[0] * x.shape[2])
     if x.shape[2] > 1:
         mean = (x.sum((0, 2), dtype=F64) / count).astype(F32)
-        left = (x - mean[:, None]).astype(F64)
-        return mean, np.einsum("nci,nci->c", left, left).astype(F32)
+        left = x - mean[:, None]
+        left *= left
+        return mean, left.sum((0, 2), dtype=F64).astype(F32)
     mean = _rows_added(x[..., 0]) / count
     left = x[..., 0] - mean
     return mean, _products_added(left, left)

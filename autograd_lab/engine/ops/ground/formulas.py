@@ -78,7 +78,19 @@ def power(x: Any, exponent: Any) -> Any:
         return x
     if exponent == 2:
         return x * x
-    return halves.cubed(x) if exponent == 3 else np.power(x, x.dtype.type(exponent))
+    if exponent == 3:
+        return halves.cubed(x)
+    return inverted(x, exponent) if is_inverted(x, exponent) else np.power(x, x.dtype.type(exponent))
+
+
+def is_inverted(x: Any, exponent: Any) -> bool:
+    """Whether PyTorch divides by a root or a square instead of taking a power, which has other last digits."""
+    return exponent in (-0.5, -2) and x.dtype.kind == "f" and bool(x.dtype.itemsize > 2)
+
+
+def inverted(x: Any, exponent: Any) -> Any:
+    """1 / √x, or 1 / x²."""
+    return np.divide(1, np.sqrt(x, out=...) if exponent == -0.5 else np.multiply(x, x, out=...), out=...)
 
 
 def keep_if(condition: Any, x: Any) -> Any:

@@ -13,6 +13,7 @@ from autograd_lab.engine.errors.operands import check_same_dtype, only_tensors
 from autograd_lab.engine.numbers import channels, halves
 from autograd_lab.engine.numbers.dtypes import F32, Array, Size
 from autograd_lab.engine.ops.activation.slopes import only_floating
+from autograd_lab.engine.ops.ground import normalized_rows as rows
 from autograd_lab.engine.ops.ground.applying import apply_keeping, apply_with_kept
 from autograd_lab.engine.ops.layer.standardization import Grid, Normalized, NormalizedAgain, dtype_of_weights
 from autograd_lab.engine.ops.shape.shapes import sizes
@@ -111,8 +112,23 @@ class NativeLayerNormBackward0(Normalized):
         width = math.prod(normalized_shape)
         kept = (*lead, *(1,) * len(normalized_shape))
         grid = Grid((math.prod(lead), width), (1,), (1, width), kept, normalized_shape)
+        if rows.suit(x, w, b):
+            self._grid, self.eps, self._own = grid, eps, True
+            z, mean, scale = rows.brought(x.reshape(grid.shape), w, b, eps)
+            return z.reshape(x.shape), mean.reshape(kept), scale.reshape(kept)
         z, mean, _, scale = self.normalized(x, w, b, grid, eps)
         return z, mean, scale
+
+    def found(
+        self, g: Array, x: Array, w: Array | None, mean: Array, scale: Array, needs: list[bool]
+    ) -> tuple[Array | None, ...]:
+        """The three gradients, of float32 as PyTorch's kernel adds them up."""
+        if not rows.suit(x, g, w):
+            return super().found(g, x, w, mean, scale, needs)
+        grid = self._grid
+        to_x, *others = rows.gradients(g.reshape(grid.shape), x.reshape(grid.shape), w, mean, scale, needs)
+        to_w, to_b = (None if one is None else one.reshape(grid.given) for one in others)
+        return None if to_x is None else to_x.reshape(x.shape), to_w, to_b
 
     def attributes(self) -> dict[str, Any]:
         """The shape of what has one mean."""
@@ -154,8 +170,23 @@ class NativeGroupNormBackward0(Normalized):
         self.N, self.C, self.HxW, self.group = len(x), x.shape[1], math.prod(x.shape[2:]), group
         size = self.C // group
         grid = Grid((self.N, group, size, self.HxW), (2, 3), (1, group, size, 1), (self.N, group), (self.C,))
+        if rows.suit(x, w, b):
+            self._grid, self.eps, self._own = grid, eps, True
+            z, mean, scale = rows.brought_by_groups(x.reshape(grid.shape), w, b, eps)
+            return z.reshape(x.shape), mean.reshape(grid.kept), scale.reshape(grid.kept)
         z, mean, _, scale = self.normalized(x, w, b, grid, eps)
         return z, mean, scale
+
+    def found(
+        self, g: Array, x: Array, w: Array | None, mean: Array, scale: Array, needs: list[bool]
+    ) -> tuple[Array | None, ...]:
+        """The three gradients, of float32 as PyTorch's kernel adds them up."""
+        if not rows.suit(x, g, w):
+            return super().found(g, x, w, mean, scale, needs)
+        shape, column = self._grid.shape, self._grid.column
+        parts = g.reshape(shape), x.reshape(shape), w, mean.reshape(column), scale.reshape(column)
+        to_x, *others = rows.gradients_by_groups(*parts, needs)
+        return None if to_x is None else to_x.reshape(x.shape), *others
 
     def backward(self, g: Any, x: Any, w: Any, mean: Any, scale: Any) -> Any:
         return self.sent(g, x, w, mean, scale, (g, x, w))

@@ -125,6 +125,12 @@ class Normalized(Node):
             g, x, w, mean, scale = (None if one is None else one.astype(F32) for one in (g, x, w, mean, scale))
             found = self.sent(g, x, w, mean, scale, operands)
             return tuple(None if one is None else one.astype(kind) for one, kind in zip(found, kinds, strict=True))
+        return self.found(g, x, w, mean, scale, needs)
+
+    def found(
+        self, g: Array, x: Array, w: Array | None, mean: Array, scale: Array, needs: list[bool]
+    ) -> tuple[Array | None, ...]:
+        """The three gradients, computed."""
         grid = self._grid
         mean, scale = mean.reshape(grid.column), scale.reshape(grid.column)
         return _gradients(grid, self._own, g, x, w, (x.reshape(grid.shape) - mean) * scale, scale, needs)
@@ -192,8 +198,8 @@ class NormalizedAgain(Node):
         grid = self._grid = first._grid
         self._own, self.eps = first._own, first.eps
         self._mean, self._scale = mean.reshape(grid.column), scale.reshape(grid.column)
-        xhat = (x.reshape(grid.shape) - self._mean) * self._scale
-        return _gradients(grid, self._own, g, x, w, xhat, self._scale, [True] * 3)
+        found: tuple[Array | None, ...] = first.found(g, x, w, mean, scale, [True] * 3)
+        return found
 
     def _standard(self, x: Any) -> tuple[Any, Any]:
         """x̂ and s; on tensors taken anew from x, for gradients of their own."""

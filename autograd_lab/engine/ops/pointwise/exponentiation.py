@@ -55,6 +55,8 @@ def _raised(x: Array, k: Number) -> Array:
         return halves.cubed(x)
     if k == 0.5 and x.dtype.itemsize > 2:
         return np.sqrt(x, out=...)
+    if formulas.is_inverted(x, k):
+        return formulas.inverted(x, k)
     return np.power(x, x.dtype.type(k), out=...)
 
 
