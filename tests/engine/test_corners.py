@@ -674,3 +674,14 @@ def test_a_sum_of_no_numbers_and_of_negative_zeros_is_zero() -> None:
     for x in (torch.full((3,), -0.0), torch.full((40,), -0.0), torch.zeros(0)):
         ours = autograd_lab.tensor(x.numpy())
         assert ours.sum().numpy().tobytes() == x.sum().numpy().tobytes()
+
+
+@pytest.mark.parametrize("step", [(1, 0), (1, 1), (1, 5), (2, 0)])
+@pytest.mark.parametrize("shape", [(6, 1), (1, 6), (1, 1)])
+def test_copies_keep_the_steps_along_dimensions_of_one_element(shape: Any, step: Any) -> None:
+    def strides(m: Any) -> list[Any]:
+        x = m.as_strided(m.arange(40.0), shape, step)
+        copies = [x.clone(), x.double(), x.half(), x.to(m.bool), x.contiguous(), x.long(), x.to(m.float32, copy=True)]
+        return [(one.stride(), one.tolist()) for one in copies]
+
+    assert strides(autograd_lab) == strides(torch)
