@@ -162,14 +162,19 @@ def save(
 
 
 def load(
-    f: File, map_location: Any = None, pickle_module: Any = None, *, weights_only: bool = True,
-    mmap: bool | None = None, **pickle_load_args: Any,
+    f: File, map_location: Any = None, pickle_module: Any = None, *,
+    weights_only: bool | None = None, mmap: bool | None = None, **pickle_load_args: Any,
 ) -> Any:  # fmt: skip
     """Read what `save` wrote. Raises ValueError for a file that it did not write, or that was damaged since, OSError.
 
-    A pickle, which may run code, is read without `weights_only` alone; else it is an `UnpicklingError`. Nothing in such
-    a file is compressed, so that reading takes no more memory than some twenty times the file's size.
+    A pickle, which may run code, is read only without `weights_only`, which is on unless a `pickle_module` is given;
+    else it is an `UnpicklingError`. Nothing in such a file is compressed, so that reading takes no more memory than
+    some twenty times the file's size.
     """
+    if weights_only is None:
+        weights_only = pickle_module is None
+    if weights_only and pickle_module is not None:
+        raise RuntimeError("Can not safely load weights when explicit pickle_module is specified")
     content = Path(f).read_bytes() if isinstance(f, str | os.PathLike) else f.read()
     name = f if isinstance(f, str | os.PathLike) else "this"
     if not zipfile.is_zipfile(io.BytesIO(content)):

@@ -724,3 +724,14 @@ def test_a_gradient_without_dimensions_stays_so_where_its_leaf_has_been_given_lo
     leaf.data = y
     y.sum().backward()
     assert (leaf.shape, leaf.grad.shape, leaf.grad.item()) == ((2,), (), 2.0)
+
+
+@pytest.mark.parametrize("step", [(1, 0), (1, 1), (1, 5), (2, 0)])
+@pytest.mark.parametrize("shape", [(6, 1), (1, 6), (1, 1)])
+def test_copies_keep_the_steps_along_dimensions_of_one_element(shape: Any, step: Any) -> None:
+    def strides(m: Any) -> list[Any]:
+        x = m.as_strided(m.arange(40.0), shape, step)
+        copies = [x.clone(), x.double(), x.half(), x.to(m.bool), x.contiguous(), x.long(), x.to(m.float32, copy=True)]
+        return [(one.stride(), one.tolist()) for one in copies]
+
+    assert strides(autograd_lab) == strides(torch)

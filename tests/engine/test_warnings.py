@@ -186,3 +186,9 @@ def test_what_pytorch_warns_of_once_in_a_process_is_said_once() -> None:
         return done.stdout
 
     assert told("autograd_lab") == told("torch")
+
+
+def test_a_number_is_taken_of_a_leaf_without_a_warning_where_nothing_is_recorded() -> None:
+    with warnings.catch_warnings(), autograd_lab.no_grad():
+        warnings.simplefilter("error")
+        assert float(autograd_lab.ones(1, requires_grad=True)) == 1.0

@@ -107,7 +107,7 @@ class Convertible(Variable):
         return self._readable().item()
 
     def __float__(self) -> float:
-        if self._needs:
+        if self._needs and is_grad_enabled():
             warn_once(AS_A_NUMBER)
         return float(self._only())
 

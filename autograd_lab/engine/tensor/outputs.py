@@ -201,6 +201,8 @@ def telling(function: F, tell: Callable[[tuple[Any, ...], dict[str, Any]], Excep
     def call(*args: Any, **named: Any) -> Any:
         try:
             return function(*args, **named)
+        except Warning:  # which a filter has made an error: nothing is wrong with the arguments
+            raise
         except Exception:
             if (told := tell(args, named)) is None:
                 raise

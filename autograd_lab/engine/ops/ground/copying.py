@@ -37,11 +37,26 @@ def lies_otherwise(input: Tensor, order: str | None) -> bool:
     return order is not None and order != ("pixels" if is_by_pixels(input._array) else "C")
 
 
+def copied(x: Array, dtype: NumpyDtype, order: str | None) -> Array:
+    """A copy in a dtype. If elements stay where they are, so do the steps along dimensions of 1, which lead nowhere."""
+    kept = order or order_of(x)
+    copy = x.astype(dtype, kept)
+    if kept != "K" or 1 not in x.shape or type(x) is not np.ndarray:
+        return copy
+    steps = tuple([step // x.itemsize * copy.itemsize for step in x.strides])
+    moves = zip(x.shape, steps, copy.strides, strict=True)
+    if steps == copy.strides or any(size > 1 and step != other for size, step, other in moves) or min(steps) < 0:
+        return copy
+    alike = np.ndarray(x.shape, copy.dtype, strides=steps)
+    np.copyto(alike, copy)
+    return alike
+
+
 class CloneBackward0(Linear):
     """z = x, in new memory, so dz/dx = 1."""
 
     def forward(self, x: Array, order: str | None = None) -> Array:
-        return by_pixels(x) if order == "pixels" else x.copy(order or order_of(x))
+        return by_pixels(x) if order == "pixels" else copied(x, x.dtype, order)
 
     def backward(self, g: Any) -> Any:
         return g
@@ -64,7 +79,7 @@ class ToCopyBackward0(Linear):
 
     def forward(self, x: Array, dtype: NumpyDtype, order: str | None = None) -> Array:
         self._from = x.dtype
-        return by_pixels(x.astype(dtype)) if order == "pixels" else x.astype(dtype, order or order_of(x))
+        return by_pixels(x.astype(dtype)) if order == "pixels" else copied(x, dtype, order)
 
     def backward(self, g: Any) -> Any:
         return formulas.cast(g, self._from)
