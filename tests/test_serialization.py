@@ -103,7 +103,7 @@ def test_a_module_is_saved_as_a_pickle_which_is_read_by_whoever_trusts_it() -> N
     assert all(torch.equal(one, other) for one, other in zip(back["model"].parameters(), model.parameters()))  # noqa: B905
     assert back["optimizer"].param_groups[0]["params"][0] is back["model"][0].weight
     assert repr(torch.load(io.BytesIO(file), None, pickle)["model"]) == repr(model)
-    with pytest.raises(RuntimeError, match="^Can not safely load weights when explicit pickle_module is specified$"):
+    with pytest.raises(RuntimeError, match=r"^Can not safely load weights when explicit pickle_module is specified$"):
         torch.load(io.BytesIO(file), pickle_module=pickle, weights_only=True)
 
 
