@@ -21,7 +21,7 @@ BYTES = 4 * LANES
 CHUNK = 16
 """Vectors, at most, that are gone through in turn."""
 SHARES = tuple(F64.type(np.float32(1) / np.float32(turn)) for turn in range(1, CHUNK + 1))
-MOST = 1 << 18
+MOST = 1 << 14
 """Of more numbers, digits are as close, but others: these steps take numpy three times as long as sums of its own."""
 
 Moments = tuple[Array, Array]
