@@ -117,7 +117,8 @@ KNOWN: list[Deviation] = [
     Deviation(
         "the mean of what has infinities is infinite",
         rules.mean_of_infinities,
-        "a = torch.tensor([[float('inf'), 1.0]], requires_grad=True)\nb = torch.nn.functional.layer_norm(a, (2,))",
+        "a = torch.tensor([[float('inf'), 1.0]], dtype=torch.float64, requires_grad=True)\n"
+        "b = torch.nn.functional.layer_norm(a, (2,))",
     ),
     Deviation(
         "the median of repeated memory is the one of its elements",
