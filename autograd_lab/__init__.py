@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from autograd_lab import _interrupt, autograd, linalg
 from autograd_lab.elsewhere import ALSO, RARE, UNOFFERED, VERSION, also, why_not
 from autograd_lab.engine.core.variable import *
+from autograd_lab.engine.draws.generator import *
 from autograd_lab.engine.exact.anomaly import *
 from autograd_lab.engine.exact.autocast import *
 from autograd_lab.engine.modes.grad_mode import *
@@ -24,7 +25,6 @@ from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import *
 from autograd_lab.engine.numbers.dtypes import *
 from autograd_lab.engine.numbers.famous import *
-from autograd_lab.engine.numbers.generator import *
 from autograd_lab.engine.numbers.printing import *
 from autograd_lab.engine.ops.activation.elus import *
 from autograd_lab.engine.ops.activation.piecewise import *

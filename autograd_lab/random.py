@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from autograd_lab.engine.numbers.generator import default_generator, initial_seed, manual_seed, seed
+from autograd_lab.engine.draws.generator import default_generator, initial_seed, manual_seed, seed
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

@@ -31,7 +31,10 @@ RECORDED = GROUND | {"trace", "findings", "recording"}
 ENGINE = {
     "listening",
     "whose",
-    *(f"engine.{room}" for room in ("core", "exact", "modes", "errors", "numbers", "ops", "tensor")),
+    *(
+        f"engine.{room}"
+        for room in ("core", "draws", "errors", "exact", "kernels", "modes", "numbers", "ops", "special", "tensor")
+    ),
 }
 DRAWN = {
     "events",
@@ -59,9 +62,12 @@ MAY_IMPORT = {
     "recording": GROUND | {"trace", "findings"},
     "torch_bridge": RECORDED,
     "engine.numbers": set(),
+    "engine.special": {"engine.numbers", "engine.kernels"},
+    "engine.kernels": {"engine.numbers"},
+    "engine.draws": {"engine.numbers", "engine.special"},
     "engine.modes": {"listening"},
     "engine.errors": {"engine.numbers", "listening", "whose", "events", "recording"},
-    "engine.core": {"engine.errors", "engine.modes", "engine.numbers", "listening", "whose"},
+    "engine.core": {"engine.errors", "engine.kernels", "engine.modes", "engine.numbers", "listening", "whose"},
     "engine.exact": ENGINE - {"engine.ops", "engine.tensor"},
     "engine.ops": ENGINE - {"engine.tensor"},
     "engine.forward": ENGINE,

@@ -12,9 +12,9 @@ import numpy as np
 from autograd_lab.autograd.function import Function
 from autograd_lab.autograd.gradcheck_forward import Duals
 from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.draws.generator import numbers_of
 from autograd_lab.engine.exact.gradients import grad
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.whose import users_level
 
 __all__ = [

@@ -19,12 +19,12 @@ from autograd_lab.compiler.kernel import CHECK, Departed
 from autograd_lab.compiler.passes import ON_ALL, ON_HALVES, Pass
 from autograd_lab.compiler.telling import trace_of
 from autograd_lab.engine.core import seams
+from autograd_lab.engine.draws.generator import numbers_of
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.modes import grad_mode as modes
 from autograd_lab.engine.modes import inference
 from autograd_lab.engine.numbers import dtypes
-from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.nn.module import Module
 from autograd_lab.trace import Trace
 from autograd_lab.whose import users_frame

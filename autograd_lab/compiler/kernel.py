@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from autograd_lab.engine.kernels.precise import precise
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.numbers.precise import precise
 
 Options = tuple[tuple[str, Any], ...]
 

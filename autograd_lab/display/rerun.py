@@ -16,7 +16,7 @@ import numpy
 from autograd_lab.display.literal import Literal, literal_of, text_of, with_numbers
 from autograd_lab.display.script import Run, read_as, run_source
 from autograd_lab.display.target import Misuse
-from autograd_lab.engine.numbers.generator import numbers_of
+from autograd_lab.engine.draws.generator import numbers_of
 from autograd_lab.recording.iterations.record import say_nothing
 from autograd_lab.recording.iterations.wanted import LAST, Choice
 

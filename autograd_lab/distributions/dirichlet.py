@@ -7,8 +7,8 @@ from typing import Any
 from autograd_lab.autograd.function import Function, once_differentiable
 from autograd_lab.distributions import constraints
 from autograd_lab.distributions.exp_family import ExponentialFamily
+from autograd_lab.engine.draws.incomplete_beta import beta_slope
 from autograd_lab.engine.numbers.dtypes import finfo
-from autograd_lab.engine.numbers.incomplete_beta import beta_slope
 from autograd_lab.engine.ops.layer.embedding import one_hot
 from autograd_lab.engine.ops.pointwise.special import xlogy
 from autograd_lab.engine.tensor.factories import from_numpy

@@ -17,9 +17,9 @@ from autograd_lab.engine.core.variable import Variable, alias, is_tensor, wrap
 from autograd_lab.engine.exact import gradients, mapping
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.saving import disable_saved_tensors_hooks
+from autograd_lab.engine.kernels import halves
 from autograd_lab.engine.modes.grad_mode import enable_grad, is_grad_enabled
 from autograd_lab.engine.modes.transforming import SAVED_TENSORS_HOOKS, by_vmap, transformed
-from autograd_lab.engine.numbers import halves
 from autograd_lab.engine.ops.shape.joining import stack
 from autograd_lab.func.checks import (
     check_randomness,

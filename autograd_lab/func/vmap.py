@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.core.variable import is_tensor
+from autograd_lab.engine.draws import generator
 from autograd_lab.engine.exact import mapping
+from autograd_lab.engine.kernels import halves
 from autograd_lab.engine.modes import repeated
 from autograd_lab.engine.modes.transforming import transformed
-from autograd_lab.engine.numbers import generator, halves
 from autograd_lab.engine.ops.shape.joining import stack
 from autograd_lab.func.checks import check_randomness
 from autograd_lab.func.trees import leaves_of, like, spread, structure_of

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograd_lab import nn
-from autograd_lab.engine.numbers.generator import manual_seed
+from autograd_lab.engine.draws.generator import manual_seed
 from autograd_lab.engine.tensor.randomness import randn
 from autograd_lab.memory.meter import Reading, measured
 from autograd_lab.memory.technique import Result, Row, bytes_row, gradient_of, seconds_row

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from autograd_lab import nn
-from autograd_lab.engine.numbers.generator import manual_seed
+from autograd_lab.engine.draws.generator import manual_seed
 from autograd_lab.engine.tensor.randomness import randn
 from autograd_lab.memory.meter import Reading, measured
 from autograd_lab.view.kit.numeral import bytes_text

@@ -13,10 +13,10 @@ import numpy as np
 
 from autograd_lab.elsewhere.absent import missing
 from autograd_lab.engine.core.variable import wrap
+from autograd_lab.engine.draws.generator import numbers_of
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.modes.pickled_functions import keep
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, dtype
-from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.ops.activation import probabilities, rectifiers
 from autograd_lab.engine.ops.activation.elus import celu, elu, selu
 from autograd_lab.engine.ops.activation.gates import gelu, glu, hardswish, mish, silu

@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.draws.generator import numbers_of
+from autograd_lab.engine.draws.twister import as_it_lies
 from autograd_lab.engine.exact.elementless import Elementless
 from autograd_lab.engine.numbers.dtypes import Array, of_kind
-from autograd_lab.engine.numbers.generator import numbers_of
-from autograd_lab.engine.numbers.twister import as_it_lies
 from autograd_lab.nn.parameter import overwritten
 from autograd_lab.whose import users_level
 

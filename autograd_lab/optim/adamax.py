@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from autograd_lab.engine.kernels.fused import between, fused, wide
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.numbers.fused import between, fused, wide
 from autograd_lab.nn.parameter import overwritten
 from autograd_lab.optim import recorded
 from autograd_lab.optim.optimizer import Descent, Group, Parameters, check_betas, check_kinds, check_lr, checked, number

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.core.variable import wrap
+from autograd_lab.engine.kernels.fused import fused
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.numbers.fused import fused
 from autograd_lab.nn.parameter import overwritten
 from autograd_lab.optim.optimizer import (
     Descent,

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.core.variable import wrap
+from autograd_lab.engine.kernels.fused import fused
 from autograd_lab.engine.modes.grad_mode import enable_grad, no_grad_quietly
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.numbers.fused import fused
 from autograd_lab.nn.parameter import overwritten
 from autograd_lab.optim.line_search import Point, Search, cubic
 from autograd_lab.optim.optimizer import Descent, Parameters, check_lr, checked, number

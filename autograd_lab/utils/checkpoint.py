@@ -14,9 +14,9 @@ from autograd_lab.autograd.function import BackwardCFunction, Function
 from autograd_lab.autograd.graph import saved_tensors_hooks
 from autograd_lab.engine.core import hooks, seams
 from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.draws.generator import numbers_of
 from autograd_lab.engine.exact import autocast, gradients
 from autograd_lab.engine.modes.grad_mode import enable_grad, is_grad_enabled, no_grad
-from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.whose import users_level
 
 __all__ = [

@@ -10,8 +10,8 @@ import numpy as np
 from autograd_lab.compiler.capture.symbol import Symbol
 from autograd_lab.compiler.capture.tape import Tape
 from autograd_lab.compiler.kernel import Kernel
-from autograd_lab.engine.numbers.generator import numbers_of
-from autograd_lab.engine.numbers.twister import Twister
+from autograd_lab.engine.draws.generator import numbers_of
+from autograd_lab.engine.draws.twister import Twister
 
 
 class Draws:

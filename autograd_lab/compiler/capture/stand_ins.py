@@ -22,8 +22,8 @@ from autograd_lab.compiler.kernel import Kernel
 from autograd_lab.engine.core import variable
 from autograd_lab.engine.core.edges import AccumulateGrad
 from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.draws.generator import default_generator
 from autograd_lab.engine.exact import aliasing
-from autograd_lab.engine.numbers.generator import default_generator
 from autograd_lab.engine.ops.ground import writing
 
 

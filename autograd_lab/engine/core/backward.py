@@ -20,10 +20,10 @@ from autograd_lab.engine.core import hooks, seams
 from autograd_lab.engine.core.edges import AccumulateGrad
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import NO_EDGE, Edge, Variable, wrap, wrap_any
+from autograd_lab.engine.kernels import cascaded as sums
 from autograd_lab.engine.modes import handles
 from autograd_lab.engine.modes.grad_mode import enabled, is_grad_enabled
 from autograd_lab.engine.modes.inference import check_write
-from autograd_lab.engine.numbers import cascaded as sums
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.whose import Place, passes, place
 

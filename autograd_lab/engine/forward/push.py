@@ -22,7 +22,7 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import NO_EDGE, Variable, wrap
 from autograd_lab.engine.exact import levels as forward
 from autograd_lab.engine.exact.aliasing import Geometry
-from autograd_lab.engine.numbers import halves
+from autograd_lab.engine.kernels import halves
 from autograd_lab.engine.ops.shape.views import AliasBackward0, as_strided
 
 REFUSED = "Trying to use forward AD with {} that does not support it because it has not been implemented yet."

@@ -1,1 +1,1 @@
-"""Numbers: dtypes, half precision, formulas on arrays, devices, randomness, and how numbers are printed."""
+"""Numbers: dtypes, devices, the memory that they lie in, and how they are printed."""

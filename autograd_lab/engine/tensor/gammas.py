@@ -9,10 +9,10 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
-from autograd_lab.engine.numbers import rejection
+from autograd_lab.engine.draws import rejection
+from autograd_lab.engine.draws.generator import numbers_of
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.numbers.generator import numbers_of
-from autograd_lab.engine.numbers.special_functions import lgamma, polygamma
+from autograd_lab.engine.special.special_functions import lgamma, polygamma
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

@@ -10,11 +10,11 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.draws import rejection
+from autograd_lab.engine.draws.generator import numbers_of
+from autograd_lab.engine.draws.twister import as_it_lies, in_dtype
 from autograd_lab.engine.exact.elementless import Elementless
-from autograd_lab.engine.numbers import rejection
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, NumpyDtype, of_kind
-from autograd_lab.engine.numbers.generator import numbers_of
-from autograd_lab.engine.numbers.twister import as_it_lies, in_dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.answers import answered
 from autograd_lab.engine.ops.ground.integers import bounds_in, count_in

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.draws import generator
+from autograd_lab.engine.draws.generator import Generator, numbers_of
+from autograd_lab.engine.draws.twister import as_it_lies
 from autograd_lab.engine.exact.elementless import filled
 from autograd_lab.engine.exact.mapping import hand_on
-from autograd_lab.engine.numbers import dtypes, generator
+from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import preserve_format
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, dtype, of_kind, order_of
-from autograd_lab.engine.numbers.generator import Generator, numbers_of
-from autograd_lab.engine.numbers.twister import as_it_lies
 from autograd_lab.engine.ops.ground.integers import bounds_in
 from autograd_lab.engine.tensor.factories import made, numpy_dtype, shape_of
 

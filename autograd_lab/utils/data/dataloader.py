@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-from autograd_lab.engine.numbers.generator import next_seed
+from autograd_lab.engine.draws.generator import next_seed
 from autograd_lab.utils.data.collate import default_collate, default_convert
 from autograd_lab.utils.data.dataset import IterableDataset
 from autograd_lab.utils.data.sampler import BatchSampler, RandomSampler, SequentialSampler

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any
 
-from autograd_lab.engine.numbers.generator import numbers_of
+from autograd_lab.engine.draws.generator import numbers_of
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.whose import users_level
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.core.variable import wrap
-from autograd_lab.engine.numbers.generator import next_seed, numbers_of
-from autograd_lab.engine.numbers.twister import Twister
+from autograd_lab.engine.draws.generator import next_seed, numbers_of
+from autograd_lab.engine.draws.twister import Twister
 from autograd_lab.engine.tensor.random import multinomial
 
 TOGETHER = 32

@@ -8,9 +8,9 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.errors.operands import only_tensors
+from autograd_lab.engine.kernels.halves import narrowed
+from autograd_lab.engine.kernels.precise import precise
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.numbers.halves import narrowed
-from autograd_lab.engine.numbers.precise import precise
 from autograd_lab.engine.ops.activation.slopes import CurvedAgain, Sloped, gradient_of, only_floating
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.writing import change

@@ -14,10 +14,9 @@ from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
+from autograd_lab.engine.kernels.fused import above_one
+from autograd_lab.engine.kernels.precise import precise
 from autograd_lab.engine.numbers.dtypes import F32, Array
-from autograd_lab.engine.numbers.fused import above_one
-from autograd_lab.engine.numbers.precise import precise
-from autograd_lab.engine.numbers.special_functions import erf
 from autograd_lab.engine.ops.activation.sigmoids import logistic
 from autograd_lab.engine.ops.activation.slopes import CurvedAgain, Sloped, gradient_of, once, only_floating
 from autograd_lab.engine.ops.ground import formulas
@@ -25,6 +24,7 @@ from autograd_lab.engine.ops.ground.dims import checked_dim
 from autograd_lab.engine.ops.ground.kinds import Elementwise
 from autograd_lab.engine.ops.ground.writing import change
 from autograd_lab.engine.ops.shape.joining import cat
+from autograd_lab.engine.special.special_functions import erf
 
 if TYPE_CHECKING:
     from autograd_lab.engine.forward.push import Push

@@ -8,8 +8,8 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.errors.operands import only_tensors
+from autograd_lab.engine.kernels.halves import narrowed
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, finfo, fitted
-from autograd_lab.engine.numbers.halves import narrowed
 from autograd_lab.engine.ops.activation.slopes import Sloped, StraightAgain, gradient_of, only_floating
 from autograd_lab.engine.ops.ground.writing import change
 

@@ -11,11 +11,11 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.numbers import cascaded as sums
-from autograd_lab.engine.numbers import vectors
+from autograd_lab.engine.kernels import cascaded as sums
+from autograd_lab.engine.kernels import vectors
+from autograd_lab.engine.kernels.fused import fused
+from autograd_lab.engine.kernels.precise import precise
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, dtype
-from autograd_lab.engine.numbers.fused import fused
-from autograd_lab.engine.numbers.precise import precise
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.copying import to_dtype
 from autograd_lab.engine.ops.ground.dims import checked_dim, in_rows

@@ -10,10 +10,10 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply2, apply_many, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.draws.generator import numbers_of
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.numbers.dtypes import BOOL, BY_NUMPY, Array, fitted, of_kind
-from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.ops.activation.slopes import Sloped, StraightAgain, gradient_of, once, only_floating
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import function

@@ -10,10 +10,10 @@ from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
+from autograd_lab.engine.kernels.fused import above_one
+from autograd_lab.engine.kernels.halves import narrowed
+from autograd_lab.engine.kernels.precise import precise
 from autograd_lab.engine.numbers.dtypes import F32, Array
-from autograd_lab.engine.numbers.fused import above_one
-from autograd_lab.engine.numbers.halves import narrowed
-from autograd_lab.engine.numbers.precise import precise
 from autograd_lab.engine.ops.activation.slopes import CurvedAgain, Sloped, gradient_of, once, only_floating
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import apply_keeping, function

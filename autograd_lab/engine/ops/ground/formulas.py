@@ -15,11 +15,11 @@ import numpy as np
 
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact.aliasing import expanded as expanded_array
-from autograd_lab.engine.numbers import cascaded as sums
-from autograd_lab.engine.numbers import halves
-from autograd_lab.engine.numbers.cascaded import cascade_sum
+from autograd_lab.engine.kernels import cascaded as sums
+from autograd_lab.engine.kernels import halves
+from autograd_lab.engine.kernels.cascaded import cascade_sum
+from autograd_lab.engine.kernels.precise import precise
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F64, NumpyDtype
-from autograd_lab.engine.numbers.precise import precise
 
 
 def unary(ufunc: Any, method: str, *, is_exact: bool = False) -> Any:

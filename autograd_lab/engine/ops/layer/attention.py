@@ -14,9 +14,9 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.exact.elementless import beside
-from autograd_lab.engine.numbers import halves
+from autograd_lab.engine.kernels import halves
+from autograd_lab.engine.kernels.precise import precise
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, NumpyDtype, float32
-from autograd_lab.engine.numbers.precise import precise
 from autograd_lab.engine.ops.activation.probabilities import SoftmaxBackward0
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import apply_keeping

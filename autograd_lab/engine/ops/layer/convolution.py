@@ -14,7 +14,7 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.once import warn_once
 from autograd_lab.engine.errors.operands import check_same_dtype
 from autograd_lab.engine.exact import autocast
-from autograd_lab.engine.numbers import halves
+from autograd_lab.engine.kernels import halves
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.writing import check_cast

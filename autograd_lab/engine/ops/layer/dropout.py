@@ -10,11 +10,11 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply_many
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.draws.generator import numbers_of
+from autograd_lab.engine.draws.twister import as_it_lies
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.exact.elementless import beside
 from autograd_lab.engine.numbers.dtypes import Array, order_of
-from autograd_lab.engine.numbers.generator import numbers_of
-from autograd_lab.engine.numbers.twister import as_it_lies
 from autograd_lab.engine.ops.inplace.pointwise import mul_
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
 from autograd_lab.whose import users_level

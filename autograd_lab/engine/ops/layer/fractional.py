@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograd_lab.engine.core.apply import apply_many
+from autograd_lab.engine.draws.generator import numbers_of
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, I64, Array
-from autograd_lab.engine.numbers.generator import numbers_of
 from autograd_lab.engine.ops.layer.adaptive_pooling import (
     AdaptiveMaxPool2DBackward0,
     AdaptiveMaxPool2DBackwardBackward0,

@@ -10,8 +10,8 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, is_tensor
+from autograd_lab.engine.kernels.halves import narrowed
 from autograd_lab.engine.numbers.dtypes import Array, of_kind
-from autograd_lab.engine.numbers.halves import narrowed
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.kinds import Linear
 from autograd_lab.engine.ops.layer.adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d

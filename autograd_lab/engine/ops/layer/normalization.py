@@ -10,10 +10,10 @@ import numpy as np
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import Variable, wrap, wrote
 from autograd_lab.engine.errors.operands import check_same_dtype, only_tensors
-from autograd_lab.engine.numbers import channels, halves
+from autograd_lab.engine.kernels import channels, halves
+from autograd_lab.engine.kernels import normalized_rows as rows
 from autograd_lab.engine.numbers.dtypes import F32, Array, Size
 from autograd_lab.engine.ops.activation.slopes import only_floating
-from autograd_lab.engine.ops.ground import normalized_rows as rows
 from autograd_lab.engine.ops.ground.applying import apply_keeping, apply_with_kept
 from autograd_lab.engine.ops.layer.standardization import Grid, Normalized, NormalizedAgain, dtype_of_weights
 from autograd_lab.engine.ops.shape.shapes import sizes

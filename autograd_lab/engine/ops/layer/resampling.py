@@ -10,8 +10,8 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
+from autograd_lab.engine.kernels.halves import narrowed
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.numbers.halves import narrowed
 from autograd_lab.engine.ops.ground.kinds import Linear
 
 Sizes = tuple[int, ...]

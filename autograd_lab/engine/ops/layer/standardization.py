@@ -11,7 +11,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply_many
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
-from autograd_lab.engine.numbers.cascaded import ROWS_FOR_DOT
+from autograd_lab.engine.kernels.cascaded import ROWS_FOR_DOT
 from autograd_lab.engine.numbers.dtypes import F32, Array
 from autograd_lab.engine.ops.ground import formulas
 

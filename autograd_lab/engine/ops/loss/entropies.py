@@ -11,9 +11,9 @@ from autograd_lab.engine.core.apply import applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact import autocast
+from autograd_lab.engine.kernels.halves import narrowed
+from autograd_lab.engine.kernels.precise import precise
 from autograd_lab.engine.numbers.dtypes import Array, Size
-from autograd_lab.engine.numbers.halves import narrowed
-from autograd_lab.engine.numbers.precise import precise
 from autograd_lab.engine.ops.activation.sigmoids import logistic, logsigmoid
 from autograd_lab.engine.ops.activation.slopes import only_floating
 from autograd_lab.engine.ops.ground.writing import check_cast

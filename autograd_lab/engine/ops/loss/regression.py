@@ -11,8 +11,8 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap_any
 from autograd_lab.engine.errors.operands import mismatch, refuse
 from autograd_lab.engine.exact import autocast
+from autograd_lab.engine.kernels.precise import precise
 from autograd_lab.engine.numbers.dtypes import Array, mixed
-from autograd_lab.engine.numbers.precise import precise
 from autograd_lab.engine.ops.activation.slopes import gradient_of, only_floating
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import is_wanted

@@ -14,7 +14,7 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.once import warn_once
 from autograd_lab.engine.errors.operands import check_same_dtype, only_tensors
 from autograd_lab.engine.exact import autocast
-from autograd_lab.engine.numbers import halves
+from autograd_lab.engine.kernels import halves
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, fitted, of_kind, result_dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import check_same_dtype
-from autograd_lab.engine.numbers.halves import no_truth
+from autograd_lab.engine.kernels.halves import no_truth
 from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.matrix.products import bmm
 

@@ -13,7 +13,7 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.errors.operands import check_same_dtype, mismatch, only_tensors, refuse
 from autograd_lab.engine.exact import autocast
-from autograd_lab.engine.numbers import halves
+from autograd_lab.engine.kernels import halves
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, steps_of
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.pointwise.arithmetic import mul

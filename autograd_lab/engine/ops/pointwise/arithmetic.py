@@ -10,9 +10,9 @@ from autograd_lab.engine.core.apply import NUMBERS, apply1, apply2
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import check_alpha, mismatch, refuse
-from autograd_lab.engine.numbers import halves
+from autograd_lab.engine.kernels import halves
+from autograd_lab.engine.kernels.fused import fused
 from autograd_lab.engine.numbers.dtypes import BOOL, F32, Array, fitted, floating, mixed, own_number
-from autograd_lab.engine.numbers.fused import fused
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise
 from autograd_lab.engine.ops.ground.older_order import again

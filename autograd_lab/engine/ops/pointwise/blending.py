@@ -10,8 +10,8 @@ from autograd_lab.engine.core.apply import apply1, apply2, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap, wrap_any
 from autograd_lab.engine.errors.operands import mismatch, only_tensors, refuse
+from autograd_lab.engine.kernels.fused import between, fused
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, fitted, floating, of_kind, result_dtype
-from autograd_lab.engine.numbers.fused import between, fused
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Binary, Elementwise, Pointwise, Undifferentiable
 from autograd_lab.engine.ops.ground.writing import change

@@ -9,7 +9,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import mismatch, only_tensors, refuse
-from autograd_lab.engine.numbers import halves
+from autograd_lab.engine.kernels import halves
 from autograd_lab.engine.numbers.dtypes import F32, Array, mixed, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.answers import answered, ask_history

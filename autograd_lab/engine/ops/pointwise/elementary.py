@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from autograd_lab.engine.kernels.precise import precise
 from autograd_lab.engine.numbers.dtypes import BOOL, Array
-from autograd_lab.engine.numbers.precise import precise
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import function
 from autograd_lab.engine.ops.ground.kinds import Elementwise, Pointwise

@@ -8,7 +8,7 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.variable import Variable, is_tensor
-from autograd_lab.engine.numbers import halves
+from autograd_lab.engine.kernels import halves
 from autograd_lab.engine.numbers.dtypes import BOOL, F64, I64, Array, fitted, floating, mixed, of_kind, result_dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.copying import to_dtype

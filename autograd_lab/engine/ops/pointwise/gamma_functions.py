@@ -10,12 +10,12 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import only_tensors
-from autograd_lab.engine.numbers import special_functions as special
 from autograd_lab.engine.numbers.dtypes import BOOL, Array, both_of_kind, floating
-from autograd_lab.engine.numbers.incomplete_gamma import gammainc as share_of
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import Binary, Pointwise, is_wanted
 from autograd_lab.engine.ops.pointwise.arithmetic import not_of_truth_values
+from autograd_lab.engine.special import special_functions as special
+from autograd_lab.engine.special.incomplete_gamma import gammainc as share_of
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

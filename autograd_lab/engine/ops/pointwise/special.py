@@ -10,13 +10,13 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
 from autograd_lab.engine.errors.operands import only_tensors
-from autograd_lab.engine.numbers import special_functions as special
+from autograd_lab.engine.kernels.precise import precise
 from autograd_lab.engine.numbers.dtypes import Array, both_of_kind, floating
-from autograd_lab.engine.numbers.precise import precise
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import function
 from autograd_lab.engine.ops.ground.kinds import Binary, Pointwise
 from autograd_lab.engine.ops.pointwise.arithmetic import Number, Operand, not_of_truth_values, plain
+from autograd_lab.engine.special import special_functions as special
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

@@ -9,7 +9,6 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.variable import Variable, is_tensor
-from autograd_lab.engine.numbers import scaled_erfc
 from autograd_lab.engine.numbers.dtypes import Array, floating, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import function
@@ -17,6 +16,7 @@ from autograd_lab.engine.ops.ground.composing import composed
 from autograd_lab.engine.ops.ground.kinds import Binary, Pointwise
 from autograd_lab.engine.ops.pointwise.arithmetic import Number, Operand, plain
 from autograd_lab.engine.ops.pointwise.special import erf
+from autograd_lab.engine.special import scaled_erfc
 
 if TYPE_CHECKING:
     from autograd_lab.engine.tensor.tensor import Tensor

@@ -11,14 +11,14 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.numbers import special_functions
-from autograd_lab.engine.numbers import zeta as sums
 from autograd_lab.engine.numbers.dtypes import Array, floating, of_kind
-from autograd_lab.engine.numbers.polynomials import POLYNOMIALS
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.answers import answered
 from autograd_lab.engine.ops.ground.applying import function
 from autograd_lab.engine.ops.ground.kinds import Binary, Pointwise
+from autograd_lab.engine.special import special_functions
+from autograd_lab.engine.special import zeta as sums
+from autograd_lab.engine.special.polynomials import POLYNOMIALS
 
 
 class SpecialNdtriBackward0(Pointwise):

@@ -10,9 +10,9 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply2
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
+from autograd_lab.engine.kernels.halves import narrowed
+from autograd_lab.engine.kernels.precise import precise
 from autograd_lab.engine.numbers.dtypes import F32, Array, both_of_kind, floating
-from autograd_lab.engine.numbers.halves import narrowed
-from autograd_lab.engine.numbers.precise import precise
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import function
 from autograd_lab.engine.ops.ground.kinds import Binary, Pointwise

@@ -10,8 +10,8 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply_many
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
+from autograd_lab.engine.kernels.halves import narrowed
 from autograd_lab.engine.numbers.dtypes import BOOL, BY_NUMPY, F32, F64, WIDE, Array, NumpyDtype, dtype, finfo, of_kind
-from autograd_lab.engine.numbers.halves import narrowed
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import checked_dim, in_rows, numpy_names
 from autograd_lab.engine.ops.ground.grids import placed

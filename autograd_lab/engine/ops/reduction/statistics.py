@@ -12,8 +12,8 @@ from autograd_lab.engine.core.apply import apply1, apply_many
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact import autocast
+from autograd_lab.engine.kernels.precise import precise
 from autograd_lab.engine.numbers.dtypes import F32, F64, I64, WIDE, Array, NumpyDtype, dtype, floating, order_of
-from autograd_lab.engine.numbers.precise import precise
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import Dims, along, axes, checked_dim, in_rows, numpy_names
 from autograd_lab.engine.ops.ground.kinds import Linear

@@ -10,7 +10,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
-from autograd_lab.engine.numbers.cascaded import cascade_sum
+from autograd_lab.engine.kernels.cascaded import cascade_sum
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, WIDE, Array, NumpyDtype, dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.dims import Dims, along, axes, in_rows, numpy_names

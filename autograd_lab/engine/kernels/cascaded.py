@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from autograd_lab.engine.kernels.precise import asked
 from autograd_lab.engine.numbers.dtypes import F32, F64, WIDE, Array
-from autograd_lab.engine.numbers.precise import asked
 
 BYTES = 16 if platform.machine().lower() in ("arm64", "aarch64") else 32
 """Of a vector, as PyTorch's sums have it: of Intel's and AMD's processors they use no longer ones."""

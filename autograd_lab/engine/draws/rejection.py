@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from autograd_lab.engine.draws.twister import Twister
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.numbers.twister import Twister
 
 OVERFLOWN = -(2**63)
 """The whole number that a processor takes a float for that is none of 64 bits."""

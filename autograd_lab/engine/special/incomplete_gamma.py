@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.numbers.special_functions import lgamma
+from autograd_lab.engine.special.special_functions import lgamma
 
 TERMS = 2000
 """Of a series or a fraction, at most; it is ended once terms no longer count."""

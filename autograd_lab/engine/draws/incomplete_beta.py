@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.numbers.special_functions import polygamma
+from autograd_lab.engine.special.special_functions import polygamma
 
 STEP = 1 / 16
 STEPS: Array = np.arange(-9, 4, STEP)

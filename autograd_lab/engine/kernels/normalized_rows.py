@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab.engine.numbers import vectors
+from autograd_lab.engine.kernels import vectors
+from autograd_lab.engine.kernels.fused import fused
 from autograd_lab.engine.numbers.dtypes import F32, F64, Array
-from autograd_lab.engine.numbers.fused import fused
 
 LANES = 8
 BYTES = 4 * LANES

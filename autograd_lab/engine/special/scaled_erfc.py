@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from autograd_lab.engine.numbers.dtypes import Array
-from autograd_lab.engine.numbers.special_functions import erfc
+from autograd_lab.engine.special.special_functions import erfc
 
 FAR = 25.0
 """From here on `erfcx` is its asymptotic series, whose fifth term falls below 1e-16 there."""

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from autograd_lab.engine.kernels.precise import asked, precise
 from autograd_lab.engine.numbers.dtypes import F32, F64, Array
-from autograd_lab.engine.numbers.precise import asked, precise
 
 BYTES = 64
 FEW = 1 << 15

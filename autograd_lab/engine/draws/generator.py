@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from autograd_lab.engine.draws.twister import STATE, Twister
 from autograd_lab.engine.numbers.device import CPU, META, device, placed_on
-from autograd_lab.engine.numbers.twister import STATE, Twister
 
 __all__ = ["Generator", "default_generator", "initial_seed", "manual_seed", "seed"]
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograd_lab.engine.numbers import vectors
+from autograd_lab.engine.kernels import vectors
+from autograd_lab.engine.kernels.fused import fused
 from autograd_lab.engine.numbers.dtypes import F32, F64, Array
-from autograd_lab.engine.numbers.fused import fused
 
 VECTOR = 32
 """The bytes of a vector: these kernels know AVX2 alone."""

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab.engine.numbers.box_muller import TOGETHER, box_muller, joined
+from autograd_lab.engine.draws.box_muller import TOGETHER, box_muller, joined
 from autograd_lab.engine.numbers.dtypes import F32, F64, Array, NumpyDtype
 
 Shape = int | tuple[int, ...]

@@ -1,0 +1,1 @@
+"""Special functions of arrays, which numpy does not have."""
