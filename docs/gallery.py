@@ -19,7 +19,7 @@ from autograd_lab.view.page import to_page
 from autograd_lab.view.picture_file import picture_file
 from autograd_lab.view.scene import make_scene
 from autograd_lab.view.subject import NothingToDraw
-from docs.mistake import Mistake, Seen, look, mistakes
+from docs.mistake import Mistake, Seen, look
 
 HERE = Path(__file__).parent
 PAGES = HERE / "mistakes"
@@ -37,12 +37,11 @@ same way: the tests of autograd_lab run each of them in both.
 
 
 @undisturbed
-def gallery(players: Path) -> None:
+def gallery(players: Path, found: dict[str, list[Mistake]]) -> None:
     """Write the pages for Sphinx, their pictures, and into a folder of the site the pages that play the programs."""
     shutil.rmtree(PAGES, ignore_errors=True)
     PICTURES.mkdir(parents=True)
     players.mkdir(parents=True, exist_ok=True)
-    found = mistakes()
     (PAGES / "index.md").write_text(_index(found), "utf-8")
     for kind, variants in found.items():
         parts = [_part(mistake, players) for mistake in variants]

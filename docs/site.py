@@ -20,6 +20,7 @@ from autograd_lab.view.page import to_page
 from autograd_lab.view.png import to_png
 from docs.gallery import gallery
 from docs.jupyterlite import SiteFailed, build_lite
+from docs.mistake import Mistake, mistakes
 
 HERE = Path(__file__).parent
 WORK = HERE / "_work"
@@ -44,7 +45,7 @@ def main(arguments: list[str]) -> int:
     console = Console(stderr=True)
     parts: dict[str, Callable[[], None]] = {
         "pictures": pictures,
-        "mistakes": lambda: gallery(options.output / "mistakes" / "play"),
+        "mistakes": lambda: gallery(options.output / "mistakes" / "play", shown(options.brief)),
         "guide and reference": lambda: guide(options.output, with_lab="JupyterLite" in parts),
         "demos": lambda: demos(options.output / "demos"),
         "lessons": lambda: lessons(options.output / "lessons"),
@@ -74,7 +75,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("-o", "--output", type=Path, default=HERE.parent / "_site", help="the folder (_site)")
     parser.add_argument("--numpy", type=Path, metavar="WHEEL", help="numpy for Pyodide, from one of its releases")
     parser.add_argument("--without-lab", action="store_true", help="no JupyterLite, which wants npm")
+    parser.add_argument("--brief", action="store_true", help="one program of each mistake: to try a change sooner")
     return parser
+
+
+def shown(brief: bool) -> dict[str, list[Mistake]]:
+    """The programs of each kind of mistake, of which the shortest one stands for all where the site is brief."""
+    return {kind: programs[: 1 if brief else None] for kind, programs in mistakes().items()}
 
 
 def pictures() -> None:

@@ -21,9 +21,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gallery, "PAGES", folder)
         patch.setattr(gallery, "PICTURES", folder / "pictures")
-        patch.setattr(gallery, "mistakes", lambda: {kind: all_of[kind] if kind == ONE else [] for kind in all_of})
-        all_of = mistakes()
-        gallery.gallery(folder / "play")
+        found = {kind: programs if kind == ONE else [] for kind, programs in mistakes().items()}
+        gallery.gallery(folder / "play", found)
     return folder
 
 

@@ -56,7 +56,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with (ROOT / "docs" / "conf.py").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not done.exists():
-            command = [sys.executable, "-m", "docs.site", "-o", folder]
+            command = [sys.executable, "-m", "docs.site", "--brief", "-o", folder]
             built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
             assert built.returncode == 0, built.stderr
             done.touch()
@@ -91,9 +91,9 @@ def test_every_kind_of_finding_has_its_page_and_a_mistake_opens_at_its_moment(ch
     assert all((site / "mistakes" / f"{kind}.html").is_file() for kind in KINDS)
     page = chromium.new_page(viewport={"width": 1280, "height": 800})
     page.goto((site / "mistakes" / "index.html").as_uri())
-    page.get_by_role("link", name="Two losses share a part of their graphs").click()
-    assert page.url.endswith("/mistakes/second-backward.html#second-backward-of-a-shared-part")
-    part = page.locator("section", has=page.get_by_role("heading", name="Two losses share", level=2)).last
+    page.get_by_role("link", name="backward() is called twice").click()
+    assert page.url.endswith("/mistakes/second-backward.html#second-backward")
+    part = page.locator("section", has=page.get_by_role("heading", name="backward() is called twice", level=2)).last
     assert "RuntimeError: Trying to backward through the graph a second time" in part.inner_text()
     assert part.get_by_role("img").get_attribute("alt")
     part.get_by_role("link", name="Play the program").click()

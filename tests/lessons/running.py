@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import io
+import os
 import re
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from jupyter_client.manager import KernelManager
@@ -91,3 +96,27 @@ def printed(cell: Any) -> str:
     """What a cell says in words: streams and plain texts, without addresses in memory."""
     texts = [output.get("text") or output.get("data", {}).get("text/plain", "") for output in cell.outputs]
     return ADDRESS.sub("0x…", "\n".join(texts))
+
+
+def said_without_notebook(notebook: Any, world: str, folder: Path) -> list[str]:
+    """What each cell says in a world, run in this process for a learner who is new: no kernel is started.
+
+    As in a notebook, the value of a last expression is shown.
+    """
+    names: dict[str, Any] = {"__name__": "__main__"}
+    progress = str(folder / f"{world}.jsonl")
+    asked = {"AUTOGRAD_LAB_WORLD": world, "AUTOGRAD_LAB_PROGRESS": progress, "AUTOGRAD_LAB_ORDER": "written"}
+    with patch.dict(os.environ, asked):
+        return [_said(cell, names) for cell in code_cells(notebook)]
+
+
+def _said(cell: Any, names: dict[str, Any]) -> str:
+    lines = ast.parse(cell.source, f"<{cell.id}>")
+    last = lines.body.pop() if lines.body and isinstance(lines.body[-1], ast.Expr) else None
+    with redirect_stdout(io.StringIO()) as said:
+        exec(compile(lines, f"<{cell.id}>", "exec"), names)
+        if last is not None:
+            value = eval(compile(ast.Expression(last.value), f"<{cell.id}>", "eval"), names)
+            if value is not None:
+                print(repr(value))
+    return ADDRESS.sub("0x…", said.getvalue())

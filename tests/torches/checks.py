@@ -20,7 +20,6 @@ from autograd_lab.display.script import examples, find_script, run_script
 from autograd_lab.recording.iterations.wanted import LAST
 from autograd_lab.torch_bridge.internals import lacking
 from autograd_lab.trace import Trace
-from autograd_lab.view.page import to_page
 from autograd_lab.view.scene import make_scene
 from autograd_lab.view.subject import NothingToDraw
 from autograd_lab.view.svg import to_svg
@@ -105,13 +104,11 @@ def check_loops(found: dict[str, Any]) -> None:
 
 
 def broken(name: str, trace: Trace) -> Iterator[str]:
-    """What is wrong with a recording and its picture, if anything is."""
+    """What is wrong with a recording and its picture; what a page shows beside it hangs on no version of PyTorch."""
     if trace.is_torn:
         yield f"{name} breaks off: {trace[-1]}"
     try:
-        scene = make_scene(trace)
-        to_svg(scene)
-        to_page(scene, name)
+        to_svg(make_scene(trace))
     except NothingToDraw:
         return
     except Exception as error:
