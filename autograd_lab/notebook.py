@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from autograd_lab.compiler.compiled import Compiled, OptimizedModule
 from autograd_lab.display.experiment import torch_of
 from autograd_lab.display.picture import told_by
-from autograd_lab.display.script import users_frames
+from autograd_lab.display.tracebacks import users_frames
 from autograd_lab.display.vary import vary as vary_beforehand
 from autograd_lab.findings.diagnosis import aside
 from autograd_lab.findings.finding import ERROR, WARNING, Finding

@@ -7,23 +7,23 @@ import linecache
 import os
 import shlex
 import sys
-import traceback
 import warnings
 from ast import Module
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType, TracebackType
+from types import ModuleType
 from typing import Any
 
+from autograd_lab.display.tracebacks import users_traceback
 from autograd_lab.recording.iterations.imports import marked_loops
 from autograd_lab.recording.iterations.record import record, record_script, say_nothing
 from autograd_lab.recording.iterations.wanted import Choice
 from autograd_lab.recording.recorder import RecordingWarning
 from autograd_lab.recording.recording import INDENT
 from autograd_lab.trace import Trace
-from autograd_lab.whose import EXAMPLES, PACKAGE
+from autograd_lab.whose import EXAMPLES
 
 ROOMS = (
     "", ".amp", ".autograd", ".autograd.forward_ad", ".autograd.function", ".autograd.functional", ".autograd.graph",
@@ -171,31 +171,6 @@ def find_script(name: str) -> Path:
 def examples() -> list[str]:
     """The names of the bundled examples."""
     return sorted(path.stem for path in Path(EXAMPLES).glob("*.py") if path.stem != "__init__")
-
-
-def users_traceback(error: BaseException) -> str:
-    """The traceback as Python prints it, but for the frames of this package and of Python's import machinery."""
-    report = traceback.TracebackException.from_exception(error)
-    todo: list[traceback.TracebackException | None] = [report]
-    while todo:
-        if (part := todo.pop()) is not None:
-            part.stack = traceback.StackSummary.from_list([frame for frame in part.stack if _is_users(frame.filename)])
-            todo += [part.__cause__, part.__context__, *(part.exceptions or ())]
-    return "".join(report.format())
-
-
-def users_frames(trace: TracebackType | None) -> TracebackType | None:
-    """The frames of a traceback but for those of this package and of Python's import machinery."""
-    if trace is None:
-        return None
-    after = users_frames(trace.tb_next)
-    if not _is_users(trace.tb_frame.f_code.co_filename):
-        return after
-    return TracebackType(after, trace.tb_frame, trace.tb_lasti, trace.tb_lineno)
-
-
-def _is_users(file: str) -> bool:
-    return not file.startswith(("<frozen ", PACKAGE)) or file.startswith(EXAMPLES)
 
 
 def _exit_code(leaving: SystemExit) -> tuple[int, str]:

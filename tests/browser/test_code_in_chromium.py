@@ -52,7 +52,7 @@ loss.backward()
 """
 
 
-def test_the_page_of_a_run_that_stopped_opens_with_the_line_to_blame_in_sight(
+def test_the_page_of_a_run_that_stopped_opens_with_the_line_to_blame_and_the_one_that_stops_in_sight(
     open_page: Opener, tmp_path: Path
 ) -> None:
     script = tmp_path / "long.py"
@@ -62,7 +62,8 @@ def test_the_page_of_a_run_that_stopped_opens_with_the_line_to_blame_in_sight(
       const [inner, outer] = [line.getBoundingClientRect(), line.closest(".code").getBoundingClientRect()];
       return inner.top >= outer.top && inner.bottom <= outer.bottom;
     }"""
-    assert page.locator(".code .line", has_text="y.add_(1)").evaluate(seen)
+    for line in ("y.add_(1)", "loss.backward()"):
+        assert page.locator(".code .line", has_text=line).evaluate(seen)
     page.keyboard.press("ArrowLeft")
     page.wait_for_function(f"({seen})(document.querySelector('.autograd-lab').shadowRoot.querySelector('.line.now'))")
 

@@ -198,6 +198,15 @@ def test_an_error_of_the_engine_shows_the_users_line_alone_and_is_drawn(desk: Pa
     assert (desk / "stale.png").exists()
 
 
+def test_an_error_of_pytorch_has_the_traceback_that_python_prints_without_a_recording(desk: Path) -> None:
+    pytest.importorskip("torch")
+    (desk / "stale.py").write_text(STALE.replace("import autograd_lab as torch", "import torch"))
+    plain = subprocess.run([sys.executable, desk / "stale.py"], cwd=desk, capture_output=True, text=True)
+    said = cli(desk, "draw", "stale.py")
+    assert "in backward" in plain.stderr
+    assert said.stderr.replace(str(desk), "").startswith(plain.stderr.replace(str(desk), ""))
+
+
 def test_a_script_that_does_not_parse_says_where_and_draws_nothing(desk: Path) -> None:
     (desk / "typo.py").write_text("x = (\n")
     said = cli(desk, "draw", "typo.py")

@@ -137,8 +137,9 @@ export class Code {
     set(this.here?.row, "aria-current", "step");
     this.mark(before, at(data.running, step));
     const notes = [t`saved here`, t`overwritten here`, t`freed here`];
-    at(data.culprits, step).forEach((place, i) => this.tell(place, DEEDS[i]!, notes[i]!));
-    this.sought = (step === data.start && data.blame && this.tell(data.blame, "blamed", "")) || this.here;
+    const culprits = at(data.culprits, step).map((place, i) => this.tell(place, DEEDS[i]!, notes[i]!));
+    const blamed = step === data.start && data.blame && this.tell(data.blame, "blamed", "");
+    this.sought = blamed || culprits.filter(Boolean).at(-1) || this.here; // beside culprits the running line sticks to the edge
     cancelAnimationFrame(this.soon);
     this.soon = requestAnimationFrame(() => this.scroll());
   }

@@ -33,8 +33,8 @@ STROKE = ((0.0, 0.0), (10.0, 0.0), (20.0, 0.0), (30.0, 0.0))
 ALONG = ((36.0, 0.0), (24.0, 0.0), (12.0, 0.0), (0.0, 0.0))
 LINES = ("sent", "minus", "cut", "handed", "nothing", "waiting", "blocked", "open", "earlier")
 """Signs that lines have."""
-POCKET, EDGE = 20.0, 5.0
-"""Width of a pocket, and how far the edge of its card reaches beyond it; px."""
+POCKET, POCKET_HIGH, EDGE = 20.0, 19.0, 5.0
+"""Width and height of a pocket, and how far the edge of its card reaches beyond it; px."""
 POCKETS = {"saved": "saved", "kept": "saved, and kept", "freed": "saved, now freed", "packed": ""}
 """Signs that pockets have, in words; who packed one, and how it is unpacked, is another matter."""
 
@@ -205,9 +205,9 @@ def _rare_keys(picture: Picture) -> Iterator[Key]:
 
 
 def _pocket(state: str) -> str:
-    """A pocket that hangs from the lower edge of its card."""
-    edge = group("card", path("base", f"M0 -9h{POCKET + 2 * EDGE:g}"))
-    return pocket(EDGE, -9, POCKET, "", state) + edge
+    """A pocket that hangs from the lower edge of its card: a short one, as the next line of keys is near."""
+    edge = group("card", path("base", f"M0 -11h{POCKET + 2 * EDGE:g}"))
+    return pocket(EDGE, -11, POCKET, "", state, high=POCKET_HIGH) + edge
 
 
 def _nothing() -> str:

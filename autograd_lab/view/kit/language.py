@@ -182,6 +182,7 @@ PANELS = Template("""
 .code .now > .row { fill: $now_soft; } .code .now > .edge { fill: $now; }
 .code .saved > .row { fill: $saved; } .code .saved > .edge { fill: $saved_line; }
 .code .bad > .row { fill: $alarm_soft; } .code .bad > .edge { fill: $alarm; }
+.code .left-out { fill: none; stroke: $quiet; stroke-width: 1.5; stroke-dasharray: 2 5; }
 .code .saved > .note { fill: $saved_text; } .code .bad > .note { fill: $alarm; }
 .band > .shape { fill: $mist; }
 .band > text { font-size: 13.5px; font-weight: 600; fill: $quiet; }

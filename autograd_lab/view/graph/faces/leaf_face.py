@@ -70,7 +70,7 @@ def _tall(it: Saying, style: Style, m: _Measures) -> Face:
         Item("dotgrad", pad, y, style.formula, bold=True, text=".grad"),
         Item("grad", right, y, m.grad_size, "end", bold=True),
     ]
-    if tile:
+    if tile and it.grads:
         items.append(Item("gtile", pad, y + 10, width=tile, height=high))
         y += high + 12
     y = _sum(items, it, style, width, y)
@@ -96,7 +96,7 @@ def _tower(it: Saying, style: Style, m: _Measures) -> Face:
     items.append(Item("dotgrad", pad, y, style.formula, bold=True, text=".grad"))
     y += 22 if style.full else 17
     items.append(Item("grad", pad, y, m.grad_size, bold=True))
-    if tile:
+    if tile and it.grads:
         items.append(Item("gtile", pad, y + 10, width=tile, height=high))
         y += high + 12
     y = _sum(items, it, style, width, y)

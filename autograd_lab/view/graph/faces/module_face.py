@@ -5,6 +5,8 @@ Up to two weights are tiles, more are bars of their norms: blue for a weight, pl
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from autograd_lab.view.graph.cards.destination import short_name
 from autograd_lab.view.graph.faces.face import FINE, Face, Item, Style
 from autograd_lab.view.graph.faces.saying import CELL, LEAST, Saying, widest
@@ -100,8 +102,9 @@ def _kind_in(it: Saying, style: Style, room: float, *, slim: bool) -> str:
 
 
 def _tiles(items: list[Item], params: tuple[Box, ...], style: Style, top: float) -> tuple[float, float]:
-    """Tiles of weights and their gradients: tall ones side by side, wide ones one above the other."""
+    """Tiles of weights and, if they ever have any, of gradients: tall ones side by side, wide ones above each other."""
     grids = [_grid(box, params) for box in params]
+    has_grad = any(box.grads for box in params)
     side = style.tile if style.full else min(style.tile, 56)
     cell = min(max(LEAST, min(side / max(rows, columns), CELL)) for rows, columns in grids)
     sizes = [(columns * cell, rows * cell) for rows, columns in grids]
@@ -109,18 +112,23 @@ def _tiles(items: list[Item], params: tuple[Box, ...], style: Style, top: float)
     high = max(height for _, height in sizes)
     size = 13.5 if style.full else FINE
     first = max(across, text_width(names_of(params), size, bold=True))
-    second = max(across, text_width(".grad ‖0.0088‖", size, bold=True))
-    beside = style.form == "tall" and high >= 0.8 * across
+    second = max(across if has_grad else 0.0, text_width(".grad ‖0.0088‖", size, bold=True))
+    beside = has_grad and style.form == "tall" and high >= 0.8 * across
     x, y = style.pad, top + 8
     corner = (x + first + 18, y) if beside else (x, y + LABEL + high + 6)
-    for role, (left, up) in (("", (x, y)), ("g", corner)):
-        items.append(Item(f"{role}label", left, up + 14, size, bold=True))
-        for number, (width, height) in enumerate(sizes):
-            items.append(Item(f"{role}param{number}", left, up + LABEL, width=width, height=height))
-            left += width + 7
+    items += _row("", sizes, x, y, size)
+    items += _row("g", sizes if has_grad else [], *corner, size)
     if beside:
         return first + 18 + second, y + LABEL + high + 12
-    return max(first, second), y + 2 * (LABEL + high) + 18
+    return max(first, second), y + LABEL + high + 6 + LABEL + (high + 12 if has_grad else 4)
+
+
+def _row(role: str, sizes: list[tuple[float, float]], x: float, y: float, size: float) -> Iterator[Item]:
+    """Words in letters of a size, and below them tiles side by side."""
+    yield Item(f"{role}label", x, y + 14, size, bold=True)
+    for number, (width, height) in enumerate(sizes):
+        yield Item(f"{role}param{number}", x, y + LABEL, width=width, height=height)
+        x += width + 7
 
 
 def names_of(params: tuple[Box, ...]) -> str:

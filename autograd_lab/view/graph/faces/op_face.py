@@ -67,6 +67,7 @@ class _Measures:
         self.grad_width = widest([*(words or [none]), *it.states], style.gradient, bold=True)
         side = max(style.tile, min(84.0, max(self.name_width, self.formula_width)) if style.fill else 0.0)
         self.tile = (0.0, 0.0) if self.number or it.value is None else tile_size(it.sides, side)
+        self.tiles = 2 if it.grads else 1
         self.shape_width = 0.0 if self.number or not style.full else widest(it.shapes, style.formula)
 
     def _name(self, it: Saying, style: Style, room: float) -> str:
@@ -101,7 +102,7 @@ def _tall(it: Saying, style: Style) -> Face:
     tile, high = m.tile
     least = LEAST if style.full else 84.0
     small = max(it.beside_width, widest([it.badge], FINE, bold=True))
-    inner = max(least - 2 * pad, above, below, 2 * tile + 14 if tile else 0.0, small)
+    inner = max(least - 2 * pad, above, below, m.tiles * (tile + 14) - 14 if tile else 0.0, small)
     fine = it.fine_in(style, inner)
     width = 2 * pad + max(inner, text_width(fine, FINE))
     right = width - pad
@@ -119,7 +120,7 @@ def _tall(it: Saying, style: Style) -> Face:
     bottom = second
     if tile:
         items.append(Item("tile", pad, bottom + 12, width=tile, height=high))
-        items.append(Item("gtile", right - tile, bottom + 12, width=tile, height=high))
+        items += [Item("gtile", right - tile, bottom + 12, width=tile, height=high)] * (m.tiles - 1)
         bottom += high + 14
     bottom = small_lines(items, it, fine, pad, bottom)
     return Face(width, bottom + (14 if style.full else 11), items)
@@ -145,8 +146,8 @@ def _tower(it: Saying, style: Style) -> Face:
         items.append(Item("grad", pad, y, style.gradient, bold=True))
     if tile:
         items.append(Item("tile", pad, y + 10, width=tile, height=high))
-        items.append(Item("gtile", pad, y + high + 18, width=tile, height=high))
-        y, width = y + 2 * high + 22, max(width, tile)
+        items += [Item("gtile", pad, y + high + 18, width=tile, height=high)] * (m.tiles - 1)
+        y, width = y + m.tiles * (high + 8) + 6, max(width, tile)
     least = (96.0 if style.full else LEAST_TERSE) - 2 * pad
     width = max(width, least, it.beside_width, widest([it.badge], FINE, bold=True))
     fine = it.fine_in(style, width)

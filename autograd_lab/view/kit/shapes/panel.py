@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from html import escape
 
 from autograd_lab.view.kit.font import clean
-from autograd_lab.view.kit.shapes.stroke import group, rect, say, short
+from autograd_lab.view.kit.shapes.stroke import group, path, rect, say, short
 
 ROW, PAD, NUMBERS = 25, 10, 48
 """Height of a line of code, above and below them, and what their numbers take; px."""
+NEAR = 2
+"""Between lines that are no farther apart than this, nothing is left out but an empty line or a short one."""
 CODE = re.compile(r"(#.*)|(\"[^\"]*\"|'[^']*')|(\b\d[\d_]*(?:\.\d*)?(?:[eE][+-]?\d+)?\b)|([^\W\d]\w*)|(\s+|.)")
 
 Run = tuple[str, str]
@@ -78,8 +80,14 @@ def code(x: float, y: float, width: float, lines: Sequence[CodeLine]) -> str:
 def code_rows(x: float, y: float, width: float, lines: Sequence[CodeLine]) -> Iterator[str]:
     """The panel, and then each of the lines on it, as drawings of their own."""
     yield group("code", rect("panel", x, y, width, code_height(len(lines)), 8))
+    before = 0
     for index, line in enumerate(lines):
-        yield group("code", _code_line(x, y + PAD + index * ROW, width, line))
+        top = y + PAD + index * ROW
+        drawn = _code_line(x, top, width, line)
+        if before and line.number > before + NEAR:
+            drawn += path("left-out", f"M{short(x + 12)} {short(top)}h{short(width - 24)}")
+        yield group("code", drawn)
+        before = line.number
 
 
 def _code_line(x: float, y: float, width: float, line: CodeLine) -> str:

@@ -23,9 +23,11 @@ def pocket_width(text: str, right: str = "", state: str = "saved") -> float:
     return wide(text, SIZE, bold=state == "stale") + beside + sign + 2 * PAD
 
 
-def pocket(x: float, y: float, width: float, text: str, state: str = "saved", right: str = "") -> str:
+def pocket(
+    x: float, y: float, width: float, text: str, state: str = "saved", right: str = "", *, high: float = HEIGHT
+) -> str:
     """A pocket of this state, its upper edge at y; texts are cut to its room."""
-    shape = path("shape", _torn(x, y, width) if state == "stale" else lower_corners(x, y, width, HEIGHT, RADIUS))
+    shape = path("shape", _torn(x, y, width, high) if state == "stale" else lower_corners(x, y, width, high, RADIUS))
     end = x + width - (SIGN if state in ("kept", "packed") else PAD)
     room = end - x - PAD - (wide(right, SIZE) + 8 if right else 0) + CLOSE
     words = say(fit(clean(text), max(room, 0), SIZE, bold=state == "stale"), x + PAD, y + FOOT)
@@ -40,10 +42,10 @@ def pockets(x: float, y: float, width: float, slots: list[tuple[str, str, str]])
     return "".join(pocket(step, y - 1, each, *slot) for step, slot in zip(steps, slots, strict=True))
 
 
-def _torn(x: float, y: float, width: float) -> str:
+def _torn(x: float, y: float, width: float, high: float) -> str:
     teeth = max(4, round(width / TOOTH))
     step = short(width / teeth / 2)
-    return f"M{at(x + width, y)}v{HEIGHT}{f'l-{step} {DEPTH}l-{step} -{DEPTH}' * teeth}V{short(y)}z"
+    return f"M{at(x + width, y)}v{short(high)}{f'l-{step} {DEPTH}l-{step} -{DEPTH}' * teeth}V{short(y)}z"
 
 
 def _sign(end: float, y: float, state: str) -> str:

@@ -5,7 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+import autograd_lab
+from autograd_lab import nn, record
+from autograd_lab.trace import Trace
 from autograd_lab.view.graph.faces.face import Face, Item
+from autograd_lab.view.scene import make_scene
 
 
 def low_leaf() -> Face:
@@ -35,3 +39,24 @@ def test_a_lone_sign_stays_in_the_middle(width: float, height: float) -> None:
     assert face.width == max(32, width) and face.height == max(32, height)
     [sign] = face.items
     assert abs(sign.x - face.width / 2) < 1e-6 and abs(sign.y - 5.5 - face.height / 2) < 1e-6
+
+
+def recorded(*, backward: bool) -> Trace:
+    model, x = nn.Linear(3, 8), autograd_lab.ones(4, 3)
+    with record() as told:
+        y = model(x).relu()
+        if backward:
+            y.sum().backward()
+    return told
+
+
+def roles(trace: Trace) -> set[str]:
+    """Of all that stands on the cards of a picture, what it is."""
+    choice = make_scene(trace).choice("engine", (1280, 480))
+    return {item.role for face in choice.faces.values() for item in face.items}
+
+
+def test_there_is_room_for_tiles_of_gradients_where_gradients_come() -> None:
+    tiles = {"gtile", "gparam0", "gparam1"}
+    assert tiles <= roles(recorded(backward=True))
+    assert not tiles & roles(recorded(backward=False))

@@ -100,3 +100,12 @@ def test_names_below_marks_never_overlap_and_the_one_of_now_is_there() -> None:
     places = sorted(float(x) for x in re.findall(r'<text x="([\d.]+)"', drawn))
     assert 105.0 in places
     assert all(b - a > text_width("node100", 13.5) for a, b in pairwise(places))
+
+
+def test_a_dotted_line_says_that_lines_of_code_are_left_out_and_an_empty_one_is_none() -> None:
+    def marks(*numbers: int) -> int:
+        return panel.code(0, 0, 300, [CodeLine(number, "x = 1") for number in numbers]).count("left-out")
+
+    assert marks(1, 2, 4, 5) == 0
+    assert marks(14, 15, 18, 33) == 2
+    assert marks(0, 7, 0, 90) == 0  # the name of a file stands between them
