@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 
 from autograd_lab.trace.course import Course, Series
@@ -18,7 +19,7 @@ HEIGHT = HEAD + TALL + FOOT
 WIDE, NARROW = 1232.0, 354.0
 """Widths of all charts of a wide page together, and of each chart of a narrow one, px."""
 SIZE, LABELS = 13.0, 0.48
-"""Size of letters, px, and the share of a chart's width that names of lines have."""
+"""Size of letters, px, and the largest share of a chart's width that names of lines have."""
 NAMED = 4
 """Lines of a chart that are named, those with the largest last values; others are drawn thin."""
 TITLES = {"loss": "loss", "norm": "norm of each gradient", "held": "bytes saved for backward, at most"}
@@ -71,7 +72,9 @@ def course_in_words(course: Course) -> str:
 def _chart(kind: str, series: Sequence[Series], course: Course, width: float) -> str:
     known = [each for each in series if each.points[0][0] <= _until(course)]  # others begin later
     named = sorted(known, key=lambda each: -_sound(_shown(each, course)[1]))[:NAMED]
-    left, room = TICKS, width * (1 - LABELS) - TICKS
+    said = _said(named, course, width * LABELS - 16)
+    beside = max((text_width(text, SIZE) for text in said.values()), default=0.0) + 16
+    left, room = TICKS, width - beside - TICKS
     numbers = [number for each in series for _, number in each.points if math.isfinite(number)]
     low, high = min(numbers, default=0.0), max(numbers, default=1.0)
     logs = kind == "norm" and low > 0 and high / low > 30
@@ -90,7 +93,7 @@ def _chart(kind: str, series: Sequence[Series], course: Course, width: float) ->
     if at != course.seen:
         title += translated(f", at {at:,}")
     heading = _text(fit(title, width, SIZE, bold=True), 0, 16, "heading")
-    labels = _labels(named, course, scale, (left + room + 8, width * LABELS - 8))
+    labels = _labels(named, said, scale, left + room + 8)
     return f'<g class="{kind}">{heading}{shown}{axis}{ticks}{lines}{labels}{ends}</g>'
 
 
@@ -112,29 +115,48 @@ class _Scale:
 
 
 def _line(series: Series, scale: _Scale, classes: str) -> str:
-    """One line, broken where a number is not finite; of a single point, and of what was not measured between, dots."""
-    points = [(scale.across(at), number if math.isfinite(number) else None) for at, number in series.points]
-    path, pen = "", "M"
-    for across, number in points:
-        if number is None:
-            pen = "M"
-            continue
-        path, pen = f"{path}{pen}{across:.1f} {scale.down(number):.1f}", "L"
-    if path and (len(points) == 1 or series.kind == "held"):  # which is known where it was recorded, not between
-        dots = [(across, scale.down(number)) for across, number in points if number is not None]
-        return "".join(f'<circle class="run" cx="{x:.1f}" cy="{y:.1f}" r="3"/>' for x, y in dots)
-    return f'<path class="run {classes}" d="{path}"/>' if path else ""
+    """One line, broken where a number is not finite or was not measured; a point that stands alone is a dot."""
+    drawn, last = "", series.points[-1][0]
+    stretch: list[str] = []
+    for (at, number), (following, _) in zip(series.points, [*series.points[1:], (last, 0.0)], strict=True):
+        if is_finite := math.isfinite(number):
+            stretch.append(f"{scale.across(at):.1f} {scale.down(number):.1f}")
+        is_apart = series.kind == "held" and following > at + 1  # it is known where it was recorded, not between
+        if stretch and (not is_finite or is_apart or at == last):
+            drawn += _stretch(stretch, classes)
+            stretch = []
+    return drawn
 
 
-def _labels(named: Sequence[Series], course: Course, scale: _Scale, place: tuple[float, float]) -> str:
-    """Names, with the numbers of the iteration that is shown, at the ends of the lines, none over another."""
-    (x, room), drawn, free = place, "", 0.0
+def _stretch(points: Sequence[str], classes: str) -> str:
+    if len(points) > 1:
+        return f'<path class="run {classes}" d="M{"L".join(points)}"/>'
+    x, y = points[0].split()
+    return f'<circle class="run" cx="{x}" cy="{y}" r="3"/>'
+
+
+def _said(named: Sequence[Series], course: Course, room: float) -> dict[str, str]:
+    """Names of lines, each with its number in the shown iteration; too long ones are without what all begin with."""
+    numbers = {each.name: _number(each, _shown(each, course)[1]) + _when(each, course) for each in named}
+    left = {name: room - 8 - text_width(number, SIZE) for name, number in numbers.items()}
+    heads = [name.split(".")[:-1] for name in numbers]
+    fits = all(text_width(name, SIZE) <= left[name] for name in numbers)
+    alike = itertools.takewhile(lambda parts: len(set(parts)) == 1, zip(*heads, strict=False))
+    shared = 0 if fits or len(heads) == 1 else len(list(alike))
+    own = {name: _ending(".".join(name.split(".")[shared:]), left[name]) for name in numbers}
+    return {
+        each.name: numbers[each.name] if each.kind == "held" else f"{own[each.name]} {numbers[each.name]}"
+        for each in named
+    }
+
+
+def _labels(named: Sequence[Series], said: Mapping[str, str], scale: _Scale, x: float) -> str:
+    """What is said of lines, at their ends, none over another."""
+    drawn, free = "", 0.0
     for each in sorted(named, key=lambda each: scale.down(_sound(each.points[-1][1]))):
         y = max(scale.down(_sound(each.points[-1][1])) + 4, free)
         free = y + SIZE + 3
-        number = _number(each, _shown(each, course)[1]) + _when(each, course)
-        name = "" if each.kind == "held" else _ending(each.name, room - 8 - text_width(number, SIZE))
-        drawn += _text(f"{name} {number}".strip(), x, y)
+        drawn += _text(said[each.name], x, y)
     return drawn
 
 
@@ -160,11 +182,11 @@ def _when(series: Series, course: Course) -> str:
 
 
 def _ending(name: str, room: float) -> str:
-    """A name, of which the end is kept if there is no room for all of it: that tells parameters apart."""
-    short = name
-    while len(short) > 1 and text_width(f"…{short}", SIZE) > room:
-        short = short[1:]
-    return name if short == name else f"…{short}"
+    """A name, of which the last parts are kept if there is no room for all of it: they tell parameters apart."""
+    parts = name.split(".")
+    shorter = [name, *(f"…{'.'.join(parts[start:])}" for start in range(1, len(parts)))]
+    shorter += [f"…{parts[-1][start:]}" for start in range(1, len(parts[-1]))]
+    return next((text for text in shorter if text_width(text, SIZE) <= room), shorter[-1])
 
 
 def _number(series: Series, number: float) -> str:
