@@ -182,10 +182,12 @@ def _when(series: Series, course: Course) -> str:
 
 
 def _ending(name: str, room: float) -> str:
-    """A name, of which the last parts are kept if there is no room for all of it: they tell parameters apart."""
-    parts = name.split(".")
-    shorter = [name, *(f"…{'.'.join(parts[start:])}" for start in range(1, len(parts)))]
-    shorter += [f"…{parts[-1][start:]}" for start in range(1, len(parts[-1]))]
+    """A name; if there is no room for all of it, its first part and its last ones, or the end: they tell lines apart."""
+    first, *parts = name.split(".")
+    ends = [".".join(parts[start:]) for start in range(len(parts))]
+    shorter = [name, *(f"{first}…{end}" for end in ends[1:]), *(f"…{end}" for end in ends)]
+    last = (parts or [first])[-1]
+    shorter += [f"…{last[start:]}" for start in range(1, len(last))]
     return next((text for text in shorter if text_width(text, SIZE) <= room), shorter[-1])
 
 
