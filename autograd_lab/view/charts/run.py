@@ -182,7 +182,7 @@ def _when(series: Series, course: Course) -> str:
 
 
 def _ending(name: str, room: float) -> str:
-    """A name; if there is no room for all of it, its first part and its last ones, or the end: they tell lines apart."""
+    """A name; if it is too long, its first part and its last ones, or the end alone: they tell lines apart."""
     first, *parts = name.split(".")
     ends = [".".join(parts[start:]) for start in range(len(parts))]
     shorter = [name, *(f"{first}…{end}" for end in ends[1:]), *(f"…{end}" for end in ends)]
