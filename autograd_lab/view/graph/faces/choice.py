@@ -224,7 +224,7 @@ class _Trial:
     def _placed(self, form: str, style: Style, least: float) -> Placed | None:
         """The cards in a form; None if they are certain to be smaller than `least`, or the graph has another shape."""
         forms = self._forms(style)
-        if forms.bound(form, self._pane) < least:
+        if not forms.fits(form, self._pane, least):
             return None
         placed = forms.lay(form, self._pane, self._pane[0] / least + ROUNDED if least else inf)
         if placed is None:  # whatever its cards look like
@@ -243,7 +243,7 @@ class _Trial:
         if form in self._alien:
             return True
         if form in ("LR", "lanes"):
-            return self._forms(style).bound_along(form, self._pane) < least
+            return not self._forms(style).fits_along(form, self._pane, least)
         placed = self._placed(form, style, least)
         return placed is None or placed.is_too_wide
 

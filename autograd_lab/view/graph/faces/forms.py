@@ -62,8 +62,11 @@ THICKEST, THICK = 14.0, 9.0
 class Forms:
     """Cards with faces of one style."""
 
-    def __init__(self, cards: Cards, faces: Mapping[str, Face], style: Style, widths: Widths, traffic: Traffic) -> None:
-        self.cards, self.faces, self.style, self.widths = cards, faces, style, widths
+    faces: Mapping[str, Face]
+    widths: Widths
+
+    def __init__(self, cards: Cards, style: Style, traffic: Traffic) -> None:
+        self.cards, self.style = cards, style
         self._traffic = traffic
         self._bars = set(cards.bars)
         self._spines = cards.spines
@@ -76,7 +79,9 @@ class Forms:
     def of(cls, cards: Cards, faces: Mapping[str, Face], style: Style, traffic: Traffic) -> Forms:
         """With lines as wide as all that travels along them asks for."""
         carried, most = traffic.on(cards), THICKEST if style.full else THICK
-        return cls(cards, faces, style, Widths(carried.largest, carried.smallest, most), traffic)
+        forms = cls(cards, style, traffic)
+        forms.faces, forms.widths = faces, Widths(carried.largest, carried.smallest, most)
+        return forms
 
     @property
     def _loads(self) -> Mapping[str, Sequence[Load]]:
@@ -185,19 +190,20 @@ class Forms:
             for name, thick in self.thick.items()
         }
 
-    def bound(self, form: str, pane: Pane) -> float:
-        """No layout of this form is scaled by more than this."""
-        along = self.bound_along(form, pane)
+    def fits(self, form: str, pane: Pane, least: float) -> bool:
+        """Whether a layout of this form may be scaled by so much at `least`."""
+        if not self.fits_along(form, pane, least):
+            return False
         if form == "LR":
-            return min(along, pane[1] / max(1.0, self._least_across("LR") - ROUNDED))
-        return min(along, pane[0] / max(1.0, self._least_across("TB") - ROUNDED)) if form == "TB" else along
+            return pane[1] / max(1.0, self._least_across("LR") - ROUNDED) >= least
+        return form != "TB" or pane[0] / max(1.0, self._least_across("TB") - ROUNDED) >= least
 
-    def bound_along(self, form: str, pane: Pane) -> float:
+    def fits_along(self, form: str, pane: Pane, least: float) -> bool:
         """The same, by the side of the pane along which cards follow each other."""
         if form in ("LR", "lanes"):
             beside = TITLE if form == "lanes" else 0.0
-            return pane[0] / max(1.0, beside + self._least_along("LR"))
-        return pane[1] / max(1.0, self._least_along("TB")) if form == "TB" else inf
+            return pane[0] / max(1.0, beside + self._least_along("LR")) >= least
+        return form != "TB" or pane[1] / max(1.0, self._least_along("TB")) >= least
 
     def _least_along(self, direction: Direction) -> float:
         if direction not in self._along:

@@ -144,7 +144,13 @@ class Company:
     def _forms(self, cards: Cards, style: Style) -> Forms:
         """Spots in a style, with room for all who are here or were."""
         assert isinstance(cards, Common)
-        number = cards.number
+        own = self._here[0].folding(cards.number)
+        is_whole = own is not None and len(own.cards) == len(cards.cards)
+        host = self._here[0].forms(cards.number, style) if is_whole else None
+        return CommonForms(cards, style, lambda: self._room(cards.number, style), host)
+
+    def _room(self, number: int, style: Style) -> Sizes:
+        """The room of spots in a style, measured of all who are here or were."""
         sizes = self._sizes.setdefault((number, style), Sizes())
         keys = [(guest, number, style) for guest in (*self._here, *self._past) if (guest, number) in self._seats]
         new = {key[0]: self._seats[key[0], number] for key in keys if key not in self._measured}
@@ -154,7 +160,7 @@ class Company:
         for guest, seats in new.items():
             sizes.measure(guest.forms(number, style), self._faces(guest, number, style), seats)
         self._measured.update(keys)
-        return CommonForms(cards, style, sizes)
+        return sizes
 
     def _faces(self, guest: Guest, number: int, style: Style) -> dict[str, Face]:
         """The faces of a guest's cards: all is spelt out that is more than a sign anywhere."""

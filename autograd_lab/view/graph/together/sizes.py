@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from autograd_lab.view.graph.faces.face import Face, Style
-from autograd_lab.view.graph.faces.forms import Forms
+from autograd_lab.view.graph.faces.forms import Forms, Pane
 from autograd_lab.view.graph.faces.traffic import Traffic
 from autograd_lab.view.graph.together.spots import Common, Seats
 from autograd_lab.view.kit.shapes.width import Widths
@@ -54,12 +54,36 @@ def _joined(one: Widths, other: Widths) -> Widths:
 
 
 class CommonForms(Forms):
-    """Spots as large as they need to be, to be laid out in any form."""
+    """Spots as large as they need to be, to be laid out in any form.
 
-    def __init__(self, cards: Common, style: Style, sizes: Sizes) -> None:
-        faces = {spot: sizes.faces[spot] for spot in cards.cards}
-        super().__init__(cards, faces, style, sizes.widths, Traffic(cards.history))
-        self._sizes, self._ways = sizes, cards.ways
+    They are not `measured` before they are to be laid out. Where a `host` has a card in each of them, they need no less
+    room than its cards do: where those are too wide, they are.
+    """
+
+    def __init__(self, cards: Common, style: Style, measured: Callable[[], Sizes], host: Forms | None) -> None:
+        super().__init__(cards, style, Traffic(cards.history))
+        self._measured, self._host, self._ways = measured, host, cards.ways
+
+    @cached_property
+    def _sizes(self) -> Sizes:
+        return self._measured()
+
+    @cached_property
+    def faces(self) -> dict[str, Face]:  # type: ignore[override]
+        return {spot: self._sizes.faces[spot] for spot in self.cards.cards}
+
+    @cached_property
+    def widths(self) -> Widths:  # type: ignore[override]
+        return self._sizes.widths
+
+    def fits(self, form: str, pane: Pane, least: float) -> bool:
+        is_hopeless = self._host is not None and not self._host.fits(form, pane, least)
+        return not is_hopeless and super().fits(form, pane, least)
+
+    def fits_along(self, form: str, pane: Pane, least: float) -> bool:
+        return (self._host is None or self._host.fits_along(form, pane, least)) and super().fits_along(
+            form, pane, least
+        )
 
     @cached_property
     def labels(self) -> dict[str, float]:
