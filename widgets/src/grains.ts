@@ -5,7 +5,7 @@ import { said, t, type Words } from "./language";
 /** Its name, how much faster than it wants it is played, and the milliseconds of its longest stretch and of a rest. */
 export type Grain = [name: string, fast: number, longest: number, rest: number];
 
-const PACES: Words = { event: "by event", node: "by node", line: "by line", module: "by module", pass: "by pass", step: "by step" };
+const PACES: Words = { event: "by change", node: "by node", line: "by line", module: "by module", pass: "by pass", step: "by step" };
 
 /** What one goes through from stop to stop. */
 export interface Halting {
