@@ -15,7 +15,7 @@ from autograd_lab.view.graph.faces.face import TICK_APART as APART
 from autograd_lab.view.graph.faces.forms import label_size
 from autograd_lab.view.graph.faces.pockets import DEEP, SHALLOW
 from autograd_lab.view.graph.facts.state import is_kept
-from autograd_lab.view.graph.framed import TITLE
+from autograd_lab.view.graph.framed import TITLE, wider
 from autograd_lab.view.graph.looks.pocket_look import Pocket
 from autograd_lab.view.graph.numbers import numbers_of
 from autograd_lab.view.graph.second_layer import sheets_of
@@ -26,7 +26,10 @@ from autograd_lab.view.kit.part import Part
 from autograd_lab.view.kit.pen import Path
 from autograd_lab.view.kit.shapes.stroke import wide
 from autograd_lab.view.layout.nearby import Area
+from autograd_lab.view.layout.signposts import polyline, span
 
+BROAD = 5.0
+"""How far a line reaches to its sides, where words are to keep clear of it, px."""
 TUCKED = 4.0
 """How far a small pocket begins above the lower edge of a circle, px."""
 
@@ -74,7 +77,10 @@ def _cycle(drawing: Drawing, choice: Choice) -> Part:
     """The bar of the update, below all cards whose weights it changes."""
     left, right = span_of(choice)
     top = choice.placed.height - HIGH
-    taken = [(it.x, it.y, it.x + it.width, it.y + it.height) for it in drawing.parts if it.kind == "number"]
+    parts = (it for it in drawing.parts if it.kind in ("number", "card", "pocket"))
+    taken = [(it.x, it.y, it.x + it.width, it.y + it.height) for it in parts]
+    pieces = (piece for route in drawing.routes.values() for piece in itertools.pairwise(polyline(route)))
+    taken += [wider(span(piece), BROAD, BROAD) for piece in pieces]
     drawing.turns = [turn.clear_of(taken, top) for turn in turns_of(choice)]
     step = choice.cards.update.begins if choice.cards.update else 0
     return Part("cycle", "cycle", "cycle", left, top, right - left, HIGH, step)

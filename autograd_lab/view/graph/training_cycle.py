@@ -118,6 +118,8 @@ def turns_of(choice: Choice) -> Iterator[Turn]:
         if not _is_free(choice, name, turn):
             return
         found.append(turn)
+    if not all(turn.moved for turn in found):  # what one of several says reads as if it were said of all
+        found = [replace(turn, moved="") for turn in found]
     yield from found if len(found) <= MOST_ARROWS else ()
 
 

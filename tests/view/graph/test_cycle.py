@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from autograd_lab.events import OptimizerEntered
 from autograd_lab.view.graph.framed import overlaps
 from autograd_lab.view.graph.training_cycle import SIGN
+from autograd_lab.view.layout.signposts import polyline, touches
 from autograd_lab.view.still import Stills, stills_of
 from tests.story import recorded
 
@@ -103,7 +105,7 @@ def of_two_losses(torch: Any) -> None:
     og.step()
 
 
-def test_the_words_for_how_far_weights_move_hide_no_number_of_a_line() -> None:
+def test_the_words_for_how_far_weights_move_hide_no_line_and_no_number() -> None:
     stills = stills_of(recorded(of_two_losses, torch), "engine")
     parts, turns = stills.picture.drawing.parts, stills.picture.drawing.turns
     top = next(part.y for part in parts if part.kind == "cycle")
@@ -111,3 +113,16 @@ def test_the_words_for_how_far_weights_move_hide_no_number_of_a_line() -> None:
     words = [turn.words_at(top, SIGN * turn.is_signed) for turn in turns if turn.moved]
     assert words
     assert not [(word, number) for word in words for number in numbers if overlaps(word, number)]
+    lines = [polyline(route) for route in stills.picture.drawing.routes.values()]
+    assert not [word for word in words for line in lines for piece in pairwise(line) if touches(word, *piece)]
+
+
+def test_how_far_weights_move_is_said_of_all_or_of_none_as_of_one_it_would_read_as_the_whole() -> None:
+    def program(torch: Any) -> None:
+        model = torch.nn.Sequential(torch.nn.Linear(2, 60), torch.nn.ReLU(), torch.nn.Linear(60, 60))
+        opt = torch.optim.SGD(model.parameters(), lr=0.1)
+        model(torch.ones(3, 2)).sum().backward()
+        opt.step()
+
+    drawn = bar(stills_of(recorded(program, torch), "engine"))
+    assert "opt.step()" in drawn and "‖Δ‖" not in drawn  # of 3,600 numbers some are not known
