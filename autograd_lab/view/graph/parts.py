@@ -30,6 +30,8 @@ from autograd_lab.view.layout.signposts import polyline, span
 
 BROAD = 5.0
 """How far a line reaches to its sides, where words are to keep clear of it, px."""
+ASIDE = 4.0
+"""How much farther to the left small pockets stand that dots follow, so that an arrow is clear of these, px."""
 TUCKED = 4.0
 """How far a small pocket begins above the lower edge of a circle, px."""
 
@@ -118,7 +120,7 @@ def _pockets(
     if face.pockets == "ticks":
         slots.sort(key=lambda found: (found[0].node, found[0].slots[found[1]].slot) not in stale)
         if len(slots) > face.tick_count:
-            slots = slots[: face.tick_count]
+            slots, left = slots[: face.tick_count], left - ASIDE
             drawing.followed.add(f"{slots[-1][0].id}.s{slots[-1][1]}")
         if face.is_joint:  # in the middle, where the round edge is lowest
             left = x + (face.width - len(slots) * (TICK + APART) + APART) / 2

@@ -7,7 +7,7 @@ from autograd_lab.view.kit.part import Look, Part
 from autograd_lab.view.kit.shapes.pocket import CLOSE, pocket, pocket_width
 from autograd_lab.view.kit.shapes.stroke import circle, group, lower_corners, path
 
-DOTS, DOT, DEEP = (4.0, 8.0, 12.0), 1.3, 4.5
+DOTS, DOT, DEEP = (3.0, 6.5, 10.0), 1.3, 4.5
 """Right of a pocket that others should follow: where dots stand, their radius, and how far below its upper edge; px."""
 
 
