@@ -590,6 +590,36 @@ def test_most_last_digits_are_those_of_pytorch(expression: str) -> None:
         assert (ours == theirs).mean() > LAST_DIGITS[expression]
 
 
+SAME_DIGITS = {
+    "losses of differences": [
+        "F.mse_loss(x, y)", "F.mse_loss(x, y, reduction='sum')", "F.l1_loss(x, y)", "F.smooth_l1_loss(x, y)",
+        "F.smooth_l1_loss(x, y, reduction='none')", "F.huber_loss(x, y)", "F.huber_loss(x, y, reduction='none')",
+    ],
+}  # fmt: skip
+"""What has PyTorch's last digits in all numbers, and in all numbers of its gradients."""
+
+
+@pytest.mark.skipif(torch.backends.cpu.get_cpu_capability() != "AVX512", reason="loops go by vectors of 512 bits")
+@pytest.mark.parametrize("shape", [(5,), (16,), (33,), (1000,), (7, 13), (3, 4, 40), (64, 128)])
+@pytest.mark.parametrize("kind", SAME_DIGITS)
+def test_all_last_digits_are_those_of_pytorch(kind: str, shape: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(0)
+    drawn = [2 * rng.standard_normal(shape).astype(np.float32) for _ in range(3)]
+
+    def told(m: Any, expression: str, compiled: bool = False) -> list[Any]:
+        x, y = (m.tensor(each).requires_grad_() for each in drawn[:2])
+        function = eval(f"lambda x, y: {expression}", {"m": m, "F": m.nn.functional})
+        z = (m.compile(function) if compiled else function)(x, y)
+        z.backward(m.tensor(drawn[2].reshape(-1)[: z.numel()].reshape(z.shape)))
+        return [each.detach().numpy() for each in (z, x.grad, y.grad) if each is not None]
+
+    for expression in SAME_DIGITS[kind]:
+        expected = told(torch, expression)
+        for compiled in (False, True):
+            for ours, theirs in zip(told(autograd_lab, expression, compiled), expected, strict=True):
+                np.testing.assert_array_equal(ours, theirs, expression)
+
+
 @pytest.mark.parametrize("training", [True, False])
 @pytest.mark.parametrize("shape", [(32, 10), (64, 1), (8, 6, 9, 9), (7, 5, 5), (1, 400, 5, 5), (2, 300, 9)])
 def test_batch_norm_has_the_last_digits_of_pytorch(shape: tuple[int, ...], training: bool) -> None:
