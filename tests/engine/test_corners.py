@@ -569,6 +569,11 @@ LAST_DIGITS = {
     "m.log_softmax(x, 0)": 0.99, "m.softmax(x, -1)": 0.999, "m.softmax(x, 0)": 0.999, "m.logsumexp(x, -1)": 0.8,
     "x.cumsum(1)": 0.999, "x.cumsum(0)": 0.999, "x.abs() ** 0.5": 0.98,
     "x ** -1": 0.9999,
+    "m.nn.functional.softplus(x)": 0.92, "m.nn.functional.mish(x)": 0.92, "m.nn.functional.selu(x)": 0.94,
+    "m.nn.functional.elu(x, 0.7)": 0.94, "m.nn.functional.celu(x, 0.7)": 0.94, "m.nn.functional.glu(x[:, 1:])": 0.94,
+    "m.nn.functional.logsigmoid(x)": 0.93, "m.nn.functional.gelu(x, approximate='tanh')": 0.99,
+    "m.nn.functional.soft_margin_loss(x, (x * 9).sin().sign().detach(), reduction='none')": 0.97,
+    "m.nn.functional.binary_cross_entropy_with_logits(x, x.sigmoid().round().detach(), reduction='none')": 0.94,
     "m.nn.functional.adaptive_avg_pool2d(x[None, None], 5)[0, 0]": 0.999,
 }  # fmt: skip
 """Of functions which share of numbers, and of gradients, has PyTorch's last digit; numpy's own have two of three."""
@@ -594,6 +599,10 @@ SAME_DIGITS = {
     "losses of differences": [
         "F.mse_loss(x, y)", "F.mse_loss(x, y, reduction='sum')", "F.l1_loss(x, y)", "F.smooth_l1_loss(x, y)",
         "F.smooth_l1_loss(x, y, reduction='none')", "F.huber_loss(x, y)", "F.huber_loss(x, y, reduction='none')",
+    ],
+    "activations": [
+        "F.hardswish(x) + F.hardsigmoid(y)", "F.leaky_relu(x) + F.relu6(y)", "F.softsign(x)",
+        "F.prelu(x, y.reshape(-1)[:1])",
     ],
 }  # fmt: skip
 """What has PyTorch's last digits in all numbers, and in all numbers of its gradients."""
