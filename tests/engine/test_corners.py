@@ -566,9 +566,12 @@ LAST_DIGITS = {
     "m.sigmoid(x)": 0.93, "m.sin(x)": 0.9, "m.cos(x)": 0.9, "m.tan(x)": 0.98, "m.atan(x)": 0.99,
     "m.log10(x.abs())": 0.99,
     "m.nn.functional.silu(x)": 0.93, "m.nn.functional.elu(x)": 0.93, "m.log_softmax(x, -1)": 0.99,
-    "m.log_softmax(x, 0)": 0.99, "m.softmax(x, -1)": 0.999, "m.softmax(x, 0)": 0.999, "m.logsumexp(x, -1)": 0.8,
+    "m.log_softmax(x, 0)": 0.99, "m.softmax(x, -1)": 0.999, "m.softmax(x, 0)": 0.999, "m.logsumexp(x, -1)": 0.96,
     "x.cumsum(1)": 0.999, "x.cumsum(0)": 0.999, "x.abs() ** 0.5": 0.98,
     "x ** -1": 0.9999,
+    "x.abs() ** 1.5": 0.97, "x ** 4": 0.97, "x.abs() ** -2": 0.97, "1.7 ** x": 0.97, "x.abs() ** x.sin()": 0.9,
+    "m.atan2(x, x.cos())": 0.94, "x.sigmoid().logit()": 0.93, "m.special.entr(x.abs())": 0.97,
+    "m.logaddexp(x, x.sin())": 0.95, "x.logcumsumexp(-1)": 0.96,
     "m.nn.functional.softplus(x)": 0.92, "m.nn.functional.mish(x)": 0.92, "m.nn.functional.selu(x)": 0.94,
     "m.nn.functional.elu(x, 0.7)": 0.94, "m.nn.functional.celu(x, 0.7)": 0.94, "m.nn.functional.glu(x[:, 1:])": 0.94,
     "m.nn.functional.logsigmoid(x)": 0.93, "m.nn.functional.gelu(x, approximate='tanh')": 0.99,
@@ -599,6 +602,15 @@ SAME_DIGITS = {
     "losses of differences": [
         "F.mse_loss(x, y)", "F.mse_loss(x, y, reduction='sum')", "F.l1_loss(x, y)", "F.smooth_l1_loss(x, y)",
         "F.smooth_l1_loss(x, y, reduction='none')", "F.huber_loss(x, y)", "F.huber_loss(x, y, reduction='none')",
+    ],
+    "lengths": [
+        "x.norm()", "x.norm(dim=-1)", "x.norm(dim=0)", "x.mT.norm(dim=0) if x.dim() > 1 else x.norm(1)",
+        "m.linalg.vector_norm(x)", "x.norm(1, dim=-1)", "x.norm(3, dim=-1)", "m.dist(x, y)", "F.normalize(x, dim=-1)",
+        "F.normalize(x, dim=0)", "F.cosine_similarity(x, y, dim=-1)", "F.cosine_similarity(x, y, dim=0)",
+        "F.pairwise_distance(x, y)",
+    ],
+    "products and means": [
+        "(x * 0.5).prod()", "(x * 0.5).prod(-1)", "(x * 0.5).prod(0)", "m.var_mean(x, -1)[1]",
     ],
     "activations": [
         "F.hardswish(x) + F.hardsigmoid(y)", "F.leaky_relu(x) + F.relu6(y)", "F.softsign(x)",

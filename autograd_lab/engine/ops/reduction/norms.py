@@ -12,6 +12,8 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import check_same_dtype, mismatch, only_tensors, refuse
 from autograd_lab.engine.exact import autocast
+from autograd_lab.engine.kernels import lengths
+from autograd_lab.engine.kernels.precise import precise_of_two
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, NumpyDtype, dtype, promote
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
@@ -49,8 +51,10 @@ def length(x: Array, p: float, dim: Dims | None = None, keepdim: bool = False) -
     """The p-norm of all elements, or along dimensions."""
     if x.dtype.itemsize == 2:  # whose powers might be too large for it
         return length(x.astype(F32), p, dim, keepdim).astype(x.dtype)
-    axis, size = axes(x, dim or ()), np.abs(x)
-    total: Any = np.add.reduce
+    axis = axes(x, dim or ())
+    if p == 2:
+        return in_rows(np.sqrt(lengths.squares_summed(x, axis, keepdim), out=...))
+    size = np.abs(x)
     if p < 0 or math.isinf(p):
         _check_some(x, p, dim)
     if math.isinf(p):
@@ -58,12 +62,10 @@ def length(x: Array, p: float, dim: Dims | None = None, keepdim: bool = False) -
     elif p == 0:
         found = np.count_nonzero(x, axis=axis, keepdims=keepdim)
     elif p == 1:
-        found = total(size, axis=axis, keepdims=keepdim)
-    elif p == 2:
-        found = np.sqrt(total(x * x, axis=axis, keepdims=keepdim))
-    else:  # numbers as scalars, whose powers are the ones that come closest to PyTorch's
-        powers = total(size[()] ** x.dtype.type(p), axis=axis, keepdims=keepdim)
-        found = powers[()] ** x.dtype.type(1 / p)
+        found = lengths.in_turn(size, axis, keepdim)
+    else:
+        powers = lengths.in_turn(precise_of_two(np.power, size, x.dtype.type(p)), axis, keepdim)
+        found = precise_of_two(np.power, powers, x.dtype.type(1 / p))
     return in_rows(np.asarray(found, x.dtype))
 
 

@@ -1,0 +1,100 @@
+"""What rows of float32 are reduced to, in the order of PyTorch's kernels: lengths by vectors, products, plain sums."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from autograd_lab.engine.kernels.precise import asked
+from autograd_lab.engine.numbers.dtypes import F32, F64, Array
+
+Shape = tuple[int, ...]
+LANES, SIDES = 8, 4
+"""Of a vector: these kernels know AVX2 alone; and so many products are kept side by side."""
+AT_ONCE = 4
+"""What fills no vector is squared four at a time; of less than four each square is added before it is rounded."""
+MOST = 1 << 15
+"""Rows of more numbers are shared by threads."""
+
+
+def squares_summed(x: Array, axes: Shape | None, keepdims: bool) -> Array:
+    """Σ x² along axes."""
+    made = _reduced(squares_summed, _squares, x, axes, keepdims)
+    return np.asarray((x * x).sum(axis=axes, keepdims=keepdims)) if made is None else made
+
+
+def _squares(rows: Array) -> Array:
+    width = rows.shape[1]
+    full, fours = width - width % LANES, width - width % AT_ONCE
+    squares = np.square(rows if fours == width else rows[:, :fours])
+    if full > LANES:
+        vectors = squares if full == fours else squares[:, :full]
+        lanes: Array = np.add.reduce(vectors.reshape(len(rows), -1, LANES), 1)
+        squares = lanes if full == fours else np.concatenate((lanes, squares[:, full:]), 1)
+    total: Array = np.add.accumulate(squares, 1)[:, -1] if fours else np.zeros(len(rows), F32)
+    if fours < width:
+        for square in np.square(rows[:, fours:], dtype=F64).T:
+            square += total
+            total = square.astype(F32)
+    return total
+
+
+def in_turn(x: Array, axes: Shape | None, keepdims: bool) -> Array:
+    """Σ x along axes, one number after another as they lie in memory."""
+    made = _reduced(in_turn, lambda rows: np.add.accumulate(rows, 1)[:, -1], x, axes, keepdims)
+    return np.asarray(x.sum(axis=axes, keepdims=keepdims)) if made is None else made
+
+
+def product(x: Array, axes: Shape | None, keepdims: bool) -> Array:
+    """Π x along axes: of four vectors side by side, then of their lanes, and of what fills none."""
+    made = _reduced(product, _multiplied, x, axes, keepdims)
+    return np.asarray(x.prod(axis=axes, keepdims=keepdims)) if made is None else made
+
+
+def _multiplied(rows: Array) -> Array:
+    full = rows.shape[1] - rows.shape[1] % (LANES * SIDES)
+    if full:
+        sides: Array = np.multiply.reduce(rows[:, :full].reshape(len(rows), -1, SIDES, LANES), 1)
+        lanes = (sides[:, 0] * sides[:, 1]) * (sides[:, 2] * sides[:, 3])
+        rows = np.concatenate((lanes, rows[:, full:]), axis=1)
+    total: Array = np.multiply.reduce(rows, 1)
+    return total
+
+
+def _reduced(function: Any, of_rows: Callable[[Array], Array], x: Any, axes: Shape | None, keepdims: bool) -> Any:
+    """What rows are reduced to; None of another dtype, or where a row does not lie in memory number by number."""
+    if type(x) is not np.ndarray:
+        return asked(function, x, axes, keepdims)
+    if x.dtype is not F32 or (plan := _planned(x.shape, x.strides, axes, keepdims)) is None:
+        return None
+    order, width, result, back = plan
+    found = of_rows((x if order is None else x.transpose(order)).reshape(-1, width)).reshape(result)
+    return found if back is None else found.transpose(back)
+
+
+@lru_cache(maxsize=4096)
+def _planned(
+    shape: Shape, strides: Shape, axes: Shape | None, keepdims: bool
+) -> tuple[Shape | None, int, Shape, Shape | None] | None:
+    """The axes by their steps in memory, the length of a row, and the shape of the result, with its axes in place."""
+    every = range(len(shape))
+    away = set(every if axes is None else (axis % len(shape) for axis in axes))
+    order = sorted(every, key=lambda axis: (shape[axis] != 1, -strides[axis], axis))
+    step = F32.itemsize
+    for axis in reversed(order):
+        if shape[axis] != 1 and strides[axis] != step:
+            return None
+        step *= shape[axis]
+    rows = [axis in away for axis in order if shape[axis] != 1]
+    width = math.prod(shape[axis] for axis in away)
+    if not step or width > MOST or rows != sorted(rows):
+        return None
+    there = [axis for axis in order if keepdims or axis not in away]
+    back = tuple(sorted(range(len(there)), key=there.__getitem__))
+    result = tuple(1 if axis in away else shape[axis] for axis in there)
+    straight = order == [*every]
+    return None if straight else tuple(order), width, result, None if there == sorted(there) else back
