@@ -40,7 +40,7 @@ def exp_along(x: Array, dim: int) -> Array:
     if dim % x.ndim == x.ndim - 1:
         return _exp(x)
     rows = math.prod(x.shape[dim % x.ndim + 1 :])
-    columns = x.reshape(-1, rows)
+    columns = np.ascontiguousarray(x).reshape(-1, rows)
     full = rows - rows % (BYTES // x.itemsize)
     parts = _exp(columns[:, :full]), precise(np.exp, columns[:, full:])
     return np.concatenate(parts, axis=1).reshape(x.shape)
