@@ -642,6 +642,21 @@ def test_all_last_digits_are_those_of_pytorch(kind: str, shape: tuple[int, ...])
                 np.testing.assert_array_equal(ours, theirs, expression)
 
 
+@pytest.mark.skipif(torch.backends.cpu.get_cpu_capability() != "AVX512", reason="oneDNN has other steps elsewhere")
+@pytest.mark.parametrize("size", [2, 5, 33, 1000, 16_384])
+def test_gradients_of_gelu_have_the_last_digits_of_pytorch(size: int) -> None:
+    drawn, sent = (3 * np.random.default_rng(seed).standard_normal(size).astype(np.float32) for seed in range(2))
+
+    def told(m: Any, compiled: bool = False) -> Any:
+        x = m.tensor(drawn).requires_grad_()
+        gelu = m.nn.functional.gelu
+        (m.compile(lambda x: gelu(x)) if compiled else gelu)(x).backward(m.tensor(sent))
+        return x.grad.numpy()
+
+    for ours in (told(autograd_lab), told(autograd_lab, True)):
+        np.testing.assert_array_equal(ours, told(torch))
+
+
 @pytest.mark.parametrize("training", [True, False])
 @pytest.mark.parametrize("shape", [(32, 10), (64, 1), (8, 6, 9, 9), (7, 5, 5), (1, 400, 5, 5), (2, 300, 9)])
 def test_batch_norm_has_the_last_digits_of_pytorch(shape: tuple[int, ...], training: bool) -> None:

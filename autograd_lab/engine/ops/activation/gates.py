@@ -14,6 +14,7 @@ from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
+from autograd_lab.engine.kernels import gelu_slope
 from autograd_lab.engine.kernels.fused import above_one, fused
 from autograd_lab.engine.kernels.precise import precise
 from autograd_lab.engine.numbers.dtypes import F32, Array
@@ -60,7 +61,7 @@ class GeluBackward0(Sloped):
     def slope(self, x: Array) -> Array:
         x = _wide(x)
         if self.approximate == "none":
-            return _share(x) + x * _density(x)
+            return gelu_slope.slope(x) if gelu_slope.suits(x) else _share(x) + x * _density(x)
         t, cubic = precise(np.tanh, _bent(x)), np.multiply(x.dtype.type(CUBIC), 3, dtype=x.dtype)
         return 0.5 * (1 + t) + 0.5 * x * above_one(-t, t) * (ROOT * above_one(cubic, x * x))
 
