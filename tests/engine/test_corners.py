@@ -608,7 +608,9 @@ SAME_DIGITS = {
         "x.norm()", "x.norm(dim=-1)", "x.norm(dim=0)", "x.mT.norm(dim=0) if x.dim() > 1 else x.norm(1)",
         "m.linalg.vector_norm(x)", "x.norm(1, dim=-1)", "x.norm(3, dim=-1)", "m.dist(x, y)", "F.normalize(x, dim=-1)",
         "F.normalize(x, dim=0)", "F.cosine_similarity(x, y, dim=-1)", "F.cosine_similarity(x, y, dim=0)",
-        "F.pairwise_distance(x, y)",
+        "F.pairwise_distance(x, y)", "m.cdist(m.atleast_2d(x)[..., :25, :], m.atleast_2d(y)[..., :5, :])",
+        "m.cdist(m.atleast_2d(x)[..., :25, :], m.atleast_2d(y)[..., :5, :], 1)",
+        "m.pdist(x.reshape(-1, x.shape[-1])[:30])", "m.pdist(x.reshape(-1, x.shape[-1])[:30], 1)",
     ],
     "products and means": [
         "(x * 0.5).prod()", "(x * 0.5).prod(-1)", "(x * 0.5).prod(0)", "m.var_mean(x, -1)[1]",

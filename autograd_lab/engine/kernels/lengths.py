@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab.engine.kernels.precise import asked
+from autograd_lab.engine.kernels import vectors
+from autograd_lab.engine.kernels.precise import asked, precise_of_two
 from autograd_lab.engine.numbers.dtypes import F32, F64, Array
 
 Shape = tuple[int, ...]
@@ -35,6 +36,31 @@ def _squares(rows: Array) -> Array:
         vectors = squares if full == fours else squares[:, :full]
         lanes: Array = np.add.reduce(vectors.reshape(len(rows), -1, LANES), 1)
         squares = lanes if full == fours else np.concatenate((lanes, squares[:, full:]), 1)
+    return _with_rest(squares, rows)
+
+
+def distances(apart: Array, p: float, by_vectors: bool = False) -> Array:
+    """(Σ |x|^p)^(1/p) along the last axis: the numbers of a row in turn, or of vectors, then of their halves."""
+    if (made := asked(distances, apart, p, by_vectors)) is not None:
+        return made
+    axis = (apart.ndim - 1,)
+    if p == 2 and not by_vectors:
+        rows = apart.reshape(-1, apart.shape[-1])
+        fours = rows[:, : rows.shape[1] - rows.shape[1] % AT_ONCE]
+        return np.asarray(np.sqrt(_with_rest(np.square(fours), rows))).reshape(apart.shape[:-1])
+    size = np.abs(apart)
+    if p != 1:
+        size = np.square(size) if p == 2 else precise_of_two(np.power, size, size.dtype.type(p))
+    total = vectors.summed(size, LANES * F32.itemsize)[..., 0] if by_vectors else in_turn(size, axis, False)
+    if p == 2:
+        return np.asarray(np.sqrt(total))
+    return total if p == 1 else np.asarray(np.power(total, 1 / p, dtype=F64), F32)
+
+
+def _with_rest(squares: Array, rows: Array) -> Array:
+    """The sum of squares, and of those of the last numbers of each row."""
+    width = rows.shape[1]
+    fours = width - width % AT_ONCE
     total: Array = np.add.accumulate(squares, 1)[:, -1] if fours else np.zeros(len(rows), F32)
     if fours < width:
         for square in np.square(rows[:, fours:], dtype=F64).T:

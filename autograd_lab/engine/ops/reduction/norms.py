@@ -235,6 +235,21 @@ def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     return apply2(DistBackward0, input, other, p)
 
 
+def _apart(way: Array, p: float, by_vectors: bool = False) -> Array:
+    """The length of what is between two rows."""
+    by_kernel = way.dtype is F32 and 0 < p < math.inf and way.size > 0
+    return lengths.distances(way, p, by_vectors) if by_kernel else length(way, p, (-1,))
+
+
+def _pull(g: Any, way: Any, size: Any, p: float) -> Any:
+    """The gradient of a distance, in the order in which PyTorch multiplies here."""
+    if isinstance(g, Variable) or not 2 <= p < math.inf:
+        return norm_slope(g, way, size, p, (way.ndim - 1,))
+    if p == 2:
+        return g * way / size
+    return way * formulas.power(np.abs(way), p - 2) * g / formulas.power(size, p - 1)
+
+
 class CdistBackward0(Node):
     """z_ij is the distance of row i of x and row j of y, so the gradient pulls both along their difference."""
 
@@ -244,21 +259,28 @@ class CdistBackward0(Node):
 
     def forward(self, x: Array, y: Array, p: float) -> Array:
         self.p = p
-        return np.asarray(length(x[..., :, None, :] - y[..., None, :, :], p, (-1,)), x.dtype)
+        return np.asarray(_apart(x[..., :, None, :] - y[..., None, :, :], p), x.dtype)
 
     def backward(self, g: Any, z: Any, x: Any, y: Any) -> Any:
         if self.p not in (1, math.inf):  # those take a sign, which an infinite gradient makes NaN of
             g = formulas.drop_if(z == 0, g)
         way = _unsqueezed(x, -2) - _unsqueezed(y, -3)
         size = _unsqueezed(z, -1)
-        pull = norm_slope(_unsqueezed(g, -1), way, size, self.p, (way.ndim - 1,))
+        pull = _pull(_unsqueezed(g, -1), way, size, self.p)
         if self.p not in (1, math.inf):
             pull = formulas.drop_if(size == 0, pull)  # also where the gradient is no number
         needs = self.next_functions
         return (
-            None if needs[0][0] is None else formulas.total(pull, (-2,), False),
-            None if needs[1][0] is None else -formulas.total(pull, (-3,), False),
+            None if needs[0][0] is None else _one_by_one(pull, -2),
+            None if needs[1][0] is None else -_one_by_one(pull, -3),
         )
+
+
+def _one_by_one(pull: Any, dim: int) -> Any:
+    """The sum along a dimension, one after another."""
+    if isinstance(pull, Variable) or 0 in pull.shape:
+        return formulas.total(pull, (dim,), False)
+    return np.add.accumulate(pull, axis=dim).take(-1, dim)
 
 
 def _unsqueezed(x: Any, dim: int) -> Any:
@@ -305,21 +327,21 @@ class PdistBackward0(Node):
     def forward(self, x: Array, p: float) -> Array:
         self.p = p
         first, second = np.triu_indices(len(x), 1)
-        return length(x[first] - x[second], p, (-1,))
+        return _apart(x[first] - x[second], p, True)
 
     def backward(self, g: Any, z: Any, x: Any) -> Any:
         first, second = np.triu_indices(len(x), 1)
         rows = [wrap(one) if isinstance(x, Variable) else one for one in (first, second)]
         way = x[rows[0]] - x[rows[1]]
         size = _unsqueezed(z, -1)
-        pull = norm_slope(_unsqueezed(g, -1), way, size, self.p, (way.ndim - 1,))
+        pull = _pull(_unsqueezed(g, -1), way, size, self.p)
         if self.p not in (1, math.inf):
             pull = formulas.drop_if(size == 0, pull)  # also where the gradient is no number
         if isinstance(x, Variable):
             return formulas.zeros_like(x).index_add(0, rows[0], pull).index_add(0, rows[1], -pull)
         whole = np.zeros_like(x)
+        np.subtract.at(whole, second, pull)  # in this order each row comes to its pairs
         np.add.at(whole, first, pull)
-        np.subtract.at(whole, second, pull)
         return whole
 
 
