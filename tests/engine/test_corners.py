@@ -607,6 +607,7 @@ SAME_DIGITS = {
     "lengths": [
         "x.norm()", "x.norm(dim=-1)", "x.norm(dim=0)", "x.mT.norm(dim=0) if x.dim() > 1 else x.norm(1)",
         "m.linalg.vector_norm(x)", "x.norm(1, dim=-1)", "x.norm(3, dim=-1)", "m.dist(x, y)", "F.normalize(x, dim=-1)",
+        "x[..., ::2].norm()", "x[..., 1:].norm(dim=-1)", "x.unsqueeze(0).mT.norm(dim=(0, -1))", "x[..., 1:].prod(-1)",
         "F.normalize(x, dim=0)", "F.cosine_similarity(x, y, dim=-1)", "F.cosine_similarity(x, y, dim=0)",
         "F.pairwise_distance(x, y)", "m.cdist(m.atleast_2d(x)[..., :25, :], m.atleast_2d(y)[..., :5, :])",
         "m.cdist(m.atleast_2d(x)[..., :25, :], m.atleast_2d(y)[..., :5, :], 1)",

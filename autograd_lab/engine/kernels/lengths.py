@@ -14,6 +14,10 @@ from autograd_lab.engine.kernels.precise import asked, precise_of_two
 from autograd_lab.engine.numbers.dtypes import F32, F64, Array
 
 Shape = tuple[int, ...]
+Sum = Callable[[Array], Array]
+Plan = tuple[Shape | None, int, bool, Shape, Shape | None]
+"""The axes by their steps in memory, those to reduce last; the length of a row, and whether its numbers lie one after
+another; the shape of the result, and its axes in place."""
 LANES, SIDES = 8, 4
 """Of a vector: these kernels know AVX2 alone; and so many products are kept side by side."""
 AT_ONCE = 4
@@ -24,7 +28,7 @@ MOST = 1 << 15
 
 def squares_summed(x: Array, axes: Shape | None, keepdims: bool) -> Array:
     """Σ x² along axes."""
-    made = _reduced(squares_summed, _squares, x, axes, keepdims)
+    made = _reduced(squares_summed, _squares, lambda rows: _in_turn(np.square(rows)), x, axes, keepdims)
     return np.asarray((x * x).sum(axis=axes, keepdims=keepdims)) if made is None else made
 
 
@@ -71,13 +75,13 @@ def _with_rest(squares: Array, rows: Array) -> Array:
 
 def in_turn(x: Array, axes: Shape | None, keepdims: bool) -> Array:
     """Σ x along axes, one number after another as they lie in memory."""
-    made = _reduced(in_turn, lambda rows: np.add.accumulate(rows, 1)[:, -1], x, axes, keepdims)
+    made = _reduced(in_turn, _in_turn, _in_turn, x, axes, keepdims)
     return np.asarray(x.sum(axis=axes, keepdims=keepdims)) if made is None else made
 
 
 def product(x: Array, axes: Shape | None, keepdims: bool) -> Array:
     """Π x along axes: of four vectors side by side, then of their lanes, and of what fills none."""
-    made = _reduced(product, _multiplied, x, axes, keepdims)
+    made = _reduced(product, _multiplied, None, x, axes, keepdims)
     return np.asarray(x.prod(axis=axes, keepdims=keepdims)) if made is None else made
 
 
@@ -91,36 +95,42 @@ def _multiplied(rows: Array) -> Array:
     return total
 
 
-def _reduced(function: Any, of_rows: Callable[[Array], Array], x: Any, axes: Shape | None, keepdims: bool) -> Any:
-    """What rows are reduced to; None of another dtype, or where a row does not lie in memory number by number."""
+def _in_turn(rows: Array) -> Array:
+    total: Array = np.add.accumulate(rows, 1)[:, -1]
+    return total
+
+
+def _reduced(function: Any, together: Sum, apart: Sum | None, x: Any, axes: Shape | None, keepdims: bool) -> Any:
+    """What rows are reduced to that lie in memory number by number, or others; None of another dtype or layout."""
     if type(x) is not np.ndarray:
         return asked(function, x, axes, keepdims)
     if x.dtype is not F32 or (plan := _planned(x.shape, x.strides, axes, keepdims)) is None:
         return None
-    order, width, result, back = plan
+    order, width, is_one, result, back = plan
+    if (of_rows := together if is_one else apart) is None:
+        return None
     found = of_rows((x if order is None else x.transpose(order)).reshape(-1, width)).reshape(result)
     return found if back is None else found.transpose(back)
 
 
 @lru_cache(maxsize=4096)
-def _planned(
-    shape: Shape, strides: Shape, axes: Shape | None, keepdims: bool
-) -> tuple[Shape | None, int, Shape, Shape | None] | None:
-    """The axes by their steps in memory, the length of a row, and the shape of the result, with its axes in place."""
+def _planned(shape: Shape, strides: Shape, axes: Shape | None, keepdims: bool) -> Plan | None:
+    """How to go along rows of which the numbers lie nearer to each other than rows do."""
     every = range(len(shape))
     away = set(every if axes is None else (axis % len(shape) for axis in axes))
-    order = sorted(every, key=lambda axis: (shape[axis] != 1, -strides[axis], axis))
-    step = F32.itemsize
-    for axis in reversed(order):
-        if shape[axis] != 1 and strides[axis] != step:
-            return None
-        step *= shape[axis]
-    rows = [axis in away for axis in order if shape[axis] != 1]
+    order = sorted(every, key=lambda axis: (axis in away, shape[axis] != 1, -strides[axis], axis))
+    moved = [axis for axis in order if shape[axis] != 1]
     width = math.prod(shape[axis] for axis in away)
-    if not step or width > MOST or rows != sorted(rows):
+    if 0 in shape or width > MOST or any(strides[axis] <= 0 for axis in moved):
         return None
+    inner = [axis for axis in moved if axis in away]
+    if any(strides[axis] < strides[inner[-1]] for axis in moved if inner):
+        return None
+    ends = [strides[axis] for axis in inner[:-1]] + [F32.itemsize]
+    sizes = [shape[axis] * strides[axis] for axis in inner[1:]] + [strides[axis] for axis in inner[-1:]]
     there = [axis for axis in order if keepdims or axis not in away]
     back = tuple(sorted(range(len(there)), key=there.__getitem__))
     result = tuple(1 if axis in away else shape[axis] for axis in there)
+    is_one = not inner or ends == sizes
     straight = order == [*every]
-    return None if straight else tuple(order), width, result, None if there == sorted(there) else back
+    return None if straight else tuple(order), width, is_one, result, None if there == sorted(there) else back

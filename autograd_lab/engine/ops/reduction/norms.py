@@ -94,6 +94,8 @@ def norm_slope(g: Any, x: Any, z: Any, p: float, dims: Dims) -> Any:
             else np.add.reduce(hit, axis=dims, keepdims=True, dtype=g.dtype)
         )
         return formulas.sgn(x) * (g / parts * hit)
+    if p < 1:
+        return formulas.sgn(x) * formulas.drop_if(x == 0, formulas.power(abs(x), p - 1)) * g * formulas.power(z, 1 - p)
     if p < 2:
         scale = formulas.drop_if(z == 0, g / formulas.power(z, p - 1))
         return formulas.sgn(x) * formulas.drop_if(x == 0, formulas.power(abs(x), p - 1)) * scale
@@ -118,9 +120,9 @@ class RenormBackward0(Node):
         dims = tuple(at for at in range(x.ndim) if at != self.dim)
         tensors = isinstance(x, Variable)
         size = vector_norm(x, self.p, dims, True) if tensors else length(x, self.p, dims, True)
-        along_x = (x * g).sum(dims, True) if tensors else np.add.reduce(x * g, axis=dims, keepdims=True)
+        along_x = formulas.total(x * g, dims, True)
         inverse = 1 / (size + NEARLY)
-        shorter = formulas.times((g - inverse * norm_slope(along_x, x, size, self.p, dims)) * inverse, self.maxnorm)
+        shorter = formulas.times(inverse, self.maxnorm) * (g - inverse * norm_slope(along_x, x, size, self.p, dims))
         return shorter.where(size > self.maxnorm, g) if tensors else np.where(size > self.maxnorm, shorter, g)
 
 
