@@ -604,6 +604,11 @@ SAME_DIGITS = {
         "F.mse_loss(x, y)", "F.mse_loss(x, y, reduction='sum')", "F.l1_loss(x, y)", "F.smooth_l1_loss(x, y)",
         "F.smooth_l1_loss(x, y, reduction='none')", "F.huber_loss(x, y)", "F.huber_loss(x, y, reduction='none')",
     ],
+    "losses by margins": [
+        "F.multi_margin_loss(x.reshape(-1, x.shape[-1]), m.zeros(x.numel() // x.shape[-1], dtype=m.int64))",
+        "F.hinge_embedding_loss(x, y.sign().detach())", "F.margin_ranking_loss(x, y, m.ones_like(x))",
+        "F.triplet_margin_loss(x, y, x * y)",
+    ],
     "lengths": [
         "x.norm()", "x.norm(dim=-1)", "x.norm(dim=0)", "x.mT.norm(dim=0) if x.dim() > 1 else x.norm(1)",
         "m.linalg.vector_norm(x)", "x.norm(1, dim=-1)", "x.norm(3, dim=-1)", "m.dist(x, y)", "F.normalize(x, dim=-1)",
