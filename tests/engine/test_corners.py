@@ -650,6 +650,22 @@ def test_all_last_digits_are_those_of_pytorch(kind: str, shape: tuple[int, ...])
                 np.testing.assert_array_equal(ours, theirs, expression)
 
 
+@pytest.mark.parametrize("exponent", [0.3, 1 / 3, 2.7, 1.5, -1.3, 4])
+@pytest.mark.parametrize("shape", [(), (1,), (31,), (5, 6)])
+def test_powers_of_few_numbers_have_the_last_digits_of_pytorch(shape: tuple[int, ...], exponent: float) -> None:
+    drawn = np.asarray(3 * np.random.default_rng(0).random(shape), np.float32)
+
+    def told(m: Any, compiled: bool = False) -> list[Any]:
+        x = m.tensor(drawn).requires_grad_()
+        z = (m.compile(lambda x: x**exponent) if compiled else lambda x: x**exponent)(x)
+        z.sum().backward()
+        return [each.detach().numpy() for each in (z, x.grad)]
+
+    for ours, compiled, theirs in zip(told(autograd_lab), told(autograd_lab, True), told(torch), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+        np.testing.assert_array_equal(compiled, theirs)
+
+
 @pytest.mark.skipif(torch.backends.cpu.get_cpu_capability() != "AVX512", reason="oneDNN has other steps elsewhere")
 @pytest.mark.parametrize("size", [2, 5, 33, 1000, 16_384])
 def test_gradients_of_gelu_have_the_last_digits_of_pytorch(size: int) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.variable import Variable, is_tensor
 from autograd_lab.engine.kernels import halves
-from autograd_lab.engine.kernels.precise import precise, precise_of_two
+from autograd_lab.engine.kernels.precise import as_exponent, precise, precise_of_two
 from autograd_lab.engine.numbers.dtypes import BOOL, F64, I64, Array, fitted, floating, mixed, of_kind, result_dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.copying import to_dtype
@@ -58,7 +58,7 @@ def _raised(x: Array, k: Number) -> Array:
         return np.sqrt(x, out=...)
     if formulas.is_inverted(x, k):
         return formulas.inverted(x, k)
-    return precise_of_two(np.power, x, x.dtype.type(k))
+    return precise_of_two(np.power, x, as_exponent(x, k))
 
 
 class PowBackward1(Elementwise):
