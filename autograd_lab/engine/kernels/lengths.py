@@ -65,7 +65,7 @@ def _with_rest(squares: Array, rows: Array) -> Array:
     """The sum of squares, and of those of the last numbers of each row."""
     width = rows.shape[1]
     fours = width - width % AT_ONCE
-    total: Array = np.add.accumulate(squares, 1)[:, -1] if fours else np.zeros(len(rows), F32)
+    total = _in_turn(squares) if fours else np.zeros(len(rows), F32)
     if fours < width:
         for square in np.square(rows[:, fours:], dtype=F64).T:
             square += total
@@ -96,7 +96,8 @@ def _multiplied(rows: Array) -> Array:
 
 
 def _in_turn(rows: Array) -> Array:
-    total: Array = np.add.accumulate(rows, 1)[:, -1]
+    many = len(rows) >= LANES  # side by side
+    total: Array = np.add.reduce(np.ascontiguousarray(rows.T), 0) if many else np.add.accumulate(rows, 1)[:, -1]
     return total
 
 

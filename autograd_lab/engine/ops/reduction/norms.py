@@ -282,6 +282,8 @@ def _one_by_one(pull: Any, dim: int) -> Any:
     """The sum along a dimension, one after another."""
     if isinstance(pull, Variable) or 0 in pull.shape:
         return formulas.total(pull, (dim,), False)
+    if pull.shape[-1] > 1:  # numpy goes along the last one first, and so takes one row after another
+        return np.add.reduce(pull, axis=dim)
     return np.add.accumulate(pull, axis=dim).take(-1, dim)
 
 
