@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from autograd_lab.engine.kernels.precise import precise
+from autograd_lab.engine.kernels.precise import precise, precise_of_two
 from autograd_lab.engine.numbers.dtypes import Array
 
 Options = tuple[tuple[str, Any], ...]
@@ -93,7 +93,8 @@ def of_ufunc(ufunc: np.ufunc, method: str = "__call__") -> Kernel:
 def of_precise(function: Any) -> Kernel:
     """A ufunc as `precise` computes it, which a listing calls as numpy does; or another function of an array alone."""
     if isinstance(function, np.ufunc):
-        return Kernel(function.__name__, partial(precise, function), elementwise=True, takes_out=True)
+        widened = partial(precise if function.nin == 1 else precise_of_two, function)
+        return Kernel(function.__name__, widened, elementwise=True, takes_out=True)
     return Kernel(function.__name__, function)
 
 

@@ -705,6 +705,13 @@ NORMS: dict[str, Callable[[Any], Any]] = {
 }  # fmt: skip
 
 
+def test_a_formula_that_a_node_has_from_another_knows_whose_it_is() -> None:
+    x = leaf(7)
+    deviation = lambda x: torch.std_mean(x, -1)[0] + 0 * torch.var_mean(x, -1)[0]  # noqa: E731
+    both = lambda x: torch.var_mean(x, -1)[0] * 0 + torch.std_mean(x, -1)[0]  # noqa: E731
+    assert bits(torch.compile(deviation)(x), torch.compile(both)(x)) == bits(x.std(), x.std())
+
+
 @pytest.mark.parametrize("function", NORMS.values(), ids=list(NORMS))
 def test_powers_of_numbers_are_the_same_bits(function: Callable[[Any], Any]) -> None:
     compiled = torch.compile(function, fullgraph=True)

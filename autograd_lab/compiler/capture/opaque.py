@@ -51,7 +51,8 @@ def _forward(tape: Tape, tokens: dict[int, tuple[Node, Value]], cls: type[Node],
         taken = [tape.concrete[one] for one in args if isinstance(one, Value)]
         if any(np.may_share_memory(one, other) for one in arrays for other in taken):
             raise Unsupported(f"{cls.__name__} gives a view in a way that cannot be looked into")
-        kernel = _kernel_forward(tape.named(f"{cls.__name__}_forward"), cls, formula, arrays)
+        own = type(self)  # which may have the formula from `cls`
+        kernel = _kernel_forward(tape.named(f"{own.__name__}_forward"), own, formula, arrays)
         *values, token = tape.add(kernel, args, named, [*arrays, self])
         tokens[id(self)] = self, token
         results = tuple(Symbol(tape, value) for value in values)

@@ -27,3 +27,23 @@ def precise(function: np.ufunc, x: Array, out: Array | None = None) -> Array:
     if isinstance(x, np.generic):
         return precise(function, np.asarray(x), out)
     return function(x, out=...) if x.dtype is not F32 else function(x, out=..., dtype=F64).astype(F32)
+
+
+AT_ONCE = 32
+"""So many float32 PyTorch's loops take at once, with constants of float32; of fewer one by one, some with float64."""
+
+
+def as_exponent(x: Array, number: Any) -> Any:
+    """A number as the exponent of an array."""
+    return F64.type(number) if x.dtype is F32 and x.size < AT_ONCE else x.dtype.type(number)
+
+
+def precise_of_two(function: np.ufunc, x: Any, y: Any, out: Array | None = None) -> Array:
+    """A function of two numbers each, as a power: of float32 taken in float64, and rounded."""
+    if (made := asked(function, x, y)) is not None:
+        return made
+    if x.dtype is not F32 and y.dtype is not F32:
+        return function(x, y, out=... if out is None else out)
+    if out is None:
+        return function(x, y, dtype=F64, out=...).astype(F32)
+    return function(x, y, dtype=F64, out=out, casting="same_kind")

@@ -40,7 +40,7 @@ def exp_along(x: Array, dim: int) -> Array:
     if dim % x.ndim == x.ndim - 1:
         return _exp(x)
     rows = math.prod(x.shape[dim % x.ndim + 1 :])
-    columns = x.reshape(-1, rows)
+    columns = np.ascontiguousarray(x).reshape(-1, rows)
     full = rows - rows % (BYTES // x.itemsize)
     parts = _exp(columns[:, :full]), precise(np.exp, columns[:, full:])
     return np.concatenate(parts, axis=1).reshape(x.shape)
@@ -67,15 +67,21 @@ def _exp(x: Array) -> Array:
 def _of_parts(x: Array, q: Array) -> Array:
     s = _rounded(np.multiply(q, -LOG_2, dtype=F64), x)
     s = _rounded(np.multiply(q, -LOG_2_REST, dtype=F64), s)
-    wide = s.astype(F64)
-    u = _rounded(wide * SERIES[0], SERIES[1])
-    for each in SERIES[2:]:
-        u = _rounded(wide * u, each)
+    u = polynomial(s, SERIES)
     u = _rounded(np.multiply(s * s, u, dtype=F64), s)
     u += np.float32(1)
     np.ldexp(u, q.astype(np.int32), out=u)
     u[x < LEAST] = 0
     return u
+
+
+def polynomial(x: Array, series: tuple[float, ...]) -> Array:
+    """A polynomial of float32, the highest power first; each product is added to before it is rounded."""
+    wide = x.astype(F64)
+    value = _rounded(wide * series[0], series[1])
+    for each in series[2:]:
+        value = _rounded(wide * value, each)
+    return value
 
 
 def _rounded(product: Array, more: Any) -> Array:

@@ -43,15 +43,26 @@ class EluBackward0(Sloped):
         z = np.minimum(x, x.dtype.type(0), out=...)
         z *= self.input_scale
         z = precise(np.expm1, z)
-        z *= self.alpha
-        z += np.maximum(x, x.dtype.type(0))
-        z *= self.scale
+        z *= self._depth(x)
+        up = np.maximum(x, x.dtype.type(0))
+        z += up if self.scale == 1 else up * self.scale
         return z
 
+    def _depth(self, x: Array) -> Any:
+        """How far down the curve goes."""
+        return x.dtype.type(self.alpha) * x.dtype.type(self.scale)
+
     def slope(self, x: Array) -> Array:
-        depth, r = self.alpha * self.scale, self.input_scale
-        bend = x + depth if self._is_result else precise(np.exp, np.minimum(x, 0) * r) * depth
-        return np.where(x <= 0, bend * r, x.dtype.type(self.scale))
+        return self.along(np.ones_like(x), x)
+
+    def along(self, g: Array, x: Array) -> Array:
+        """G r (z + s a), or g r s a e^(r x): in this order PyTorch multiplies."""
+        depth, steep = self._depth(x), g * self.input_scale
+        if self._is_result:
+            low = steep * (x + depth)
+        else:
+            low = steep * depth * precise(np.exp, np.minimum(x, x.dtype.type(0)) * self.input_scale)
+        return np.where(x <= 0, low, g * self.scale)
 
     def curvature(self, x: Any) -> Any:
         low, r = x < 0, self.input_scale

@@ -14,7 +14,8 @@ from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
-from autograd_lab.engine.kernels.fused import above_one
+from autograd_lab.engine.kernels import gelu_slope
+from autograd_lab.engine.kernels.fused import above_one, fused
 from autograd_lab.engine.kernels.precise import precise
 from autograd_lab.engine.numbers.dtypes import F32, Array
 from autograd_lab.engine.ops.activation.sigmoids import logistic
@@ -60,9 +61,9 @@ class GeluBackward0(Sloped):
     def slope(self, x: Array) -> Array:
         x = _wide(x)
         if self.approximate == "none":
-            return _share(x) + x * _density(x)
-        t = precise(np.tanh, _bent(x))
-        return 0.5 + 0.5 * t + 0.5 * x * (1 - t * t) * (ROOT * (1 + 3 * CUBIC * x * x))
+            return gelu_slope.slope(x) if gelu_slope.suits(x) else _share(x) + x * _density(x)
+        t, cubic = precise(np.tanh, _bent(x)), np.multiply(x.dtype.type(CUBIC), 3, dtype=x.dtype)
+        return 0.5 * (1 + t) + 0.5 * x * above_one(-t, t) * (ROOT * above_one(cubic, x * x))
 
     def curvature(self, x: Any) -> Any:
         if self.approximate == "none":
@@ -120,7 +121,8 @@ def _density(x: Any) -> Any:
 
 def _bent(x: Any) -> Any:
     """What tanh is taken of, for a distribution near to the normal one."""
-    return ROOT * (x + CUBIC * (x * x * x))
+    cube = x * x * x
+    return ROOT * (x + CUBIC * cube if isinstance(x, Variable) else fused(x, CUBIC, cube))
 
 
 class SiluBackward0(Elementwise):
@@ -150,16 +152,24 @@ class MishBackward0(Elementwise):
     def forward(self, x: Array) -> Array:
         if x.dtype.itemsize == 2:
             return self.forward(x.astype(F32)).astype(x.dtype)
-        return np.multiply(x, np.tanh(np.logaddexp(x, x.dtype.type(0))), out=...)
+        return np.multiply(x, _softly(x), out=...)
 
     def backward(self, g: Any, x: Any) -> Any:
         if isinstance(g, np.ndarray) and g.dtype.itemsize == 2:
             return once(self.backward, g, x)
         s = logistic(x)
-        t = x.exp().log1p() if isinstance(x, Variable) else np.logaddexp(x, x.dtype.type(0))
-        t = formulas.tanh(t)
+        if not isinstance(x, Variable):
+            t = _softly(x)
+            return g * fused(t, above_one(-t, t), x * s)
+        t = formulas.tanh(x.exp().log1p())
         rest = formulas.one(x) - t * t
         return g * (t + x * s * rest)
+
+
+def _softly(x: Array) -> Array:
+    """Tanh ln(1 + e^x)."""
+    with np.errstate(over="ignore"):
+        return precise(np.tanh, precise(np.log1p, precise(np.exp, x)))
 
 
 class HardswishBackward0(Sloped):
@@ -170,8 +180,8 @@ class HardswishBackward0(Sloped):
     def forward(self, x: Array) -> Array:
         if x.dtype.itemsize == 2:
             return self.forward(x.astype(F32)).astype(x.dtype)
-        share = np.clip(x + 3, x.dtype.type(0), x.dtype.type(6)) / 6
-        return np.multiply(x, share, out=...).astype(x.dtype, copy=False)
+        within = np.clip(x + 3, x.dtype.type(0), x.dtype.type(6))
+        return np.divide(x * within, 6, out=...).astype(x.dtype, copy=False)
 
     def slope(self, x: Array) -> Array:
         within = np.clip(np.nan_to_num(x), -3, 3)
@@ -225,7 +235,7 @@ class GluBackward0(Node):
 def _gated(g: Array, x: Array, dim: int) -> Array:
     a, b = _halves(x, dim)
     s = logistic(b)
-    return np.concatenate([g * s, once(lambda g, a, s: g * a * s * (1 - s), g, a, s)], dim)
+    return np.concatenate([g * s, once(lambda g, a, s: (1 - s) * s * a * g, g, a, s)], dim)
 
 
 class GluBackwardBackward0(Node):

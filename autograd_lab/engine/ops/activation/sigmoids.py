@@ -122,6 +122,13 @@ class SoftplusBackward0(Sloped):
         far = x * self.beta > self.threshold
         return far + ~far * logistic(x * self.beta)
 
+    def along(self, g: Array, x: Array) -> Array:
+        """G b / (b + 1) for b = e^(beta x): with e^-x last digits would not be PyTorch's."""
+        x = x * self.beta
+        with np.errstate(over="ignore"):
+            b = precise(np.exp, np.minimum(x, x.dtype.type(self.threshold)))
+        return np.where(x > self.threshold, g, g * b / (b + 1))
+
     def curvature(self, x: Any) -> Any:
         near, s = x * self.beta < self.threshold, logistic(x * self.beta)
         return formulas.times(near * s * (1 - s), self.beta)
@@ -130,6 +137,16 @@ class SoftplusBackward0(Sloped):
 @gradient_of(SoftplusBackward0)
 class SoftplusBackwardBackward0(CurvedAgain):
     """h = g / (1 + e^(-b x)), and g where b x is above the threshold."""
+
+
+def log_logistic(x: Array) -> Array:
+    """ln(1 / (1 + e^-x)), of float32 and float64."""
+    return LogSigmoidBackward0().forward(x)[0]
+
+
+def _down(g: Array, x: Array, b: Array) -> Array:
+    share = b / (1 + b)
+    return g * np.where(x < 0, 1 - share, share)
 
 
 class LogSigmoidBackward0(Sloped):
@@ -147,9 +164,7 @@ class LogSigmoidBackward0(Sloped):
         return np.subtract(np.minimum(x, x.dtype.type(0)), precise(np.log1p, buffer), out=...), buffer
 
     def backward(self, g: Any, /, *saved: Any) -> Any:
-        if isinstance(g, Variable) or g.dtype.itemsize != 2:
-            return super().backward(g, *saved)
-        return once(lambda g, x, b: g * np.where(x < 0, 1 / (1 + b), b / (1 + b)), g, *saved)
+        return super().backward(g, *saved) if isinstance(g, Variable) else once(_down, g, *saved)
 
     def slope(self, x: Array) -> Array:
         return logistic(-x)

@@ -18,7 +18,7 @@ from autograd_lab.engine.exact.aliasing import expanded as expanded_array
 from autograd_lab.engine.kernels import cascaded as sums
 from autograd_lab.engine.kernels import halves
 from autograd_lab.engine.kernels.cascaded import cascade_sum
-from autograd_lab.engine.kernels.precise import precise
+from autograd_lab.engine.kernels.precise import as_exponent, precise, precise_of_two
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F64, NumpyDtype
 
 
@@ -80,7 +80,7 @@ def power(x: Any, exponent: Any) -> Any:
         return x * x
     if exponent == 3:
         return halves.cubed(x)
-    return inverted(x, exponent) if is_inverted(x, exponent) else np.power(x, x.dtype.type(exponent))
+    return inverted(x, exponent) if is_inverted(x, exponent) else precise_of_two(np.power, x, as_exponent(x, exponent))
 
 
 def is_inverted(x: Any, exponent: Any) -> bool:

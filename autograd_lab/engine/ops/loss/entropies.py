@@ -14,7 +14,7 @@ from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.kernels.halves import narrowed
 from autograd_lab.engine.kernels.precise import precise
 from autograd_lab.engine.numbers.dtypes import Array, Size
-from autograd_lab.engine.ops.activation.sigmoids import logistic, logsigmoid
+from autograd_lab.engine.ops.activation.sigmoids import log_logistic, logistic, logsigmoid
 from autograd_lab.engine.ops.activation.slopes import only_floating
 from autograd_lab.engine.ops.ground.writing import check_cast
 from autograd_lab.engine.ops.loss.common import one_dtype, reduced, reduction_of, shared, sizes_of, together
@@ -101,7 +101,7 @@ class BinaryCrossEntropyWithLogitsBackward0(Node):
 
     def forward(self, x: Array, y: Array, weight: Array | None, positive: Array | None, reduction: int) -> Array:
         self.reduction = reduction
-        miss = narrowed(lambda x: np.logaddexp(-x, x.dtype.type(0)), x)
+        miss = -narrowed(log_logistic, x)
         errors = (1 - y) * x + (miss if positive is None else ((positive - 1) * y + 1) * miss)
         return reduced(_weighed(errors.astype(y.dtype, copy=False), weight), reduction)  # written over 1 - y
 
@@ -120,7 +120,7 @@ class BinaryCrossEntropyWithLogitsBackward0(Node):
 
 def _log_logistic(x: Any) -> Any:
     tensor: Any = x
-    return logsigmoid(tensor) if isinstance(x, Variable) else -narrowed(lambda x: np.logaddexp(-x, x.dtype.type(0)), x)
+    return logsigmoid(tensor) if isinstance(x, Variable) else narrowed(log_logistic, x)
 
 
 def _first_outside(x: Array) -> int:

@@ -11,7 +11,7 @@ from autograd_lab.engine.core.apply import applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.exact import autocast
-from autograd_lab.engine.numbers.dtypes import Array, of_kind
+from autograd_lab.engine.numbers.dtypes import F64, Array, of_kind
 from autograd_lab.engine.ops.activation.sigmoids import logsigmoid
 from autograd_lab.engine.ops.activation.slopes import only_floating
 from autograd_lab.engine.ops.ground.applying import apply_keeping
@@ -76,12 +76,15 @@ class MultiMarginLossBackward0(Node):
     def forward(self, x: Array, y: Array, weight: Array | None, p: int, margin: float, reduction: int) -> Array:
         self.p, self.margin, self.reduction = p, margin, reduction
         beyond, share = self._beyond(x, y, weight)
-        return _reduced((beyond**p * share).sum(1) / x.dtype.type(beyond.shape[1]), x, reduction)
+        errors = beyond if p == 1 else beyond * beyond
+        errors = np.add.accumulate(errors if weight is None else errors * share, 1)[:, -1]  # one class after another
+        errors = errors / x.dtype.type(beyond.shape[1])
+        return _reduced(errors if reduction == NONE else errors.astype(F64), x, reduction)
 
     def _beyond(self, x: Array, y: Array, weight: Array | None) -> tuple[Array, Array]:
         """How far each other class is within the margin, and the weights of the examples, a column."""
         rows, y = _rows(x), y.reshape(-1, 1)
-        beyond = np.maximum(rows - np.take_along_axis(rows, y, 1) + x.dtype.type(self.margin), 0)
+        beyond = np.maximum(x.dtype.type(self.margin) - np.take_along_axis(rows, y, 1) + rows, 0)
         np.put_along_axis(beyond, y, 0, 1)
         return beyond, np.ones((len(rows), 1), x.dtype) if weight is None else weight[y]
 
@@ -90,10 +93,11 @@ class MultiMarginLossBackward0(Node):
             return applyn(MultiMarginLossGradient, (g, x, y, weight), self)
         y = np.asarray(y)
         beyond, share = self._beyond(x, y, weight)
-        slope = (beyond > 0).astype(x.dtype) if self.p == 1 else 2 * beyond
-        slope *= share / x.dtype.type(beyond.shape[1])
-        np.put_along_axis(slope, y.reshape(-1, 1), 0 - slope.sum(1, keepdims=True), 1)
-        return (slope * _shares(g, x, self.reduction)).reshape(x.shape)
+        one = x.dtype.type(1 / (beyond.size if self.reduction == MEAN else beyond.shape[1]))
+        slope = (beyond > 0) * one if self.p == 1 else 2 * one * beyond
+        slope *= share
+        np.put_along_axis(slope, y.reshape(-1, 1), 0 - np.add.accumulate(slope, 1)[:, -1:], 1)
+        return (slope * np.reshape(g, (-1, 1))).reshape(x.shape)
 
 
 class MultilabelMarginLossBackward0(Node):

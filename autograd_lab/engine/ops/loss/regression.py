@@ -18,6 +18,7 @@ from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.kinds import is_wanted
 from autograd_lab.engine.ops.ground.writing import check_cast
 from autograd_lab.engine.ops.loss.common import (
+    MEAN,
     NONE,
     SUM,
     of_one_size,
@@ -69,7 +70,11 @@ class Difference(Node):
         """What x gets of a gradient, in its dtype."""
         first, second = (x, y) if x.dtype is y.dtype else mixed(x, y)
         d = first - second
-        sent: Array = self.slope(d) * shared(g, self.reduction, x.shape)
+        sent: Array = self.slope(d)
+        if d.dtype.itemsize == 2:
+            sent = sent * shared(g, self.reduction, x.shape)
+        else:  # PyTorch multiplies with 1 / n first
+            sent = (sent * d.dtype.type(1 / d.size) if self.reduction == MEAN and d.size else sent) * g
         return sent if sent.dtype is x.dtype else np.asarray(sent, x.dtype)
 
 
@@ -123,9 +128,11 @@ class SmoothL1LossBackward0(Difference):
         return super().forward(x, y, reduction)
 
     def error(self, d: Array) -> Array:
-        size = np.abs(d)
-        near = np.minimum(size, size.dtype.type(self.beta))
-        return (near * (size - near / 2) / self.beta).astype(d.dtype, copy=False)
+        size, beta, half = np.abs(d), d.dtype.type(self.beta), d.dtype.type(0.5)
+        if beta == 1:
+            near = np.minimum(size, beta)
+            return near * (size - near * half)
+        return np.where(size < beta, half * size * size / beta, size - half * beta)
 
     def slope(self, d: Any) -> Any:
         return formulas.clipped(formulas.over(d, self.beta), -1, 1)
@@ -162,9 +169,9 @@ class HuberLossBackward0(Difference):
         return super().backward(g, x, y)
 
     def error(self, d: Array) -> Array:
-        size = np.abs(d)
-        near = np.minimum(size, size.dtype.type(self.delta))
-        return near * (size - near / 2)
+        size, delta = np.abs(d), d.dtype.type(self.delta)
+        near = np.minimum(size, delta)
+        return near * (size - near * d.dtype.type(0.5))
 
     def slope(self, d: Any) -> Any:
         return formulas.clipped(d, -self.delta, self.delta)
@@ -194,12 +201,21 @@ class SoftMarginLossBackward0(Node):
 
     def forward(self, x: Array, y: Array, reduction: int) -> Array:
         self.reduction = reduction
-        return reduced(np.logaddexp(-y * x, x.dtype.type(0)), reduction)
+        with np.errstate(over="ignore"):
+            return reduced(precise(np.log1p, precise(np.exp, -y * x)), reduction)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         if isinstance(g, Variable):
             return applyn(SoftMarginLossBackwardBackward0, (g, x, y), self.reduction)
-        return -y / (1 + precise(np.exp, y * x)) * shared(g, self.reduction, x.shape)
+        return _soft_slope(g, x, y, self.reduction)
+
+
+def _soft_slope(g: Array, x: Array, y: Array, reduction: int) -> Array:
+    """-y b / n (1 + b) for b = e^(-y x), times g."""
+    with np.errstate(all="ignore"):
+        b = precise(np.exp, -y * x)
+        slope = y * b * b.dtype.type(-1 / x.size if reduction == MEAN and x.size else -1)
+        return np.asarray(slope / (b + 1) * g)
 
 
 class SoftMarginLossBackwardBackward0(Node):
@@ -212,7 +228,7 @@ class SoftMarginLossBackwardBackward0(Node):
 
     def forward(self, g: Array, x: Array, y: Array, reduction: int) -> Array:
         self.reduction = reduction
-        return np.multiply(-y / (1 + precise(np.exp, y * x)), shared(g, reduction, x.shape), out=...)
+        return _soft_slope(g, x, y, reduction)
 
     def backward(self, h: Any, g: Any, x: Any, y: Any) -> Any:
         s = 1 / (1 + formulas.exp(y * x))

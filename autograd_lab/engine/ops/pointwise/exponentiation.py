@@ -9,6 +9,7 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.variable import Variable, is_tensor
 from autograd_lab.engine.kernels import halves
+from autograd_lab.engine.kernels.precise import as_exponent, precise, precise_of_two
 from autograd_lab.engine.numbers.dtypes import BOOL, F64, I64, Array, fitted, floating, mixed, of_kind, result_dtype
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.copying import to_dtype
@@ -57,7 +58,7 @@ def _raised(x: Array, k: Number) -> Array:
         return np.sqrt(x, out=...)
     if formulas.is_inverted(x, k):
         return formulas.inverted(x, k)
-    return np.power(x, x.dtype.type(k), out=...)
+    return precise_of_two(np.power, x, as_exponent(x, k))
 
 
 class PowBackward1(Elementwise):
@@ -67,7 +68,7 @@ class PowBackward1(Elementwise):
     saves = ("self", "exponent", "result")
 
     def forward(self, x: Array, y: Array) -> Array:
-        return np.power(x, y, out=...) if x.dtype.kind not in "bui" else whole_power(x, y)
+        return precise_of_two(np.power, x, y) if x.dtype.kind not in "bui" else whole_power(x, y)
 
     def backward(self, g: Any, x: Any, y: Any, z: Any) -> Any:
         first, second = (edge[0] for edge in self.next_functions)
@@ -94,7 +95,7 @@ def _less_one(y: Any) -> Any:
 
 
 def _power(x: Any, y: Any) -> Any:
-    return x.pow(y) if isinstance(x, Variable) else np.power(x, y)
+    return x.pow(y) if isinstance(x, Variable) else precise_of_two(np.power, x, y)
 
 
 class PowBackward2(Elementwise):
@@ -113,7 +114,7 @@ class PowBackward2(Elementwise):
             y = of_kind("uifV", mixed(y, k)[0], "pow")
         if y.dtype.kind in "ui":
             return whole_power(np.asarray(k, y.dtype), y)
-        return np.power(y.dtype.type(k), y, out=...)
+        return precise(np.exp2, y) if k == 2 else precise_of_two(np.power, y.dtype.type(k), y)
 
     def attributes(self) -> dict[str, Any]:
         """The base, which PyTorch calls `self`."""

@@ -10,8 +10,9 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.variable import Variable, is_tensor, wrap
 from autograd_lab.engine.errors.operands import only_tensors
+from autograd_lab.engine.kernels.fused import fused
 from autograd_lab.engine.kernels.precise import precise
-from autograd_lab.engine.numbers.dtypes import Array, both_of_kind, floating
+from autograd_lab.engine.numbers.dtypes import F32, Array, both_of_kind, floating
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import function
 from autograd_lab.engine.ops.ground.kinds import Binary, Pointwise
@@ -221,6 +222,13 @@ def xlogy(input: Operand, other: Operand) -> Tensor:
     return apply2(XlogyBackward0, input, other)
 
 
+def _from_the_higher(power: np.ufunc, factor: Any, x: Array, y: Array) -> Array:
+    """The higher one and more: a logarithm of 1 and what the lower one is to it."""
+    high = np.maximum(x, y)
+    more = precise(np.log1p, precise(power, -np.abs(x - y)))
+    return np.where((x == y) & np.isinf(x), x, fused(high, factor, more))
+
+
 class LogaddexpBackward0(Binary):
     """z = ln(e^x + e^y), so dz/dx = 1 / (1 + e^(y-x)) and dz/dy = 1 / (1 + e^(x-y))."""
 
@@ -228,7 +236,7 @@ class LogaddexpBackward0(Binary):
 
     def forward(self, x: Array, y: Array) -> Array:
         both_of_kind("fV", x, y, "logaddexp_cpu")
-        return np.logaddexp(x, y, out=...)
+        return np.logaddexp(x, y, out=...) if x.dtype is not F32 else _from_the_higher(np.exp, 1, x, y)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         needs = self.next_functions
@@ -251,7 +259,9 @@ class Logaddexp2Backward0(Binary):
 
     def forward(self, x: Array, y: Array) -> Array:
         both_of_kind("fV", x, y, "logaddexp2_cpu")
-        return np.logaddexp2(x, y, out=...)
+        if x.dtype is not F32:
+            return np.logaddexp2(x, y, out=...)
+        return _from_the_higher(np.exp2, F32.type(1 / math.log(2)), x, y)
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         needs = self.next_functions
@@ -282,7 +292,7 @@ class LogitBackward0(Pointwise):
         self.eps = eps
         kept = x if eps is None else np.clip(x, x.dtype.type(eps), x.dtype.type(1 - eps))
         with np.errstate(all="ignore"):
-            return np.log(kept / (1 - kept), out=...)
+            return precise(np.log, kept / (1 - kept))
 
     def backward(self, g: Any, x: Any) -> Any:
         low = 0 if self.eps is None else self.eps

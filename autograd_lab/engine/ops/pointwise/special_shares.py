@@ -9,6 +9,7 @@ import numpy as np
 
 from autograd_lab.engine.core.apply import apply1, apply2
 from autograd_lab.engine.core.variable import Variable, is_tensor
+from autograd_lab.engine.kernels.precise import precise
 from autograd_lab.engine.numbers.dtypes import Array, floating, of_kind
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import function
@@ -30,7 +31,7 @@ class SpecialEntrBackward0(Pointwise):
 
     def forward(self, x: Array) -> Array:
         with np.errstate(all="ignore"):
-            z = -x * np.log(x)
+            z = -x * precise(np.log, x)
             z = np.where(x == 0, x.dtype.type(0), np.where(x < 0, x.dtype.type(-math.inf), z))
         return np.asarray(z)
 

@@ -11,7 +11,7 @@ from autograd_lab.engine.core.apply import apply2
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.operands import only_tensors
 from autograd_lab.engine.kernels.halves import narrowed
-from autograd_lab.engine.kernels.precise import precise
+from autograd_lab.engine.kernels.precise import precise, precise_of_two
 from autograd_lab.engine.numbers.dtypes import F32, Array, both_of_kind, floating
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.applying import function
@@ -219,7 +219,7 @@ class Atan2Backward0(Binary):
     saves = Binary.inputs
 
     def forward(self, x: Array, y: Array) -> Array:
-        return np.arctan2(floating(x), floating(y), out=...)
+        return precise_of_two(np.arctan2, floating(x), floating(y))
 
     def backward(self, g: Any, x: Any, y: Any) -> Any:
         other = y * y

@@ -181,12 +181,12 @@ class LogcumsumexpBackward0(Node):
                 parts.append((logcumsumexp(kept.flip(self.dim), self.dim).flip(self.dim) + x).exp())
             else:
                 kept = np.where(chosen, size, size.dtype.type(lowest)) - z
-                parts.append(np.exp(np.flip(_log_running(np.flip(kept, self.dim), self.dim), self.dim) + x))
+                parts.append(formulas.exp(np.flip(_log_running(np.flip(kept, self.dim), self.dim), self.dim) + x))
         return parts[0] - parts[1]
 
 
 def _log_running(x: Array, dim: int) -> Array:
-    return narrowed(lambda x: np.logaddexp.accumulate(x, axis=dim), x)
+    return narrowed(lambda x: np.logaddexp.accumulate(x, axis=dim, dtype=F64).astype(x.dtype), x)
 
 
 @numpy_names

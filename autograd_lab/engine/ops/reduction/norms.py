@@ -12,6 +12,8 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.errors.operands import check_same_dtype, mismatch, only_tensors, refuse
 from autograd_lab.engine.exact import autocast
+from autograd_lab.engine.kernels import lengths
+from autograd_lab.engine.kernels.precise import precise_of_two
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, NumpyDtype, dtype, promote
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.ground.composing import composed
@@ -49,8 +51,10 @@ def length(x: Array, p: float, dim: Dims | None = None, keepdim: bool = False) -
     """The p-norm of all elements, or along dimensions."""
     if x.dtype.itemsize == 2:  # whose powers might be too large for it
         return length(x.astype(F32), p, dim, keepdim).astype(x.dtype)
-    axis, size = axes(x, dim or ()), np.abs(x)
-    total: Any = np.add.reduce
+    axis = axes(x, dim or ())
+    if p == 2:
+        return in_rows(np.sqrt(lengths.squares_summed(x, axis, keepdim), out=...))
+    size = np.abs(x)
     if p < 0 or math.isinf(p):
         _check_some(x, p, dim)
     if math.isinf(p):
@@ -58,12 +62,10 @@ def length(x: Array, p: float, dim: Dims | None = None, keepdim: bool = False) -
     elif p == 0:
         found = np.count_nonzero(x, axis=axis, keepdims=keepdim)
     elif p == 1:
-        found = total(size, axis=axis, keepdims=keepdim)
-    elif p == 2:
-        found = np.sqrt(total(x * x, axis=axis, keepdims=keepdim))
-    else:  # numbers as scalars, whose powers are the ones that come closest to PyTorch's
-        powers = total(size[()] ** x.dtype.type(p), axis=axis, keepdims=keepdim)
-        found = powers[()] ** x.dtype.type(1 / p)
+        found = lengths.in_turn(size, axis, keepdim)
+    else:
+        powers = lengths.in_turn(precise_of_two(np.power, size, x.dtype.type(p)), axis, keepdim)
+        found = precise_of_two(np.power, powers, x.dtype.type(1 / p))
     return in_rows(np.asarray(found, x.dtype))
 
 
@@ -92,6 +94,8 @@ def norm_slope(g: Any, x: Any, z: Any, p: float, dims: Dims) -> Any:
             else np.add.reduce(hit, axis=dims, keepdims=True, dtype=g.dtype)
         )
         return formulas.sgn(x) * (g / parts * hit)
+    if p < 1:
+        return formulas.sgn(x) * formulas.drop_if(x == 0, formulas.power(abs(x), p - 1)) * g * formulas.power(z, 1 - p)
     if p < 2:
         scale = formulas.drop_if(z == 0, g / formulas.power(z, p - 1))
         return formulas.sgn(x) * formulas.drop_if(x == 0, formulas.power(abs(x), p - 1)) * scale
@@ -116,9 +120,9 @@ class RenormBackward0(Node):
         dims = tuple(at for at in range(x.ndim) if at != self.dim)
         tensors = isinstance(x, Variable)
         size = vector_norm(x, self.p, dims, True) if tensors else length(x, self.p, dims, True)
-        along_x = (x * g).sum(dims, True) if tensors else np.add.reduce(x * g, axis=dims, keepdims=True)
+        along_x = formulas.total(x * g, dims, True)
         inverse = 1 / (size + NEARLY)
-        shorter = formulas.times((g - inverse * norm_slope(along_x, x, size, self.p, dims)) * inverse, self.maxnorm)
+        shorter = formulas.times(inverse, self.maxnorm) * (g - inverse * norm_slope(along_x, x, size, self.p, dims))
         return shorter.where(size > self.maxnorm, g) if tensors else np.where(size > self.maxnorm, shorter, g)
 
 
@@ -233,6 +237,21 @@ def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     return apply2(DistBackward0, input, other, p)
 
 
+def _apart(way: Array, p: float, by_vectors: bool = False) -> Array:
+    """The length of what is between two rows."""
+    by_kernel = way.dtype is F32 and 0 < p < math.inf and way.size > 0
+    return lengths.distances(way, p, by_vectors) if by_kernel else length(way, p, (-1,))
+
+
+def _pull(g: Any, way: Any, size: Any, p: float) -> Any:
+    """The gradient of a distance, in the order in which PyTorch multiplies here."""
+    if isinstance(g, Variable) or not 2 <= p < math.inf:
+        return norm_slope(g, way, size, p, (way.ndim - 1,))
+    if p == 2:
+        return g * way / size
+    return way * formulas.power(np.abs(way), p - 2) * g / formulas.power(size, p - 1)
+
+
 class CdistBackward0(Node):
     """z_ij is the distance of row i of x and row j of y, so the gradient pulls both along their difference."""
 
@@ -242,21 +261,30 @@ class CdistBackward0(Node):
 
     def forward(self, x: Array, y: Array, p: float) -> Array:
         self.p = p
-        return np.asarray(length(x[..., :, None, :] - y[..., None, :, :], p, (-1,)), x.dtype)
+        return np.asarray(_apart(x[..., :, None, :] - y[..., None, :, :], p), x.dtype)
 
     def backward(self, g: Any, z: Any, x: Any, y: Any) -> Any:
         if self.p not in (1, math.inf):  # those take a sign, which an infinite gradient makes NaN of
             g = formulas.drop_if(z == 0, g)
         way = _unsqueezed(x, -2) - _unsqueezed(y, -3)
         size = _unsqueezed(z, -1)
-        pull = norm_slope(_unsqueezed(g, -1), way, size, self.p, (way.ndim - 1,))
+        pull = _pull(_unsqueezed(g, -1), way, size, self.p)
         if self.p not in (1, math.inf):
             pull = formulas.drop_if(size == 0, pull)  # also where the gradient is no number
         needs = self.next_functions
         return (
-            None if needs[0][0] is None else formulas.total(pull, (-2,), False),
-            None if needs[1][0] is None else -formulas.total(pull, (-3,), False),
+            None if needs[0][0] is None else _one_by_one(pull, -2),
+            None if needs[1][0] is None else -_one_by_one(pull, -3),
         )
+
+
+def _one_by_one(pull: Any, dim: int) -> Any:
+    """The sum along a dimension, one after another."""
+    if isinstance(pull, Variable) or 0 in pull.shape:
+        return formulas.total(pull, (dim,), False)
+    if pull.shape[-1] > 1:  # numpy goes along the last one first, and so takes one row after another
+        return np.add.reduce(pull, axis=dim)
+    return np.add.accumulate(pull, axis=dim).take(-1, dim)
 
 
 def _unsqueezed(x: Any, dim: int) -> Any:
@@ -303,21 +331,21 @@ class PdistBackward0(Node):
     def forward(self, x: Array, p: float) -> Array:
         self.p = p
         first, second = np.triu_indices(len(x), 1)
-        return length(x[first] - x[second], p, (-1,))
+        return _apart(x[first] - x[second], p, True)
 
     def backward(self, g: Any, z: Any, x: Any) -> Any:
         first, second = np.triu_indices(len(x), 1)
         rows = [wrap(one) if isinstance(x, Variable) else one for one in (first, second)]
         way = x[rows[0]] - x[rows[1]]
         size = _unsqueezed(z, -1)
-        pull = norm_slope(_unsqueezed(g, -1), way, size, self.p, (way.ndim - 1,))
+        pull = _pull(_unsqueezed(g, -1), way, size, self.p)
         if self.p not in (1, math.inf):
             pull = formulas.drop_if(size == 0, pull)  # also where the gradient is no number
         if isinstance(x, Variable):
             return formulas.zeros_like(x).index_add(0, rows[0], pull).index_add(0, rows[1], -pull)
         whole = np.zeros_like(x)
+        np.subtract.at(whole, second, pull)  # in this order each row comes to its pairs
         np.add.at(whole, first, pull)
-        np.subtract.at(whole, second, pull)
         return whole
 
 

@@ -12,6 +12,8 @@ from autograd_lab.engine.core.apply import apply1, apply_many
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.exact import autocast
+from autograd_lab.engine.kernels import lengths
+from autograd_lab.engine.kernels.cascaded import cascade_sum
 from autograd_lab.engine.kernels.precise import precise
 from autograd_lab.engine.numbers.dtypes import F32, F64, I64, WIDE, Array, NumpyDtype, dtype, floating, order_of
 from autograd_lab.engine.ops.ground import formulas
@@ -39,6 +41,8 @@ def multiplied(x: Array, axis: Any, keepdims: bool, dtype: NumpyDtype | None) ->
     if wide is F32 and dtype is None and axis and x.shape[axis[0]]:  # each product is rounded
         z = np.multiply.accumulate(x, axis=axis[0]).take([-1], axis[0])
         return in_rows(z if keepdims else z.squeeze(axis))
+    if wide is None and x.dtype is F32:
+        return in_rows(lengths.product(x, axis, keepdims))
     z = in_rows(np.multiply.reduce(x, axis=axis, keepdims=keepdims, out=..., dtype=wide))
     return z.astype(x.dtype) if wide is F32 and dtype is None else z
 
@@ -248,7 +252,7 @@ class VarMeanBackward0(Node):
 
 def _mean_so_far(x: Array, dims: Dims, keepdim: bool) -> Array:
     """The mean, corrected element by element as in Welford's algorithm: what follows an infinity makes it no number."""
-    mean = np.asarray(_average(x, dims, keepdim))
+    mean = np.asarray(_average(x.astype(F64) if x.dtype is F32 else x, dims, keepdim), x.dtype)
     if not x.ndim or not np.isinf(mean).any():
         return mean
     x = np.atleast_1d(x)
@@ -354,7 +358,7 @@ class LogsumexpBackward0(Node):
         axis, x = axes(x, dim), floating(x)
         highest = np.asarray(np.max(x, axis=axis, keepdims=True, initial=-np.inf))
         highest = np.where(np.isfinite(highest), highest, x.dtype.type(0))
-        total = np.add.reduce(precise(np.exp, x - highest), axis=axis, keepdims=True, dtype=WIDE.get(x.dtype))
+        total = cascade_sum(precise(np.exp, x - highest), axis, True)
         z = precise(np.log, np.asarray(total, x.dtype)) + highest
         return in_rows(np.asarray(z if keepdim or not x.ndim else z.squeeze(axis)))
 
