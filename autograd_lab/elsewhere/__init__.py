@@ -113,7 +113,7 @@ ALSO["nn.attention.flex_attention"][1]["_DEFAULT_SPARSE_BLOCK_SIZE"] = 128
 RARE = {
     "cuda": "Event Stream",
     "elsewhere.absent": " ".join(["PyTorchFileReader PyTorchFileWriter", *UNMADE]),
-    "engine.tensor.gammas": "_standard_gamma",
+    "engine.tensor.gammas": "_dirichlet_grad _standard_gamma _standard_gamma_grad",
     "futures": "Future",
     "nn.unscripted": "ScriptFunction ScriptModule",
     "utils.dlpack": "from_dlpack to_dlpack",

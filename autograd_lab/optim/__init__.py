@@ -18,6 +18,7 @@ from autograd_lab.optim.radam import RAdam
 from autograd_lab.optim.rmsprop import RMSprop
 from autograd_lab.optim.rprop import Rprop
 from autograd_lab.optim.sgd import SGD
+from autograd_lab.optim.sparse_adam import SparseAdam
 
 __all__ = [
     "ASGD",
@@ -35,6 +36,7 @@ __all__ = [
     "RAdam",
     "RMSprop",
     "Rprop",
+    "SparseAdam",
     "lr_scheduler",
     "swa_utils",
 ]

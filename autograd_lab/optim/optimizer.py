@@ -123,6 +123,7 @@ class Optimizer(Keeping):
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients of all parameters, or set them to zero in place."""
+        self.defaults.get("foreach")  # which PyTorch asks: an optimizer that has no `defaults` hears of it here
         clear([parameter for group in self.param_groups for parameter in group["params"]], set_to_none)
 
     # --- groups ----------------------------------------------------------------------------------------------------

@@ -193,6 +193,17 @@ ATTENDED = {
 }
 
 
+def test_the_older_way_to_choose_attention_says_that_it_is_left() -> None:
+    def story(m: Any) -> list[Any]:
+        told = []
+        for flags in ((), (False,), (True, False, False, False)):
+            with m.backends.cuda.sdp_kernel(*flags) as context:
+                told += [context, m.backends.cuda.flash_sdp_enabled(), m.backends.cuda.math_sdp_enabled()]
+        return told
+
+    assert said(autograd_lab, story) == said(torch, story)
+
+
 @pytest.mark.parametrize("names", WAYS, ids="-".join)
 @pytest.mark.parametrize("operands", ATTENDED)
 def test_a_program_says_which_ways_to_compute_attention_there_are(names: list[str], operands: str) -> None:

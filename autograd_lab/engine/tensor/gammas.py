@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograd_lab.engine.core.apply import apply1
+from autograd_lab.engine.core.apply import apply1, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable, wrap
 from autograd_lab.engine.draws import rejection
 from autograd_lab.engine.draws.generator import numbers_of
-from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.draws.incomplete_beta import beta_slope
+from autograd_lab.engine.numbers.dtypes import BY_NUMPY, Array, of_kind
+from autograd_lab.engine.ops.ground.kinds import Undifferentiable
 from autograd_lab.engine.special.special_functions import lgamma, polygamma
 
 if TYPE_CHECKING:
@@ -63,5 +65,41 @@ def standard_gamma(input: Tensor, generator: Any = None) -> Tensor:
     return apply1(StandardGammaBackward0, input, generator)
 
 
-_standard_gamma = standard_gamma
-"""By the name that `torch` has for it."""
+class StandardGammaGradBackward0(Node):
+    """How draws move with their parameters; how that changes is not known."""
+
+    op = "_standard_gamma_grad"
+
+    def forward(self, x: Array, z: Array) -> Array:
+        if x.dtype != z.dtype:
+            raise RuntimeError(f"Found dtype {BY_NUMPY[z.dtype].title} but expected {BY_NUMPY[x.dtype].title}")
+        return slope(*np.broadcast_arrays(of_kind("f", x, "_standard_gamma_grad_cpu"), z))
+
+    def backward(self, g: Any) -> Any:
+        raise NotImplementedError(f"the derivative for '{self.op}' is not implemented.")
+
+
+class DirichletGrad(Undifferentiable):
+    """How the share of one class moves with the parameter of that class, of all of which there is the sum."""
+
+    inputs = ("x", "alpha", "total")
+    op = "_dirichlet_grad"
+
+    def forward(self, x: Array, alpha: Array, total: Array) -> Array:
+        share, a, whole = np.broadcast_arrays(*(one.astype(np.float64) for one in (x, alpha, total)))
+        found = beta_slope(share.reshape(-1), a.reshape(-1), (whole - a).reshape(-1)).reshape(share.shape) / (1 - share)
+        return np.asarray(found).astype(x.dtype)
+
+
+def standard_gamma_grad(self: Tensor, output: Tensor) -> Tensor:
+    """How draws, `output`, of gamma distributions move with their parameters."""
+    return apply1(StandardGammaGradBackward0, self, output._array)
+
+
+def dirichlet_grad(x: Tensor, alpha: Tensor, total: Tensor) -> Tensor:
+    """How draws of a Dirichlet distribution move with `alpha`, of which `total` is the sum, if the rest stays apart."""
+    return applyn(DirichletGrad, (x, alpha, total))
+
+
+_standard_gamma, _standard_gamma_grad, _dirichlet_grad = standard_gamma, standard_gamma_grad, dirichlet_grad
+"""By the names that `torch` has for them."""
