@@ -99,6 +99,7 @@ ALSO: dict[str, tuple[str, dict[str, Any]]] = {
     "types": ("autograd_lab", KINDS_OF_NUMBERS),
     "multiprocessing": ("multiprocessing", WORKERS),
     "utils.hooks": ("autograd_lab.engine.modes.handles", {}),
+    "utils._foreach_utils": ("autograd_lab.engine.tensor.foreach", {}),
     "utils.data._utils": ("autograd_lab.utils.data", {}),
     "utils.data._utils.collate": ("autograd_lab.utils.data.collate", {}),
     "utils.model_zoo": ("autograd_lab.elsewhere", HUB),

@@ -6,7 +6,7 @@ from autograd_lab.optim import lr_scheduler, swa_utils
 from autograd_lab.optim.adadelta import Adadelta
 from autograd_lab.optim.adafactor import Adafactor
 from autograd_lab.optim.adagrad import Adagrad
-from autograd_lab.optim.adam import Adam
+from autograd_lab.optim.adam import Adam, SparseAdam
 from autograd_lab.optim.adamax import Adamax
 from autograd_lab.optim.adamw import AdamW
 from autograd_lab.optim.asgd import ASGD
@@ -18,7 +18,6 @@ from autograd_lab.optim.radam import RAdam
 from autograd_lab.optim.rmsprop import RMSprop
 from autograd_lab.optim.rprop import Rprop
 from autograd_lab.optim.sgd import SGD
-from autograd_lab.optim.sparse_adam import SparseAdam
 
 __all__ = [
     "ASGD",
