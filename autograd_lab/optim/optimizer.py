@@ -351,11 +351,7 @@ _group_tensors_by_device_and_dtype = foreach._group_tensors_by_device_and_dtype
 _get_foreach_kernels_supported_devices = foreach._get_foreach_kernels_supported_devices
 _get_fused_kernels_supported_devices = foreach._get_fused_kernels_supported_devices
 _params_doc, _foreach_doc, _fused_doc = "params: what to optimize", "foreach: changes nothing", "fused: changes nothing"
-_capturable_doc, _maximize_doc, _differentiable_doc = (
-    "capturable: for GPUs",
-    "maximize: climb",
-    "differentiable: record",
-)
+_capturable_doc, _maximize_doc, _differentiable_doc = "capturable: for GPUs", "maximize: climb", "differentiable: yes"
 
 
 def _use_grad_for_differentiable(func: Callable[..., Any]) -> Callable[..., Any]:
