@@ -28,7 +28,6 @@ from autograd_lab.elsewhere.asked_for import (
     UNCOMPILED,
     VERSIONS,
     WORKERS,
-    FlopCounterMode,
 )  # fmt: skip
 from autograd_lab.elsewhere.torch_version import VERSION as VERSION
 
@@ -99,6 +98,7 @@ ALSO: dict[str, tuple[str, dict[str, Any]]] = {
     "types": ("autograd_lab", KINDS_OF_NUMBERS),
     "multiprocessing": ("multiprocessing", WORKERS),
     "utils.hooks": ("autograd_lab.engine.modes.handles", {}),
+    "utils.flop_counter": ("autograd_lab.nn.flop_counter", {}),
     "utils._foreach_utils": ("autograd_lab.engine.tensor.foreach", {}),
     "utils.data._utils": ("autograd_lab.utils.data", {}),
     "utils.data._utils.collate": ("autograd_lab.utils.data.collate", {}),
@@ -109,7 +109,6 @@ ALSO: dict[str, tuple[str, dict[str, Any]]] = {
 }
 """Modules of `torch` that are other modules here, and what they have besides."""
 ALSO["sparse"][1]["torch"] = sys.modules["autograd_lab"]  # older programs say torch.sparse.torch.eye
-ALSO["utils.flop_counter"][1]["FlopCounterMode"] = FlopCounterMode
 ALSO["nn.attention.flex_attention"][1]["_DEFAULT_SPARSE_BLOCK_SIZE"] = 128
 RARE = {
     "cuda": "Event Stream",
