@@ -212,7 +212,8 @@ class BackwardCFunction(FunctionCtx, Node, metaclass=FunctionNodeType):
         if cls.backward is not base.backward and cls.vjp is not base.vjp:
             raise RuntimeError(BOTH)
         own = ours(self)
-        self.fill(self.of_the_users)
+        theirs = zip(self.of_the_users, own, strict=True)  # what they have not set stays: a pass inside comes here, too
+        self.fill(tuple([mine if one is None else one for one, mine in theirs]))
         try:
             return (cls.vjp if cls.backward is base.backward else cls.backward)(self, *gradients)
         finally:

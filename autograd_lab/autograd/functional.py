@@ -13,8 +13,9 @@ from autograd_lab.engine.exact.gradients import grad
 from autograd_lab.engine.modes.grad_mode import enable_grad, is_grad_enabled, set_grad_enabled
 from autograd_lab.engine.modes.transforming import left_alone
 from autograd_lab.engine.ops.shape.joining import stack
+from autograd_lab.engine.ops.shape.views import reshape
 from autograd_lab.engine.tensor.factories import zeros_like
-from autograd_lab.func import jacfwd
+from autograd_lab.func.derivatives import by_columns
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 
@@ -276,7 +277,8 @@ def _forward(func: Callable[..., Any], inputs: Any, create_graph: bool, strict: 
             "`vectorize=True`."
         )
     in_tuple, given = _as_tuple(inputs, "inputs", "jacobian")
-    return jacfwd(left_alone(func), tuple(range(len(given))) if in_tuple else 0)(*given)
+    numbers = tuple(range(len(given))) if in_tuple else 0
+    return by_columns(left_alone(func), numbers, False, "error", reshape)(*given)
 
 
 def _block(problem: _Problem, number: int, out: Any) -> Tensors:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import SimpleNamespace
@@ -23,6 +24,12 @@ matmul = SimpleNamespace(
 cufft_plan_cache = SimpleNamespace(size=0, max_size=0)
 
 
+LEFT = (
+    "`torch.backends.cuda.sdp_kernel()` is deprecated. In the future, this context manager will be removed. Please see "
+    "`torch.nn.attention.sdpa_kernel()` for the new context manager, with updated signature."
+)
+
+
 def _asks(way: str) -> Callable[[], bool]:
     return lambda: ways[way]
 
@@ -38,12 +45,17 @@ globals().update({f"enable_{way}_sdp": _sets(way) for way in ways})
 @contextmanager
 def sdp_kernel(
     enable_flash: bool = True, enable_math: bool = True, enable_mem_efficient: bool = True, enable_cudnn: bool = True
-) -> Iterator[None]:
+) -> Iterator[dict[str, Any]]:
     """Inside, attention may be computed in these ways alone."""
+    warnings.warn(LEFT, FutureWarning, stacklevel=2)  # where PyTorch's points to: at what makes the context
+    return _only(enable_flash, enable_mem_efficient, enable_math, enable_cudnn)
+
+
+def _only(*allowed: bool) -> Iterator[dict[str, Any]]:
     before = dict(ways)
-    ways.update(zip(before, (enable_flash, enable_mem_efficient, enable_math, enable_cudnn), strict=True))
+    ways.update(zip(before, allowed, strict=True))
     try:
-        yield
+        yield {}
     finally:
         ways.update(before)
 

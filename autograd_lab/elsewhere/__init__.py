@@ -28,7 +28,6 @@ from autograd_lab.elsewhere.asked_for import (
     UNCOMPILED,
     VERSIONS,
     WORKERS,
-    FlopCounterMode,
 )  # fmt: skip
 from autograd_lab.elsewhere.torch_version import VERSION as VERSION
 
@@ -99,6 +98,8 @@ ALSO: dict[str, tuple[str, dict[str, Any]]] = {
     "types": ("autograd_lab", KINDS_OF_NUMBERS),
     "multiprocessing": ("multiprocessing", WORKERS),
     "utils.hooks": ("autograd_lab.engine.modes.handles", {}),
+    "utils.flop_counter": ("autograd_lab.nn.flop_counter", {}),
+    "utils._foreach_utils": ("autograd_lab.engine.tensor.foreach", {}),
     "utils.data._utils": ("autograd_lab.utils.data", {}),
     "utils.data._utils.collate": ("autograd_lab.utils.data.collate", {}),
     "utils.model_zoo": ("autograd_lab.elsewhere", HUB),
@@ -108,12 +109,11 @@ ALSO: dict[str, tuple[str, dict[str, Any]]] = {
 }
 """Modules of `torch` that are other modules here, and what they have besides."""
 ALSO["sparse"][1]["torch"] = sys.modules["autograd_lab"]  # older programs say torch.sparse.torch.eye
-ALSO["utils.flop_counter"][1]["FlopCounterMode"] = FlopCounterMode
 ALSO["nn.attention.flex_attention"][1]["_DEFAULT_SPARSE_BLOCK_SIZE"] = 128
 RARE = {
     "cuda": "Event Stream",
     "elsewhere.absent": " ".join(["PyTorchFileReader PyTorchFileWriter", *UNMADE]),
-    "engine.tensor.gammas": "_standard_gamma",
+    "engine.tensor.gammas": "_dirichlet_grad _standard_gamma _standard_gamma_grad",
     "futures": "Future",
     "nn.unscripted": "ScriptFunction ScriptModule",
     "utils.dlpack": "from_dlpack to_dlpack",

@@ -10,7 +10,6 @@ DENSE = "all tensors here are dense"
 FOURIER = "there are no complex numbers here, and so no Fourier transforms"
 ONE_PROCESS = "there is one process; `autograd_lab.parallel` splits layers"
 NOT_LOADED = "the engine is plain Python: nothing is loaded into it"
-UNCOUNTED = "operations are not counted"
 UNTABLED = "Sobol's points hang on a table of directions for 21,201 dimensions, which is not here"
 FLEXIBLE = "attention by a program of one's own is not here: give `scaled_dot_product_attention` a mask"
 NOT_HERE = {

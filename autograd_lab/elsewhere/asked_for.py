@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from enum import Enum
 from types import ModuleType, SimpleNamespace
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from autograd_lab.elsewhere.absent import (
     CAPTURES,
@@ -14,7 +14,6 @@ from autograd_lab.elsewhere.absent import (
     FOURIER,
     NOT_LOADED,
     ONE_PROCESS,
-    UNCOUNTED,
     UNTABLED,
     named_only,
     refused,
@@ -103,27 +102,6 @@ CPU = {
 """What programs that know of several kinds of device ask of the one that is here."""
 
 
-class FlopCounterMode:
-    """What would count operations. Libraries make one in case it is wanted: before it has run it has counted none."""
-
-    def __init__(self, mods: Any = None, depth: int = 2, display: bool = True, custom_mapping: Any = None) -> None:
-        self.depth, self.display = depth, display
-
-    def get_total_flops(self) -> int:
-        """None were counted."""
-        return 0
-
-    def get_flop_counts(self) -> dict[str, dict[Any, int]]:
-        """None were counted, in any module."""
-        return {}
-
-    def __enter__(self) -> NoReturn:
-        raise NotImplementedError(UNCOUNTED)
-
-    def __exit__(self, *_: object) -> None:
-        """It was never entered."""
-
-
 ONNX = {"is_in_onnx_export": never, **named_only("onnx", CAPTURES, "ONNXProgram OnnxExporterError export")}
 """What programs ask of `torch.onnx` in case a model is being exported."""
 
@@ -179,7 +157,6 @@ ELSEWHERE = {
     ),
     "export": (CAPTURES, "Dim ExportedProgram export load register_dataclass save"),
     "sparse": (DENSE, "addmm as_sparse_gradcheck check_sparse_tensor_invariants log_softmax mm softmax spdiags sum"),
-    "utils.flop_counter": (UNCOUNTED, "register_flop_formula"),
     "quasirandom": (UNTABLED, "SobolEngine"),
     "futures": (ONE_PROCESS, "Future collect_all wait_all"),
     "fft": (

@@ -21,6 +21,7 @@ from autograd_lab.engine.kernels import halves
 from autograd_lab.engine.modes.grad_mode import enable_grad, is_grad_enabled
 from autograd_lab.engine.modes.transforming import SAVED_TENSORS_HOOKS, by_vmap, transformed
 from autograd_lab.engine.ops.shape.joining import stack
+from autograd_lab.engine.ops.shape.views import view
 from autograd_lab.func.checks import (
     check_randomness,
     differentiable,
@@ -97,6 +98,11 @@ def _tangent(tensor: Any, at: int, strict: bool) -> Any:
 
 def jacfwd(func: Function, argnums: Argnums = 0, has_aux: bool = False, *, randomness: str = "error") -> Function:
     """The function that gives the Jacobian of `func`: a forward pass for each element of the arguments `argnums`."""
+    return by_columns(func, argnums, has_aux, randomness, view)
+
+
+def by_columns(func: Function, argnums: Argnums, has_aux: bool, randomness: str, shaped: Function) -> Function:
+    """`jacfwd`, where what brings columns that lie side by side into shape is `shaped`."""
 
     @wraps(func)
     def jacobian(*args: Any) -> Any:
@@ -114,7 +120,7 @@ def jacfwd(func: Function, argnums: Argnums = 0, has_aux: bool = False, *, rando
                     columns[place].append(leaves_of(told[1]))
         output = of_these(*chosen) if told is None else told[0]
         blocks = [
-            [_block(column, which, one, argument) for column, argument in zip(columns, given, strict=True)]
+            [_block(column, which, one, argument, shaped) for column, argument in zip(columns, given, strict=True)]
             for which, one in enumerate(leaves_of(output))
         ]
         answer = like(output, iter([_per_argument(like(chosen, iter(row)), argnums) for row in blocks]))
@@ -150,12 +156,12 @@ def _basis(tensor: Any) -> Iterator[Any]:
         yield wrap(ones.reshape(tensor._array.shape))
 
 
-def _block(columns: list[Any], which: int, output: Any, argument: Any) -> Any:
+def _block(columns: list[Any], which: int, output: Any, argument: Any, shaped: Function) -> Any:
     """The derivatives of one output by one argument, of which there is a column for each element of the argument."""
     shape = (*output.shape, *argument.shape)
     if not columns:
         return wrap(np.zeros(shape, output._array.dtype))
-    return stack([column[which] for column in columns]).movedim(0, -1).reshape(shape)  # as PyTorch lays them
+    return shaped(stack([column[which] for column in columns]).movedim(0, -1), shape)  # as PyTorch lays them
 
 
 def _per_argument(blocks: Any, argnums: Argnums) -> Any:

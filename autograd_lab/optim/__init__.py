@@ -6,7 +6,7 @@ from autograd_lab.optim import lr_scheduler, swa_utils
 from autograd_lab.optim.adadelta import Adadelta
 from autograd_lab.optim.adafactor import Adafactor
 from autograd_lab.optim.adagrad import Adagrad
-from autograd_lab.optim.adam import Adam
+from autograd_lab.optim.adam import Adam, SparseAdam
 from autograd_lab.optim.adamax import Adamax
 from autograd_lab.optim.adamw import AdamW
 from autograd_lab.optim.asgd import ASGD
@@ -35,6 +35,7 @@ __all__ = [
     "RAdam",
     "RMSprop",
     "Rprop",
+    "SparseAdam",
     "lr_scheduler",
     "swa_utils",
 ]

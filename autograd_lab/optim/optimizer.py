@@ -13,13 +13,14 @@ import numpy as np
 
 from autograd_lab import listening
 from autograd_lab.engine.core.variable import is_tensor, wrap
-from autograd_lab.engine.modes.grad_mode import enable_grad, no_grad_quietly
+from autograd_lab.engine.modes.grad_mode import enable_grad, no_grad_quietly, set_grad_enabled
 from autograd_lab.engine.modes.handles import Hooks, RemovableHandle
 from autograd_lab.engine.modes.inference import check_write
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, double, float32, get_default_dtype
+from autograd_lab.engine.tensor import foreach
 from autograd_lab.engine.tensor.tensor import Tensor
 from autograd_lab.nn.module import clear
-from autograd_lab.nn.parameter import typename
+from autograd_lab.nn.parameter import Parameter, typename
 from autograd_lab.optim.keeping import Keeping
 from autograd_lab.whose import users_level
 
@@ -113,6 +114,9 @@ class Optimizer(Keeping):
     def _prepare(self) -> None:
         """Have places for hooks, and have them called around a `step` of the user's own."""
         super()._prepare()
+        self._patch_step_function()
+
+    def _patch_step_function(self) -> None:
         own: Any = type(self).step
         if not getattr(own, "hooked", False):
             type(self).step = _with_hooks(own)  # type: ignore[method-assign]
@@ -123,7 +127,11 @@ class Optimizer(Keeping):
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients of all parameters, or set them to zero in place."""
+        self.defaults.get("foreach")  # which PyTorch asks: an optimizer that has no `defaults` hears of it here
         clear([parameter for group in self.param_groups for parameter in group["params"]], set_to_none)
+
+    _group_tensors_by_device_and_dtype = staticmethod(foreach._group_tensors_by_device_and_dtype)
+    profile_hook_step = staticmethod(_with_hooks)
 
     # --- groups ----------------------------------------------------------------------------------------------------
 
@@ -335,3 +343,58 @@ def hung(hooks: Hooks, hook: Callable[..., Any]) -> RemovableHandle:
 
 
 Parameters = Iterable[Any]
+
+
+# --- what optimizers of others' own import ---------------------------------------------------------------------------
+
+_group_tensors_by_device_and_dtype = foreach._group_tensors_by_device_and_dtype
+_get_foreach_kernels_supported_devices = foreach._get_foreach_kernels_supported_devices
+_get_fused_kernels_supported_devices = foreach._get_fused_kernels_supported_devices
+_params_doc, _foreach_doc, _fused_doc = "params: what to optimize", "foreach: changes nothing", "fused: changes nothing"
+_capturable_doc, _maximize_doc, _differentiable_doc = "capturable: for GPUs", "maximize: climb", "differentiable: yes"
+
+
+def _use_grad_for_differentiable(func: Callable[..., Any]) -> Callable[..., Any]:
+    """A `step` that records if the optimizer is differentiable, and does not otherwise."""
+
+    @wraps(func)
+    def step(self: Any, *args: Any, **named: Any) -> Any:
+        with set_grad_enabled(self.defaults["differentiable"]):
+            return func(self, *args, **named)
+
+    return step
+
+
+def _disable_dynamo_if_unsupported(single_tensor_fn: Any = None) -> Callable[[Any], Any]:
+    return lambda func: func
+
+
+def _get_value(x: Any) -> Any:
+    return x.item() if is_tensor(x) else x
+
+
+def _to_scalar(x: Any) -> Any:
+    return x.squeeze() if is_tensor(x) and x.dim() else x
+
+
+def _stack_if_compiling(x: Any) -> Any:
+    return x
+
+
+def _view_as_real(params: Any, *state_and_grads: Any) -> None:
+    """Nothing: no parameter is complex."""
+
+
+def _get_scalar_dtype(is_fused: bool | None = None) -> Any:
+    return double if not is_fused and get_default_dtype() is double else float32
+
+
+def _get_capturable_supported_devices(supports_xla: bool = True) -> list[str]:
+    return ["cuda", "xpu", "hpu", "privateuseone", *(["xla"] if supports_xla else [])]
+
+
+def _default_to_fused_or_foreach(params: Any, differentiable: bool, use_fused: bool = False) -> tuple[bool, bool]:
+    """Whether a step is made as a whole, or of many tensors at once: on a CPU not, unless it is asked for."""
+    floating = all(one is None or (type(one) in (Tensor, Parameter) and one.is_floating_point()) for one in params)
+    fused = not differentiable and use_fused and floating
+    return fused, not differentiable and not fused and all(one is None for one in params)

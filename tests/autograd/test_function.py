@@ -396,6 +396,24 @@ def attributes_of_ctx_are_the_users_whatever_they_are_called(m: Any) -> Any:
 
 
 @story
+def a_pass_inside_of_backward_goes_by_the_node_itself(m: Any) -> Any:
+    def backward(ctx: Any, g: Any) -> Any:
+        y, a = ctx.saved_tensors
+        with m.enable_grad():
+            (slope,) = m.autograd.grad((y * y - a).sum(), y, create_graph=True)
+        return g / slope
+
+    def forward(ctx: Any, a: Any) -> Any:
+        y = a.detach().sqrt()
+        ctx.save_for_backward(y, a)
+        return y
+
+    x = m.tensor([2.0, 3.0], requires_grad=True)
+    (first,) = m.autograd.grad(own(m, forward, backward).apply(x).sum(), x, create_graph=True)
+    return [first, m.autograd.grad(first.sum(), x)]
+
+
+@story
 def what_is_once_differentiable_says_so(m: Any) -> Any:
     @m.autograd.function.once_differentiable
     def backward(ctx: Any, g: Any) -> Any:

@@ -581,3 +581,34 @@ def test_a_draw_of_probabilities_moves_as_in_pytorch(parameters: list[float]) ->
     assert ours[0] == theirs[0] and ours[3] == theirs[3]
     np.testing.assert_allclose(ours[1], theirs[1], 1e-12)
     np.testing.assert_allclose(ours[2], theirs[2], 1e-2, 1e-5)  # PyTorch's own is rounded to as much
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+def test_draws_move_with_their_parameters_as_far_as_in_pytorch(kind: str) -> None:
+    """PyTorch's own slopes of gamma numbers are fitted ones, and so are these: to the last digits."""
+    rng = np.random.default_rng(0)
+    x = np.exp(rng.uniform(-3, 6, 4000)).astype(kind)
+    near, far = rng.gamma(x[:2000]) + 1e-3, np.exp(rng.uniform(-3, 6, 2000))
+    z = np.concatenate([near, np.maximum(far, x[2000:] / 60)]).astype(kind)
+    ours, theirs = (m._standard_gamma_grad(m.from_numpy(x), m.from_numpy(z)).numpy() for m in (autograd_lab, torch))
+    np.testing.assert_allclose(ours, theirs, rtol=3e-7 if kind == "float32" else 1e-9)
+
+
+MOVED = """
+m._standard_gamma_grad(x, m.ones(2)).grad_fn
+m._standard_gamma_grad(x, m.ones(2)).sum().backward()
+m._standard_gamma_grad(x, m.ones(2, dtype=m.float64))
+m._standard_gamma_grad(m.ones(2, dtype=m.int64), m.ones(2, dtype=m.int64))
+m._standard_gamma_grad(m.ones(2), x).requires_grad
+m._dirichlet_grad(m.tensor([0.2, 0.8]), x.detach(), m.tensor([3.0, 3.5]))
+m._dirichlet_grad(m.tensor([0.2, 0.8]), x, m.tensor([3.0, 3.5])).grad_fn
+m._dirichlet_grad(m.tensor([0.2, 0.8]), x, m.tensor([3.0, 3.5])).sum().backward()
+"""
+
+
+@pytest.mark.parametrize("text", MOVED.strip().splitlines())
+def test_slopes_of_draws_may_be_asked_for_as_in_pytorch(text: str) -> None:
+    def story(m: Any) -> Any:
+        return eval(text, {"m": m, "x": m.tensor([0.5, 2.0], requires_grad=True)})
+
+    assert said(autograd_lab, story) == said(torch, story)

@@ -415,6 +415,21 @@ def outputs_may_be_viewed_where_they_may_in_pytorch(m: Any) -> Any:
 
 
 @corners
+def tensors_like_another_have_its_steps_also_where_these_lead_nowhere(m: Any) -> Any:
+    layouts = [
+        ((1, 3), (7, 1)), ((3, 1), (1, 9)), ((2, 1, 3), (3, 50, 1)), ((2, 1, 3), (1, 9, 2)), ((1,), (5,)),
+        ((3, 1), (2, 2)), ((2, 3, 1), (1, 2, 1)), ((1, 3, 1, 2), (1, 2, 1, 1)), ((2, 3), (1, 2)), ((2, 3), (9, 2)),
+        ((2, 1, 3), (0, 5, 1)),
+    ]  # fmt: skip
+    makers: list[Any] = [
+        m.zeros_like, m.ones_like, m.empty_like, m.rand_like, m.randn_like, m.clone, lambda x: m.full_like(x, 2),
+        lambda x: m.randint_like(x, 3), lambda x: m.zeros_like(x, dtype=m.int64), lambda x: x.double(),
+        lambda x: m.full_like(x, 2, memory_format=m.contiguous_format),
+    ]  # fmt: skip
+    return [[make(m.zeros(200).as_strided(*layout)).stride() for make in makers] for layout in layouts]
+
+
+@corners
 def products_are_added_before_they_are_rounded(m: Any) -> Any:
     x, y, z = m.from_numpy(np.random.default_rng(0).normal(size=(3, 16, 16)).astype(np.float32))
     found = [

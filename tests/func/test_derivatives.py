@@ -243,3 +243,16 @@ def test_what_cannot_be_differentiated_by_is_refused(text: str) -> None:
         return error(lambda: eval(text, {"f": m.func, "m": m, "x": x, "i": m.tensor([1, 2])}))
 
     assert told(autograd_lab) == told(torch)
+
+
+def test_jacobians_come_out_of_the_nodes_that_they_come_out_of_in_pytorch() -> None:
+    def nodes(m: Any) -> list[Any]:
+        x = m.tensor([[1.0, 2.0], [0.5, -1.0]], requires_grad=True)
+        found = [m.func.jacfwd(lambda a: a @ a)(x), m.func.jacrev(lambda a: a @ a)(x)]
+        found += [m.func.hessian(lambda a: (a @ a).sum())(x), m.func.hessian(lambda a: a.exp())(x)]
+        of_tensors = m.autograd.functional
+        found += [of_tensors.jacobian(lambda a: a**2, x[0], vectorize=True, strategy="forward-mode")]
+        found += [of_tensors.jacobian(lambda a: a @ a, x, create_graph=True)]
+        return [one.grad_fn.name() for one in found]
+
+    assert nodes(autograd_lab) == nodes(torch)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib
 import io
+import sys
 import warnings
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -193,6 +195,17 @@ ATTENDED = {
 }
 
 
+def test_the_older_way_to_choose_attention_says_that_it_is_left() -> None:
+    def story(m: Any) -> list[Any]:
+        told = []
+        for flags in ((), (False,), (True, False, False, False)):
+            with m.backends.cuda.sdp_kernel(*flags) as context:
+                told += [context, m.backends.cuda.flash_sdp_enabled(), m.backends.cuda.math_sdp_enabled()]
+        return told
+
+    assert said(autograd_lab, story) == said(torch, story)
+
+
 @pytest.mark.parametrize("names", WAYS, ids="-".join)
 @pytest.mark.parametrize("operands", ATTENDED)
 def test_a_program_says_which_ways_to_compute_attention_there_are(names: list[str], operands: str) -> None:
@@ -233,3 +246,81 @@ def test_attention_lies_in_memory_as_its_query_does(dtype: str) -> None:
     for m in (autograd_lab, torch):
         q = m.arange(24.0).sin().to(getattr(m, dtype)).view(1, 3, 2, 4).transpose(1, 2)
         assert m.nn.functional.scaled_dot_product_attention(q, q, q).transpose(1, 2).view(1, 3, 8).is_contiguous()
+
+
+COUNTED = {
+    "linear": lambda m, x: m.nn.Linear(8, 5)(x),
+    "linear of data": lambda m, x: m.nn.Linear(8, 5)(x.detach()),
+    "linear of a batch": lambda m, x: m.nn.Linear(8, 5, bias=False)(x.view(2, 2, 8)),
+    "linear of one": lambda m, x: m.nn.Linear(8, 5)(x[0].detach()),
+    "nothing recorded": lambda m, x: m.nn.Linear(8, 5).requires_grad_(False)(x.detach()),
+    "products": lambda m, x: x @ x.t() + (x @ m.ones(8)).sum() + x[0] @ x[1],
+    "product of batches": lambda m, x: x.view(2, 2, 8) @ x.view(2, 8, 2) + m.einsum("ij,kj->ik", x, x)[:2, :2],
+    "added": lambda m, x: m.addmm(m.ones(4, 4), x, x.t()) + m.baddbmm(m.ones(1, 4, 4), x[None], x.t()[None]),
+    "convolution": lambda m, x: m.nn.Conv2d(2, 6, 3, padding=1, stride=2)(x.view(1, 2, 4, 4)),
+    "convolution in groups": lambda m, x: m.nn.Conv1d(4, 8, 3, groups=2, bias=False)(x[None].detach()),
+    "convolution turned round": lambda m, x: m.nn.ConvTranspose2d(2, 6, 3)(x.view(1, 2, 4, 4)),
+    "layers": lambda m, x: _layers(m)(x),
+    "attention": lambda m, x: m.nn.MultiheadAttention(8, 2)(x, x, x)[0],
+    "attention at once": lambda m, x: m.nn.functional.scaled_dot_product_attention(*[x.view(1, 2, 2, 8)] * 3),
+    "gru": lambda m, x: m.nn.GRU(8, 4)(x.view(2, 2, 8))[0],
+    "gradient of a gradient": lambda m, x: m.autograd.grad((x @ x.t()).tanh().sum(), x, create_graph=True)[0] ** 2,
+}
+
+
+def _layers(m: Any) -> Any:
+    nn = m.nn
+    return nn.Sequential(nn.Linear(8, 6), nn.Sequential(nn.ReLU(), nn.Linear(6, 2)))
+
+
+@pytest.mark.parametrize("named", COUNTED)
+def test_products_and_convolutions_are_counted_by_layer_as_in_pytorch(named: str) -> None:
+    def story(m: Any) -> Any:
+        counter = importlib.import_module(f"{m.__name__}.utils.flop_counter").FlopCounterMode(display=False)
+        x = m.ones(4, 8, requires_grad=True)
+        with counter:
+            y = COUNTED[named](m, x)
+            if y.requires_grad:
+                y.sum().backward()
+        assert counter.get_flop_counts().get("Global", {}).get(m.ops.aten.mm, 0) <= counter.get_total_flops()
+        by_layer = {
+            name: sorted((str(op), cost) for op, cost in of.items()) for name, of in counter.flop_counts.items()
+        }
+        return sorted(by_layer.items()), counter.get_total_flops()
+
+    assert said(autograd_lab, story)[0] == said(torch, story)[0]
+
+
+def test_what_counts_may_be_made_in_case_it_is_wanted_and_takes_other_costs() -> None:
+    def story(m: Any) -> Any:
+        module = importlib.import_module(f"{m.__name__}.utils.flop_counter")
+        idle = module.FlopCounterMode(m.nn.Linear(2, 2), display=False)
+        costs = {m.ops.aten.mm: lambda x, y, out_shape=None, **_: x[0] + out_shape[1]}
+        with module.FlopCounterMode(display=False, custom_mapping=costs) as counter:
+            m.ones(3, 4) @ m.ones(4, 5)
+        m.ones(3, 4) @ m.ones(4, 5)
+        with pytest.raises(RuntimeError, match=r"duplicate registrations for aten\.mm"):
+            module.register_flop_formula(m.ops.aten.mm)(len)
+        return idle.get_flop_counts(), idle.get_total_flops(), counter.get_total_flops()
+
+    assert said(autograd_lab, story) == said(torch, story)
+
+
+def test_counts_are_drawn_as_the_table_of_pytorch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What draws it is a package of its own, which need not be there: what it is given is compared."""
+    monkeypatch.setitem(sys.modules, "tabulate", SimpleNamespace(tabulate=lambda rows, *_, **__: repr(rows)))
+
+    def story(m: Any) -> Any:
+        counters = []
+        for extra in (0, 1):
+            counter = importlib.import_module(f"{m.__name__}.utils.flop_counter").FlopCounterMode(display=False)
+            x, layers = m.ones(400, 8), _layers(m)
+            with counter:
+                layers(x)
+                x.t() @ x if extra else None
+            counters.append(counter)
+        with type(counter)(display=False) as none:
+            x + 1
+        return [each.get_table(depth) for each in (*counters, none) for depth in (None, 1, 5)]
+
+    assert said(autograd_lab, story) == said(torch, story)

@@ -220,13 +220,6 @@ def test_the_annotations_of_a_layer_can_be_looked_up() -> None:
         get_type_hints(kind)
 
 
-def test_nothing_is_counted_but_a_library_may_prepare_for_it() -> None:
-    counter = importlib.import_module("autograd_lab.utils.flop_counter").FlopCounterMode(display=False)
-    assert counter.get_total_flops() == 0 and counter.get_flop_counts() == {}
-    with pytest.raises(NotImplementedError), counter:
-        pass
-
-
 def test_a_module_may_be_generic_or_have_a_base_that_is_told_of_subclasses() -> None:
     T = TypeVar("T")
     told = []
@@ -324,3 +317,37 @@ def test_what_is_another_module_here_is_an_attribute_too() -> None:
     assert utils.stateless.functional_call is autograd_lab.func.functional_call
     lab: Any = autograd_lab
     assert lab.futures.Future is lab.Future
+
+
+PRIVATE = """
+own._default_to_fused_or_foreach([p], False, True), own._default_to_fused_or_foreach([p], True, True)
+[own._default_to_fused_or_foreach(ps, False, u) for ps in ([], [None], [t.long()], [t]) for u in (False, True)]
+own._get_value(t), own._get_value(3), own._to_scalar(t), own._to_scalar(2.0), own._stack_if_compiling([t])
+own._view_as_real([p])
+own._get_scalar_dtype(), own._get_scalar_dtype(True), own._get_capturable_supported_devices()
+own._get_foreach_kernels_supported_devices(), own._get_fused_kernels_supported_devices()
+F._has_foreach_support([t, None], t.device), F._has_foreach_support([p], t.device)
+own.Optimizer._group_tensors_by_device_and_dtype([[t, t.double(), t], [None, t, t], []], True).items()
+F._group_tensors_by_device_and_dtype([[t, t.double(), t]]).items()
+F._group_tensors_by_device_and_dtype([[], []])
+F._group_tensors_by_device_and_dtype([[t], [t, t]])
+F._group_tensors_by_device_and_dtype([[t, None]])
+Mine([p], {"differentiable": True}).step(), Mine([p], {"differentiable": False}).step(), Mine.step.__name__
+own._disable_dynamo_if_unsupported(single_tensor_fn=None)(lambda a: a + 1)(2)
+"""
+
+
+@pytest.mark.parametrize("text", PRIVATE.strip().splitlines())
+def test_what_optimizers_of_others_own_import_is_there(text: str) -> None:
+    def story(m: Any) -> Any:
+        own = importlib.import_module(f"{m.__name__}.optim.optimizer")
+        F = importlib.import_module(f"{m.__name__}.utils._foreach_utils")
+
+        class Mine(m.optim.Optimizer):  # type: ignore[misc, name-defined]
+            @own._use_grad_for_differentiable  # type: ignore[untyped-decorator]
+            def step(self) -> bool:
+                return bool(m.is_grad_enabled())
+
+        return eval(text, {"m": m, "own": own, "F": F, "Mine": Mine, "t": m.ones(1), "p": m.nn.Parameter(m.ones(2))})
+
+    assert said(autograd_lab, story)[0] == said(torch, story)[0]

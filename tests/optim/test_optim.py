@@ -512,3 +512,35 @@ def test_an_optimizer_of_the_users_own_has_hooks_and_says_what_is_loaded() -> No
         return [*told, repr(twin), sorted(optimizer.__getstate__()), len(told)]
 
     same(story)
+
+
+SPARSE = """
+[optim.SparseAdam([p], maximize=True), optim.SparseAdam([p]).state_dict(), optim.SparseAdam([m.ones(2)]).step()]
+optim.SparseAdam([p]).step()
+optim.SparseAdam([p], lr=0)
+optim.SparseAdam([p], lr=m.ones(2))
+optim.SparseAdam([p], eps=0.0)
+optim.SparseAdam([p], betas=(0.9, 1.0))
+optim.SparseAdam([])
+"""
+
+
+@pytest.mark.parametrize("saying", SPARSE.strip().splitlines())
+def test_what_only_takes_sparse_gradients_says_so(saying: str) -> None:
+    def story(m: Any) -> Any:
+        p = m.nn.Parameter(m.ones(2))
+        p.grad = m.ones(2)
+        return eval(saying, {"m": m, "optim": m.optim, "p": p})
+
+    same(story)
+
+
+def test_an_optimizer_without_defaults_hears_of_it_where_gradients_are_forgotten() -> None:
+    def story(m: Any) -> Any:
+        class Bare(m.optim.Optimizer):  # type: ignore[misc, name-defined]
+            def __init__(self, params: Any) -> None:
+                self.param_groups = [{"params": params}]
+
+        return Bare([m.nn.Parameter(m.ones(2))]).zero_grad()
+
+    same(story)

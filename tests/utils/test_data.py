@@ -57,6 +57,11 @@ D.ConcatDataset([ds, Few()])
 D.IterableDataset()
 D.WeightedRandomSampler([0.1], True)
 D.WeightedRandomSampler([0.1], 1, replacement=3)
+[(l._auto_collation, type(l._index_sampler).__name__) for l in (D.DataLoader(ds), D.DataLoader(ds, batch_size=None))]
+[(l._auto_collation, l._index_sampler) for l in (D.DataLoader(ds, batch_sampler=[1]), D.DataLoader(ds, None, 0, [1]))]
+(l := D.DataLoader(Few(), 3, drop_last=1), type(l.sampler).__name__, type(l.batch_sampler).__name__, len([*l]))[1:]
+(l := D.DataLoader(Few(), batch_size=None), type(l.sampler).__name__, l.batch_sampler, l._auto_collation)[1:]
+list(Whole(ds, batch_size=2, collate_fn=lambda part: part))
 (loader := D.DataLoader(Few(), batch_size=None), len(loader), list(loader))[1:]
 (loader := D.DataLoader(Few(), batch_size=1), list(loader), len(loader))[1:]
 """
@@ -80,7 +85,13 @@ def test_loaders_give_the_same_batches(saying: str) -> None:
             def __repr__(self) -> str:
                 return "few"
 
-        return eval(saying, {"m": m, "D": D, "ds": ds, "Few": Few})
+        class Whole(D.DataLoader):  # type: ignore[misc, name-defined]
+            """Its data set gives a batch at once."""
+
+            _auto_collation = False
+            _index_sampler = property(lambda self: self.batch_sampler)
+
+        return eval(saying, {"m": m, "D": D, "ds": ds, "Few": Few, "Whole": Whole})
 
     assert said(autograd_lab, story) == said(torch, story)
 

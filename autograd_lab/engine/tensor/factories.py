@@ -18,9 +18,10 @@ from autograd_lab.engine.errors.operands import only_number, type_name
 from autograd_lab.engine.exact.elementless import filled, placed
 from autograd_lab.engine.exact.mapping import hand_on
 from autograd_lab.engine.numbers import dtypes
-from autograd_lab.engine.numbers.device import CPU, channels_last, contiguous_format, get_default_device
-from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, dtype, number_dtype, order_of
+from autograd_lab.engine.numbers.device import CPU, channels_last, get_default_device
+from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, dtype, number_dtype
 from autograd_lab.engine.numbers.progressions import counted, evenly
+from autograd_lab.engine.ops.ground.copying import laid_out
 from autograd_lab.engine.ops.ground.dims import by_pixels, indices_of
 from autograd_lab.engine.tensor.from_lists import converted, inferred, numbers, warn_of_arrays
 from autograd_lab.whose import users_level
@@ -354,15 +355,6 @@ def asarray(
     return out.detach() if requires_grad is False and out._needs else out
 
 
-def laid_out(array: Array, like: Tensor) -> Array:
-    """The array in a memory layout like that of a tensor of its shape."""
-    if like._array.flags.c_contiguous:
-        return array
-    out = np.empty_like(like._array, array.dtype, order_of(like._array))
-    out[...] = array
-    return out
-
-
 def _like(name: str, fill: Callable[[Any, NumpyDtype], Array], doc: str) -> Callable[..., Any]:
     def like(
         input: Tensor, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False,
@@ -372,10 +364,7 @@ def _like(name: str, fill: Callable[[Any, NumpyDtype], Array], doc: str) -> Call
             raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
         kind = numpy_dtype(dtype, input._array.dtype)
         array = filled(fill, input._array.shape, kind, device, input._array)
-        if memory_format is channels_last:
-            return hand_on(made(by_pixels(array), requires_grad), input)
-        array = array if memory_format is contiguous_format else laid_out(array, input)
-        return hand_on(made(array, requires_grad), input)
+        return hand_on(made(laid_out(array, input._array, memory_format), requires_grad), input)
 
     like.__name__ = like.__qualname__ = name
     like.__doc__ = doc
@@ -396,4 +385,5 @@ def full_like(
         raise TypeError(f"full_like(): argument 'fill_value' (position 2) must be Number, not {type_name(fill_value)}")
     kind = numpy_dtype(dtype, input._array.dtype)
     fill = partial(np.full, fill_value=dtypes.fitted(fill_value, kind))
-    return hand_on(made(filled(fill, input._array.shape, kind, device, input._array), requires_grad), input)
+    array = filled(fill, input._array.shape, kind, device, input._array)
+    return hand_on(made(laid_out(array, input._array, memory_format), requires_grad), input)

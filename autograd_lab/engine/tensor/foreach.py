@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
+from autograd_lab.engine.core import variable
 from autograd_lab.engine.core.variable import is_tensor
 from autograd_lab.engine.ops.reduction.norms import vector_norm
 
@@ -92,3 +93,57 @@ def called(name: str) -> Any:
     if found is not None:
         found.__name__ = name
     return found
+
+
+# --- which tensors may be taken together: what optimizers of others' own ask of `torch.utils._foreach_utils` ----------
+
+Indices: TypeAlias = list[int]
+TensorListList: TypeAlias = list[list[Any]]
+
+EXPECTED = (
+    "Expected {} to be true, but got false.  (Could this error message be improved?  If so, please report an "
+    "enhancement request to PyTorch.)"
+)
+AS_LONG = (
+    "std::all_of( nested_tensorlist.cbegin(), nested_tensorlist.cend(), [&](const auto& tensorlist) -> bool { return "
+    "tensorlist.size() == num_tensors || tensorlist.size() == 0; })"
+)
+
+
+def _get_foreach_kernels_supported_devices() -> list[str]:
+    """Where PyTorch has kernels for many tensors at once."""
+    return ["cuda", "xpu", "mtia", "privateuseone"]
+
+
+def _get_fused_kernels_supported_devices() -> list[str]:
+    """Where PyTorch has kernels for whole steps of an optimizer."""
+    return ["mps", "cuda", "xpu", "hpu", "cpu", "mtia", "privateuseone"]
+
+
+def _group_tensors_by_device_and_dtype(tensorlistlist: TensorListList, with_indices: bool = False) -> dict[Any, Any]:
+    """The lists, cut into those of one device and dtype; which these are, the tensors of the first list say."""
+    first = tensorlistlist[0]
+    if not first:
+        raise RuntimeError(EXPECTED.format("!nested_tensorlist[0].empty()"))
+    if any(len(each) not in (0, len(first)) for each in tensorlistlist):
+        raise RuntimeError(EXPECTED.format(AS_LONG))
+    groups: dict[Any, Any] = {}
+    for place, tensor in enumerate(first):
+        if not is_tensor(tensor):
+            told = "Tensors of the first list of nested Tensor lists are supposed to be defined but the "
+            raise RuntimeError(f"{told}{place}-th Tensor is not.")
+        kind = (tensor.device, tensor.dtype)
+        parts, indices = groups.setdefault(kind, ([[] for _ in tensorlistlist], []))
+        for part, whole in zip(parts, tensorlistlist, strict=True):
+            part += whole[place : place + 1]
+        if with_indices:
+            indices.append(place)
+    return dict(reversed(groups.items()))  # what comes last is found first there
+
+
+def _device_has_foreach_support(device: Any) -> bool:
+    return device.type in (*_get_foreach_kernels_supported_devices(), "cpu")
+
+
+def _has_foreach_support(tensors: list[Any], device: Any) -> bool:
+    return _device_has_foreach_support(device) and all(one is None or type(one) is variable.Tensor for one in tensors)

@@ -18,6 +18,7 @@ from autograd_lab.engine.exact.mapping import hand_on
 from autograd_lab.engine.numbers import dtypes
 from autograd_lab.engine.numbers.device import preserve_format
 from autograd_lab.engine.numbers.dtypes import Array, NumpyDtype, dtype, of_kind, order_of
+from autograd_lab.engine.ops.ground.copying import stepping
 from autograd_lab.engine.ops.ground.integers import bounds_in
 from autograd_lab.engine.tensor.factories import made, numpy_dtype, shape_of
 
@@ -121,7 +122,7 @@ def _alike(
     like = np.empty_like(x, order=order_of(x))
     in_rows = like.flags.c_contiguous
     drawn = as_it_lies(like, lambda shape: draw(shape, kind, place, generator, in_rows))
-    return hand_on(made(drawn, requires_grad), input)
+    return hand_on(made(stepping(drawn, x), requires_grad), input)
 
 
 def rand_like(input: Tensor, **options: Any) -> Tensor:
@@ -136,11 +137,11 @@ def randn_like(input: Tensor, **options: Any) -> Tensor:
 
 def randint_like(input: Tensor, *bounds: Any, low: Any = 0, high: Any = None, **options: Any) -> Tensor:
     """As `randint`, in the shape and dtype of another tensor, and its order in memory unless another is asked for."""
-    x = _check("randint_like", input)._array
+    x = like = _check("randint_like", input)._array
+    keeps = options.get("memory_format") in (None, preserve_format)
     if type(x) is np.ndarray:
-        keeps = options.get("memory_format") in (None, preserve_format)
         x = np.empty_like(x, order=order_of(x) if keeps else "C")
     asked = _like(input, options)
     needs = asked.pop("requires_grad", False)
     drawn = as_it_lies(x, lambda shape: randint(*bounds, low=low, high=high, size=shape, **asked)._array)
-    return hand_on(made(drawn, needs), input)
+    return hand_on(made(stepping(drawn, like) if keeps else drawn, needs), input)

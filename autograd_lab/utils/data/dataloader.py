@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from itertools import islice, repeat
 from typing import Any
 
 from autograd_lab.engine.draws.generator import next_seed
 from autograd_lab.utils.data.collate import default_collate, default_convert
 from autograd_lab.utils.data.dataset import IterableDataset
-from autograd_lab.utils.data.sampler import BatchSampler, RandomSampler, SequentialSampler
+from autograd_lab.utils.data.sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler
 from autograd_lab.whose import users_level
 
 FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
@@ -37,6 +37,13 @@ NOT_PINNED = (
 ANOTHER_DEVICE = (
     "pin_memory_device is deprecated, the current accelerator will be used as the device,ignore pin_memory_device='{}'."
 )
+
+
+class _InfiniteConstantSampler(Sampler):
+    """Stands for what would say which examples are next, where they come one after another."""
+
+    def __iter__(self) -> Iterator[None]:
+        return repeat(None)
 
 
 class DataLoader:
@@ -86,17 +93,17 @@ class DataLoader:
         )  # fmt: skip
         self.multiprocessing_context, self.pin_memory_device = multiprocessing_context, pin_memory_device
         self.in_order = in_order
-        if sampler is None and not is_iterable:
-            sampler = RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
+        if sampler is None:
+            plain: Any = _InfiniteConstantSampler() if is_iterable else SequentialSampler(dataset)
+            sampler = RandomSampler(dataset, generator=generator) if shuffle else plain
         self.sampler: Any = sampler
         if batch_sampler is not None:
             self.batch_size = None
-        elif batch_size is not None and not is_iterable:
+        elif batch_size is not None:
             made: Any = self.sampler
             batch_sampler = BatchSampler(made, batch_size, drop_last)
         self.batch_sampler: Any = batch_sampler
-        batched = batch_sampler is not None or (is_iterable and batch_size is not None)
-        self.collate_fn: Any = collate_fn or (default_collate if batched else default_convert)
+        self.collate_fn: Any = collate_fn or (default_collate if self._auto_collation else default_convert)
         self.__initialized = True
 
     _told_length: int | None = None
@@ -111,6 +118,16 @@ class DataLoader:
     def _dataset_kind(self) -> int:
         """By place, or one after another."""
         return int(isinstance(self.dataset, IterableDataset))
+
+    @property
+    def _auto_collation(self) -> bool:
+        """Whether examples are put together here; loaders of others' own say that their data set does."""
+        return self.batch_sampler is not None
+
+    @property
+    def _index_sampler(self) -> Any:
+        """What says which examples are loaded: those of a batch, or one."""
+        return self.batch_sampler if self._auto_collation else self.sampler
 
     def __iter__(self) -> Iterator[Any]:
         if self.pin_memory:
@@ -135,12 +152,10 @@ class DataLoader:
     def _batches(self) -> Iterator[Any]:
         if isinstance(self.dataset, IterableDataset):
             yield from self._in_turn(iter(self.dataset))
-        elif self.batch_sampler is None:
-            for index in self.sampler:
-                yield self.collate_fn(self.dataset[index])
-        else:
-            for batch in self.batch_sampler:
-                yield self.collate_fn(self._examples(batch))
+            return
+        examples = self._examples if self._auto_collation else self.dataset.__getitem__
+        for index in self._index_sampler:
+            yield self.collate_fn(examples(index))
 
     def _in_turn(self, examples: Iterator[Any]) -> Iterator[Any]:
         """Batches of examples that come one after another."""

@@ -41,7 +41,26 @@ def copied(x: Array, dtype: NumpyDtype, order: str | None) -> Array:
     """A copy in a dtype. If elements stay where they are, so do the steps along dimensions of 1, which lead nowhere."""
     kept = order or order_of(x)
     copy = x.astype(dtype, kept)
-    if kept != "K" or 1 not in x.shape or type(x) is not np.ndarray:
+    return stepping(copy, x) if kept == "K" else copy
+
+
+def laid_out(array: Array, like: Array, memory_format: Any = None) -> Array:
+    """New numbers in the order in memory that is asked for: if none is, in that of an array of their shape."""
+    if memory_format is channels_last:
+        return by_pixels(array)
+    if memory_format is contiguous_format or type(like) is not np.ndarray:
+        return array
+    kept = order_of(like)
+    if not like.flags.c_contiguous:
+        out = np.empty_like(like, array.dtype, kept)
+        np.copyto(out, array)
+        array = out
+    return stepping(array, like) if kept == "K" else array
+
+
+def stepping(copy: Array, x: Array) -> Array:
+    """The copy, with the steps of what it is of along dimensions of 1, if its elements lie where they do there."""
+    if 1 not in x.shape or type(x) is not np.ndarray:
         return copy
     steps = tuple([step // x.itemsize * copy.itemsize for step in x.strides])
     moves = zip(x.shape, steps, copy.strides, strict=True)
