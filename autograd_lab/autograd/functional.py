@@ -15,7 +15,7 @@ from autograd_lab.engine.modes.transforming import left_alone
 from autograd_lab.engine.ops.shape.joining import stack
 from autograd_lab.engine.ops.shape.views import reshape
 from autograd_lab.engine.tensor.factories import zeros_like
-from autograd_lab.func.derivatives import by_columns
+from autograd_lab.func import derivatives
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 
@@ -278,7 +278,7 @@ def _forward(func: Callable[..., Any], inputs: Any, create_graph: bool, strict: 
         )
     in_tuple, given = _as_tuple(inputs, "inputs", "jacobian")
     numbers = tuple(range(len(given))) if in_tuple else 0
-    return by_columns(left_alone(func), numbers, False, "error", reshape)(*given)
+    return derivatives.by_columns(left_alone(func), numbers, False, "error", reshape)(*given)
 
 
 def _block(problem: _Problem, number: int, out: Any) -> Tensors:
