@@ -590,6 +590,59 @@ def test_most_last_digits_are_those_of_pytorch(expression: str) -> None:
         assert (ours == theirs).mean() > LAST_DIGITS[expression]
 
 
+MATRICES = [
+    (32, 64, 64), (32, 64, 10), (64, 784, 128), (16, 1025, 33), (20, 100, 20), (2, 2, 8), (4, 2, 3), (8, 70, 2),
+    (3, 100, 12), (2, 784, 10), (15, 400, 5), (32, 64, 1), (150, 4, 1), (7, 200, 1), (1, 64, 33), (1, 500, 10),
+    (1, 9, 1), (100, 1, 1), (6, 1, 9),
+]  # fmt: skip
+"""Sizes of a batch, of what goes in and of what comes out, of which each goes another way in PyTorch's library."""
+
+
+@pytest.mark.skipif(
+    torch.backends.cpu.get_cpu_capability() != "AVX512", reason="orders of addition hang on the processor"
+)
+@pytest.mark.parametrize("rows, inner, columns", MATRICES)
+def test_products_of_matrices_have_the_last_digits_of_pytorch(rows: int, inner: int, columns: int) -> None:
+    """A linear layer, with and without a bias, and a matrix that lies otherwise; forward, backward, compiled."""
+    torch.manual_seed(0)
+    sizes = (rows, inner), (columns, inner), (columns,), (rows, columns), (inner, columns)
+    drawn = [torch.randn(size).numpy() for size in sizes]
+
+    def told(m: Any, compiled: bool = False) -> list[Any]:
+        x, w, b, sent, y = (m.tensor(each) for each in drawn)
+        for each in (x, w, b, y):
+            each.requires_grad_()
+        step = m.compile(_products) if compiled else _products
+        step(m, x, w, b, y).backward(m.cat([sent] * 3))
+        return [each.detach().numpy() for each in (_products(m, x, w, b, y), x.grad, w.grad, b.grad, y.grad)]
+
+    theirs = told(torch)
+    for compiled in (False, True):
+        for found, expected in zip(told(autograd_lab, compiled), theirs, strict=True):
+            np.testing.assert_array_equal(found, expected)
+
+
+def _products(m: Any, x: Any, w: Any, b: Any, y: Any) -> Any:
+    return m.cat([m.nn.functional.linear(x, w, b), x @ w.t(), x @ y])
+
+
+@pytest.mark.skipif(
+    torch.backends.cpu.get_cpu_capability() != "AVX512", reason="orders of addition hang on the processor"
+)
+@pytest.mark.parametrize("rows, columns", [(1, 5), (3, 64), (16, 9), (33, 20), (64, 100), (9, 1000), (4, 33), (5, 66)])
+def test_vectors_are_multiplied_to_the_last_digit_as_in_pytorch(rows: int, columns: int) -> None:
+    torch.manual_seed(0)
+    drawn = [torch.randn(size).numpy() for size in ((rows, columns), (columns,), (rows,))]
+
+    def told(m: Any) -> list[Any]:
+        x, v, u = (m.tensor(each).requires_grad_() for each in drawn)
+        ((x @ v) @ u + (u @ x) @ v).backward()
+        return [each.detach().numpy() for each in (x @ v, u @ x, v @ v, x.grad, v.grad, u.grad)]
+
+    for found, expected in zip(told(autograd_lab), told(torch), strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
 @pytest.mark.parametrize("training", [True, False])
 @pytest.mark.parametrize("shape", [(32, 10), (64, 1), (8, 6, 9, 9), (7, 5, 5), (1, 400, 5, 5), (2, 300, 9)])
 def test_batch_norm_has_the_last_digits_of_pytorch(shape: tuple[int, ...], training: bool) -> None:

@@ -1,0 +1,67 @@
+"""Products of float32 matrices that are added one after another, each before it is rounded.
+
+So does PyTorch's library (MKL), with long sums made of shorter ones; and so does numpy's, if it is asked the right way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from autograd_lab.engine.numbers.dtypes import F32, Array
+
+LONGEST = 384
+"""Of more products a sum is made of sums."""
+
+
+def by_columns(x: Array) -> bool:
+    """Whether a matrix lies in memory column by column; what lies in no order is copied row by row."""
+    return x.strides[0] == 4 <= 4 * len(x) <= x.strides[1]
+
+
+def in_turn(x: Array, y: Array) -> Array:
+    """`x.dot(y)`: numpy's library has kernels for small matrices that would add up along the rows of `x`."""
+    (rows, inner), columns = x.shape, y.shape[1]
+    along = y.strides[0] == 4
+    if inner >= 32 and x.strides[0] != 4:
+        small = rows * columns <= 1200 if along else 0 < columns % 16 <= 8 and rows * columns * inner <= 1e6
+        if small:
+            x = x.T.copy().T
+    if along and y.strides[1] != 4 * inner:
+        return np.matmul(x, y)  # `dot` copies such a part of a matrix
+    return x.dot(y)
+
+
+def in_blocks(x: Array, y: Array, total: Array | None = None) -> Array:
+    """The same for long sums, of which each part is added to what is there already."""
+    for part in _parts(x.shape[1]):
+        more = in_turn(x[:, part], y[part])
+        total = more if total is None else np.add(more, total, out=more)
+    assert total is not None
+    return total
+
+
+def _parts(size: int) -> Iterator[slice]:
+    """The greatest parts while there is more than one, and two halves of what is left."""
+    at = 0
+    while rest := size - at:
+        step = LONGEST if rest >= 2 * LONGEST else -(-rest // 2) if rest > LONGEST else rest
+        yield slice(at, at + step)
+        at += step
+
+
+def chain(v: Array, y: Array, start: Array | None = None) -> Array:
+    """A vector times a matrix, in one sum, however long: what is summed so far is its first product."""
+    for at in range(0, len(v), LONGEST):
+        factors, rows = v[at : at + LONGEST], y[at : at + LONGEST]
+        if start is not None:
+            factors, rows = np.concatenate((ONE, factors)), np.concatenate((start[None], rows))
+        if rows.shape[1] == 1:
+            rows = rows.repeat(2, axis=1)
+        start = in_turn(factors[None].repeat(2, axis=0), rows)[0, : y.shape[1]]
+    assert start is not None
+    return start
+
+
+ONE = np.ones(1, F32)
