@@ -25,8 +25,10 @@ def in_turn(x: Array, y: Array) -> Array:
     (rows, inner), columns = x.shape, y.shape[1]
     along = y.strides[0] == 4
     if inner >= 32 and x.strides[0] != 4:
-        small = rows * columns <= 1200 if along else 0 < columns % 16 <= 8 and rows * columns * inner <= 1e6
-        if small:
+        uneven = 0 < columns % 16 <= 8
+        if rows * columns <= 1200 if along else uneven and rows * columns * inner <= 1e6:
+            if columns < rows and not uneven:
+                return x.dot(y.copy())
             x = x.T.copy().T
     if along and y.strides[1] != 4 * inner:
         return np.matmul(x, y)  # `dot` copies such a part of a matrix
@@ -53,15 +55,19 @@ def _parts(size: int) -> Iterator[slice]:
 
 def chain(v: Array, y: Array, start: Array | None = None) -> Array:
     """A vector times a matrix, in one sum, however long: what is summed so far is its first product."""
+    columns = y.shape[1]
+    if columns == 1:
+        y = y.repeat(2, axis=1)
     for at in range(0, len(v), LONGEST):
         factors, rows = v[at : at + LONGEST], y[at : at + LONGEST]
         if start is not None:
-            factors, rows = np.concatenate((ONE, factors)), np.concatenate((start[None], rows))
-        if rows.shape[1] == 1:
-            rows = rows.repeat(2, axis=1)
-        start = in_turn(factors[None].repeat(2, axis=0), rows)[0, : y.shape[1]]
+            factors, rows = (
+                np.concatenate((ONE, factors)),
+                np.concatenate((np.broadcast_to(start, (1, y.shape[1])), rows)),
+            )
+        start = factors.repeat(2).reshape(-1, 2).T.dot(rows)[0]  # of two rows, as numpy's library has an order for one
     assert start is not None
-    return start
+    return start[:columns]
 
 
 ONE = np.ones(1, F32)
