@@ -626,6 +626,66 @@ def _products(m: Any, x: Any, w: Any, b: Any, y: Any) -> Any:
     return m.cat([m.nn.functional.linear(x, w, b), x @ w.t(), x @ y])
 
 
+HANGS = pytest.mark.skipif(
+    torch.backends.cpu.get_cpu_capability() != "AVX512", reason="orders of addition hang on the processor"
+)
+
+
+@HANGS
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(
+    "sizes",
+    [(4, 10, 64, 10), (16, 32, 64, 32), (8, 32, 32, 64), (2, 5, 300, 7), (3, 8, 500, 8), (8, 1, 64, 64), (1, 9, 64, 4)],
+)
+def test_batches_of_matrices_have_the_last_digits_of_pytorch(sizes: tuple[int, int, int, int], turned: bool) -> None:
+    torch.manual_seed(0)
+    many, rows, inner, columns = sizes
+    drawn = [torch.randn(size).numpy() for size in ((many, rows, inner), (many, columns, inner), (many, rows, columns))]
+
+    def told(m: Any) -> list[Any]:
+        x, y, sent = (m.tensor(each) for each in drawn)
+        y = (y if turned else y.transpose(1, 2).contiguous()).requires_grad_()
+        z = x.requires_grad_() @ (y.transpose(1, 2) if turned else y)
+        z.backward(sent)
+        return [each.detach().numpy() for each in (z, x.grad, y.grad)]
+
+    for found, expected in zip(told(autograd_lab), told(torch), strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
+CONVOLUTIONS = [
+    ((4, 1, 14, 14), (8, 3, 3), 1, 1), ((3, 3, 12, 12), (6, 5, 5), 1, 0), ((2, 32, 7, 7), (20, 3, 3), 1, 1),
+    ((2, 20, 9, 9), (40, 3, 3), 1, 2), ((1, 4, 20, 20), (3, 4, 4), 1, 0), ((16, 24, 4, 4), (8, 1, 1), 1, 0),
+    ((2, 3, 30, 30), (4, 7, 7), 1, 3), ((2, 16, 4, 4), (1, 4, 4), 1, 0), ((4, 18, 21), (5, 3), 1, 1),
+    ((2, 3, 9), (1, 2), 1, 0),
+]  # fmt: skip
+"""The input, the window with what comes out of it, stride and padding."""
+
+
+@HANGS
+@pytest.mark.parametrize("sizes, kernel, stride, padding", CONVOLUTIONS)
+def test_convolutions_have_the_last_digits_of_pytorch(sizes: Any, kernel: Any, stride: int, padding: int) -> None:
+    """Forward, all gradients, and compiled."""
+    torch.manual_seed(0)
+    weights = kernel[0], sizes[1], *kernel[1:]
+    drawn = [torch.randn(size).numpy() for size in (sizes, weights, kernel[:1])]
+    places = [(size + 2 * padding - k) // stride + 1 for size, k in zip(sizes[2:], kernel[1:], strict=True)]
+    given = torch.randn(sizes[0], kernel[0], *places).numpy()
+
+    def told(m: Any, compiled: bool = False) -> list[Any]:
+        x, w, b = (m.tensor(each).requires_grad_() for each in drawn)
+        convolve = m.nn.functional.conv1d if len(sizes) == 3 else m.nn.functional.conv2d
+        step = m.compile(lambda x, w, b: convolve(x, w, b, stride, padding)) if compiled else convolve
+        z = step(x, w, b) if compiled else step(x, w, b, stride, padding)
+        z.backward(m.tensor(given))
+        return [each.detach().numpy() for each in (z, x.grad, w.grad, b.grad)]
+
+    theirs = told(torch)
+    for compiled in (False, True):
+        for found, expected in zip(told(autograd_lab, compiled), theirs, strict=True):
+            np.testing.assert_array_equal(found, expected)
+
+
 @pytest.mark.skipif(
     torch.backends.cpu.get_cpu_capability() != "AVX512", reason="orders of addition hang on the processor"
 )

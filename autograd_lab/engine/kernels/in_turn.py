@@ -20,17 +20,24 @@ def by_columns(x: Array) -> bool:
     return x.strides[0] == 4 <= 4 * len(x) <= x.strides[1]
 
 
-def in_turn(x: Array, y: Array) -> Array:
-    """`x.dot(y)`: numpy's library has kernels for small matrices that would add up along the rows of `x`."""
+def goes_astray(x: Array, y: Array) -> bool:
+    """Whether numpy's library has a kernel for such small matrices that would add up along the rows of `x`."""
     (rows, inner), columns = x.shape, y.shape[1]
-    along = y.strides[0] == 4
-    if inner >= 32 and x.strides[0] != 4:
-        uneven = 0 < columns % 16 <= 8
-        if rows * columns <= 1200 if along else uneven and rows * columns * inner <= 1e6:
-            if columns < rows and not uneven:
-                return x.dot(y.copy())
-            x = x.T.copy().T
-    if along and y.strides[1] != 4 * inner:
+    if inner < 32 or x.strides[0] == 4:
+        return False
+    if y.strides[0] == 4:
+        return rows * columns <= 1200
+    return 0 < columns % 16 <= 8 and rows * columns * inner <= 1e6
+
+
+def in_turn(x: Array, y: Array) -> Array:
+    """`x.dot(y)`, one product after another."""
+    if goes_astray(x, y):
+        columns = y.shape[1]
+        if y.strides[0] == 4 and columns < len(x) and not 0 < columns % 16 <= 8:
+            return x.dot(y.copy())  # which is less
+        return x.T.copy().T.dot(y)
+    if y.strides[0] == 4 and y.strides[1] != 4 * len(y):
         return np.matmul(x, y)  # `dot` copies such a part of a matrix
     return x.dot(y)
 

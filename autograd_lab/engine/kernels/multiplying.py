@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograd_lab.engine.kernels import lanes
-from autograd_lab.engine.kernels.in_turn import LONGEST, by_columns, in_blocks, in_turn
+from autograd_lab.engine.kernels.in_turn import LONGEST, by_columns, goes_astray, in_blocks, in_turn
 from autograd_lab.engine.kernels.precise import asked
 from autograd_lab.engine.numbers.dtypes import F32, F64, Array
 
@@ -38,6 +38,36 @@ def _known(x: Array, y: Array) -> bool:
     if x.dtype is not F32 or y.dtype is not F32 or x.ndim < y.ndim:
         return False
     return type(x) is np.ndarray is type(y) or hasattr(x, "precise") or hasattr(y, "precise")
+
+
+def matmul(x: Array, y: Array) -> Any:
+    """`np.matmul` of two batches of matrices."""
+    if not _known(x, y) or not x.size or not y.size:
+        return np.matmul(x, y)
+    first, second = x[0], y[0]
+    (rows, inner), columns = first.shape, second.shape[1]
+    if rows > 1 < columns and inner <= LONGEST and ((rows >= 16 and columns >= 12) or _of_few(first, second) is None):
+        return np.matmul(x.swapaxes(1, 2).copy().swapaxes(1, 2) if goes_astray(first, second) else x, y)
+    return np.matmul(x, y) if len(x) > FEW else _made(_one_by_one, x, y)
+
+
+FEW = 32
+"""More matrices of which each needs steps of its own are multiplied as numpy does it."""
+
+
+def _one_by_one(x: Array, y: Array) -> Array:
+    return np.stack([_of_batch(*pair) if len(x) > 1 else _product(*pair) for pair in zip(x, y, strict=True)])
+
+
+def _of_batch(x: Array, y: Array) -> Array:
+    """A product of two matrices among others: of those with one column the library makes nothing else."""
+    rows, columns = len(x), y.shape[1]
+    if columns == 1 < rows and (order := _of_few(x, y)) is not None:
+        return order(x, y.repeat(2, axis=1).T.copy().T)[:, :1]
+    if (columns == 1 and rows > 1) or (rows == 1 and by_columns(x)):
+        pair = x.repeat(1 + (rows == 1), axis=0), y.repeat(1 + (columns == 1), axis=1)
+        return in_blocks(*pair)[:rows, :columns]
+    return _product(x, y)
 
 
 def _product(x: Array, y: Array) -> Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,15 +12,14 @@ from autograd_lab.engine.core.apply import apply_many, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.once import warn_once
-from autograd_lab.engine.errors.operands import check_same_dtype
 from autograd_lab.engine.exact import autocast
-from autograd_lab.engine.kernels import halves
-from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.kernels import convolving, halves
+from autograd_lab.engine.kernels.precise import asked
+from autograd_lab.engine.numbers.dtypes import F32, Array
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.ground.writing import check_cast
-from autograd_lab.engine.ops.layer.convolved_kinds import check_bias, check_kernel, check_library
+from autograd_lab.engine.ops.layer.convolved_kinds import Rule, by_library, check_bias, check_sizes
 from autograd_lab.engine.ops.layer.padding import constant_pad
-from autograd_lab.engine.ops.layer.windows import Sizes, columns, each, gathered, middle, padded, places
+from autograd_lab.engine.ops.layer.windows import Sizes, columns, each, gathered, middle, padded, places, windows
 from autograd_lab.engine.ops.shape.views import squeeze, unsqueeze
 
 if TYPE_CHECKING:
@@ -32,17 +31,6 @@ __all__ = ["conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d"]
 
 MANY_PLACES = 64
 """From so many places on, a product for each picture of a batch is faster than one for all."""
-
-
-class Rule(NamedTuple):
-    """How the window moves, one setting for each dimension."""
-
-    stride: Sizes
-    padding: Sizes
-    dilation: Sizes
-    transposed: bool
-    output_padding: Sizes
-    groups: int
 
 
 # A convolution is linear in x and in w. Its three faces are here for arrays, not transposed; G is groups, K a window
@@ -102,12 +90,60 @@ def _applied(x: Array, w: Array, rule: Rule) -> Array:
     return np.ascontiguousarray(spread(x, w, rule, sizes))
 
 
+# Of float32, and of one group, sums are to be those of PyTorch's library to the last bit.
+
+Moves = tuple[Sizes, Sizes, Sizes]
+"""Stride, padding and dilation."""
+
+
+def _exactly(function: Any, rule: Rule, x: Array, w: Array, *arrays: Any) -> Any:
+    """What such a face gives; None where PyTorch does not leave a convolution to its library."""
+    if rule.transposed or rule.groups > 1 or not by_library(x, w, rule):
+        return None
+    if any(one is not None and type(one) is not np.ndarray and not hasattr(one, "precise") for one in arrays):
+        return None
+    moves = rule.stride, each(rule.padding, w.ndim - 2), rule.dilation
+    made = asked(function, *arrays, moves)
+    return function(*arrays, moves) if made is None else made
+
+
+def _seen(x: Array, w: Array, moves: Moves) -> Array:
+    stride, padding, dilation = moves
+    return windows(padded(x, padding), w.shape[2:], stride, dilation)
+
+
+def _exact_output(x: Array, w: Array, b: Array | None, moves: Moves) -> Array:
+    return convolving.convolved(_seen(x, w, moves), w, b)
+
+
+def _exact_input(g: Array, w: Array, moves: Moves) -> Array:
+    stride, padding, dilation = moves
+    seen = _seen(g, w, (stride, _margins(w, padding, dilation), dilation))
+    return convolving.convolved(np.flip(seen, tuple(range(w.ndim, seen.ndim))), w.swapaxes(0, 1))
+
+
+def _margins(w: Array, padding: Sizes, dilation: Sizes) -> Sizes:
+    """How far the windows that saw an element reach beyond the places of the output."""
+    return tuple(d * (k - 1) - p for d, k, p in zip(dilation, w.shape[2:], padding, strict=True))
+
+
+def _exact_weight(g: Array, x: Array, w: Array, moves: Moves) -> Array:
+    return convolving.correlated(g, _seen(x, w, moves), w.shape[2:])
+
+
+def _exact_bias(g: Array, moves: Moves) -> Array:
+    return convolving.added_up(g)
+
+
 def _as_many(x: Array) -> tuple[Any, ...]:
     """The index of as many places as an array has."""
     return (..., *map(slice, x.shape[2:]))
 
 
 def _to_input(g: Array, x: Array, w: Array, rule: Rule) -> Array:
+    near = max(rule.stride) == 1 and min(_margins(w, each(rule.padding, w.ndim - 2), rule.dilation)) >= 0
+    if near and (exact := _exactly(_exact_input, rule, x, w, g, w)) is not None:
+        return exact
     if not rule.transposed:
         return spread(g, w, rule, x.shape[2:])
     found = convolved(g, w, rule)
@@ -116,10 +152,14 @@ def _to_input(g: Array, x: Array, w: Array, rule: Rule) -> Array:
 
 
 def _to_weight(g: Array, x: Array, w: Array, rule: Rule) -> Array:
+    if (exact := _exactly(_exact_weight, rule, x, w, g, x, w)) is not None:
+        return exact
     return correlated(x, g, w, rule) if rule.transposed else correlated(g, x, w, rule)
 
 
-def _to_bias(g: Array) -> Array:
+def _to_bias(g: Array, x: Array, w: Array, rule: Rule) -> Array:
+    if (exact := _exactly(_exact_bias, rule, x, w, g)) is not None:
+        return exact
     return g.sum(axis=(0, *range(2, g.ndim)))
 
 
@@ -143,6 +183,8 @@ class ConvolutionBackward0(Convolution):
 
     def forward(self, x: Array, w: Array, b: Array | None, rule: Rule) -> Array:
         self._rule, self._bias = rule, (0,) if b is None else b.shape
+        if x.dtype is F32 and (exact := _exactly(_exact_output, rule, x, w, x, w, b)) is not None:
+            return exact
         z = _applied(x, w if x.size else w.astype(x.dtype, copy=False), rule)
         if not x.shape[1]:
             return z[:, :0]  # what has no channels gets none, as in PyTorch
@@ -164,7 +206,7 @@ class ConvolutionBackward0(Convolution):
         return (
             _to_input(g, x, w, self._rule) if to_x else None,
             _to_weight(g, x, w, self._rule) if to_w else None,
-            _to_bias(g) if to_b else None,
+            _to_bias(g, x, w, self._rule) if to_b else None,
         )
 
     def pushed(self, push: Push) -> Sequence[Any]:
@@ -188,7 +230,7 @@ class ConvolutionBackwardBackward0(Convolution):
 
     def forward(self, g: Array, x: Array, w: Array, rule: Rule) -> tuple[Array, ...]:
         self._rule = rule
-        return np.ascontiguousarray(_to_input(g, x, w, rule)), _to_weight(g, x, w, rule), _to_bias(g)
+        return np.ascontiguousarray(_to_input(g, x, w, rule)), _to_weight(g, x, w, rule), _to_bias(g, x, w, rule)
 
     def backward(self, h: Any, g: Any, x: Any, w: Any) -> Any:
         to_x, to_w, to_b = h
@@ -279,7 +321,7 @@ def convolve(
     rule = Rule(each(stride, n), margin, each(dilation, n), transposed, each(output_padding, n), groups)
     if margin == (0,) != rule.stride[:1] and padding == "valid":
         rule = rule._replace(output_padding=(0,))
-    _check(rule, n, x._array, weight._array, None if bias is None else bias._array)
+    check_sizes(rule, n, x._array, weight._array, None if bias is None else bias._array)
     z = applyn(ConvolutionBackward0, (x, weight, bias), rule)
     return squeeze(z, 0) if single else z
 
@@ -305,96 +347,3 @@ def _margin(x: Any, weight: Any, padding: Any, stride: Sizes, dilation: Sizes) -
         warn_once(COPIED)
         x = constant_pad(x, tuple(side for one in reversed(total) for side in (0, one % 2)))
     return x, tuple(one // 2 for one in total)
-
-
-def _check(rule: Rule, n: int, x: Array, w: Array, b: Array | None) -> None:
-    """Refuse what does not fit, with PyTorch's words."""
-    if w.ndim < 3:
-        raise RuntimeError("weight should have at least three dimensions")
-    for what in ("stride", "padding", "dilation"):
-        given = getattr(rule, what)
-        if len(each(given, w.ndim - 2)) != w.ndim - 2:
-            raise RuntimeError(
-                f"expected {what} to be a single integer value or a list of {w.ndim - 2} values to match the "
-                f"convolution dimensions, but got {what}={list(given)}"
-            )
-    if rule.groups <= 0:
-        raise RuntimeError("non-positive groups is not supported")
-    if min(rule.padding) < 0:
-        raise RuntimeError("negative padding is not supported")
-    if min(rule.stride) <= 0:
-        raise RuntimeError("non-positive stride is not supported")
-    if min(rule.dilation) <= 0:
-        raise RuntimeError(f"dilation should be greater than zero, but got {list(rule.dilation)}")
-    if w.ndim != n + 2:
-        raise RuntimeError(
-            f"Expected {w.ndim}-dimensional input for {w.ndim}-dimensional weight {list(w.shape)}, but got "
-            f"{x.ndim}-dimensional input of size {list(x.shape)} instead"
-        )
-    _check_channels(rule, x, w, b)
-    padding = each(rule.padding, n)
-    wide = [size + 2 * p for size, p in zip(x.shape[2:], padding, strict=True)]
-    reach = [d * (k - 1) + 1 for d, k in zip(rule.dilation, w.shape[2:], strict=True)]
-    if not rule.transposed and any(size < k for size, k in zip(wide, reach, strict=True)):
-        raise RuntimeError(
-            f"Calculated padded input size per channel: ({' x '.join(map(str, wide))}). Kernel size: "
-            f"({' x '.join(map(str, reach))}). Kernel size can't be greater than actual input size"
-        )
-    (height, width), given = (1, *w.shape[2:])[-2:], (*x.shape[:2], *(1, *x.shape[2:])[-2:])
-    if 0 in given[2:]:
-        raise RuntimeError(f"Only zero batch or zero channel inputs are supported, but got input shape: {list(given)}")
-    check_library(x, w, b, rule.groups)
-    if 0 in (height, width):
-        raise RuntimeError(
-            f"kernel size should be greater than zero, but got kernel_height: {height} kernel_width: {width}"
-        )
-    if rule.transposed:
-        _check_output_padding(rule)
-    if x.size:  # else there is nothing to compute
-        check_kernel(x, rule.transposed)
-        check_same_dtype(x.dtype, w.dtype)
-    if rule.transposed and b is not None:  # it is added to the result
-        check_cast(x, b)
-
-
-def _check_channels(rule: Rule, x: Array, w: Array, b: Array | None) -> None:
-    groups, size = rule.groups, list(w.shape)
-    if len(w) < groups:
-        raise RuntimeError(
-            f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size "
-            f"{size} instead"
-        )
-    if len(w) % groups:
-        raise RuntimeError(
-            f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of "
-            f"size [{size}] instead"
-        )
-    start = f"Given transposed={int(rule.transposed)}" if rule.transposed else f"Given groups={groups}"
-    channels = w.shape[0] if rule.transposed else w.shape[1] * groups
-    if x.shape[1] != channels:
-        raise RuntimeError(
-            f"{start}, weight of size {size}, expected input{list(x.shape)} to have {channels} channels, but got "
-            f"{x.shape[1]} channels instead"
-        )
-    made = w.shape[1] * groups if rule.transposed else len(w)
-    if b is not None and b.shape != (made,):
-        start = f"Given transposed={int(rule.transposed)}, weight" if rule.transposed else "Given weight"
-        raise RuntimeError(
-            f"{start} of size {size}, expected bias to be 1-dimensional with {made} elements, but got bias of size "
-            f"{list(b.shape)} instead"
-        )
-
-
-def _check_output_padding(rule: Rule) -> None:
-    if all(extra < max(s, d) for extra, s, d in zip(rule.output_padding, rule.stride, rule.dilation, strict=True)):
-        return
-    parts = {"output_padding": rule.output_padding, "stride": rule.stride, "dilation": rule.dilation}
-    sides = {
-        name: each(sizes, 2) if len(sizes) > 1 else (int(name != "output_padding"), *sizes)
-        for name, sizes in parts.items()
-    }
-    told = (f"{name}_{side}: {size}" for name, pair in sides.items() for side, size in zip(SIDES, pair, strict=True))
-    raise RuntimeError(f"output padding must be smaller than either stride or dilation, but got {' '.join(told)}")
-
-
-SIDES = ("height", "width")

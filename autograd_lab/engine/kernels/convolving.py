@@ -1,0 +1,107 @@
+"""Convolutions of float32 to the last bit as in PyTorch on a processor with vectors of 512 bits.
+
+Its library (oneDNN) takes sixteen channels at a time, and adds one product after another: for each place in the window
+those of all channels. Sums of sixteen channels are added up. What comes of a weight is summed over all places of all
+examples, one after another, and so is what comes of the bias.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from autograd_lab.engine.numbers.dtypes import F32, Array
+
+CHANNELS = 16
+LONGEST = 448
+"""So many products numpy's library adds one after another, whatever the sizes are."""
+SMALL = 1e6
+"""In products of so many numbers it adds all."""
+
+
+def convolved(seen: Array, w: Array, b: Array | None = None) -> Array:
+    """What comes of windows (N, C, places, window) and weights (O, C, window)."""
+    n = w.ndim - 2
+    alone = math.prod(w.shape[2:]) == 1
+    total = None
+    for at in range(0, w.shape[1], w.shape[1] if alone else CHANNELS):
+        group = slice(None) if alone else slice(at, at + CHANNELS)
+        matrix = w[:, group].transpose(0, *range(2, 2 + n), 1).reshape(len(w), -1)
+        part = _chained(matrix, _columns(seen[:, group], n), b if alone else None)
+        if total is None:
+            total = part if b is None or alone else np.add(part, b[:, None], out=part)
+        else:
+            total += part
+    assert total is not None
+    return total.reshape(len(seen), len(w), *seen.shape[2 : 2 + n])
+
+
+def _columns(seen: Array, n: int) -> Array:
+    """All windows, in the order in which they are summed: (N, window and channels, places)."""
+    order = (0, *range(2 + n, 2 + 2 * n), 1, *range(2, 2 + n))
+    return seen.transpose(order).reshape(len(seen), -1, math.prod(seen.shape[2 : 2 + n]))
+
+
+def _chained(matrix: Array, columns: Array, start: Array | None) -> Array:
+    """A matrix times each of many, one product after another."""
+    (rows, inner), places = matrix.shape, columns.shape[2]
+    if start is not None:
+        matrix = np.concatenate((start[:, None], matrix), axis=1)
+        columns = np.concatenate((np.ones((len(columns), 1, places), F32), columns), axis=1)
+    if rows == 1:
+        matrix = matrix.repeat(2, axis=0)
+    if places == 1:
+        columns = columns.repeat(2, axis=2)
+    step = inner + 1 if inner < LONGEST or rows * inner * places <= SMALL else LONGEST - max(rows, 2)
+    total = np.matmul(matrix[:, :step].T.copy().T, columns[:, :step])
+    for at in range(step, matrix.shape[1], step):
+        more = np.concatenate((np.eye(len(matrix), dtype=F32), matrix[:, at : at + step]), axis=1)
+        total = np.matmul(more.T.copy().T, np.concatenate((total, columns[:, at : at + step]), axis=1))
+    return total[:, :rows, :places]
+
+
+def correlated(g: Array, seen: Array, window: tuple[int, ...]) -> Array:
+    """What comes of the weights (O, C, window): one sum over all places, of all examples unless the window is one."""
+    n, made = len(window), g.shape[1]
+    sent = _by_place(g)
+    shown = seen.transpose(0, *range(2, 2 + n), 1, *range(2 + n, 2 + 2 * n))
+    if math.prod(window) > 1:
+        total = _summed(sent, shown, n)
+    else:
+        each = zip(sent.reshape(len(g), -1, made), shown[:, None], strict=True)
+        total = np.add.reduce([_summed(some, one, n) for some, one in each])
+    return total.reshape(made, seen.shape[1], *window)
+
+
+def _by_place(g: Array) -> Array:
+    """What was sent to each place: (places of all examples, channels)."""
+    return np.ascontiguousarray(np.moveaxis(g, 1, -1)).reshape(-1, g.shape[1])
+
+
+def _summed(sent: Array, shown: Array, n: int) -> Array:
+    """Products of rows, summed along the places one after another: what is summed so far is taken once."""
+    made, size = sent.shape[1], math.prod(shown.shape[1 + n :])
+    sent = sent.repeat(2, axis=1) if made == 1 else sent
+    count = math.prod(shown.shape[1 : 1 + n])
+    most = max(LONGEST, int(SMALL) // (sent.shape[1] * max(size, 2))) - sent.shape[1]
+    total, before = None, 0
+    for first in range(0, len(shown), many := max(1, most // count)):
+        rows = shown[first : first + many].reshape(-1, size)
+        rows = rows.repeat(2, axis=1) if size == 1 else rows
+        for at in range(0, len(rows), most):
+            factors, some = sent[before + at : before + at + most], rows[at : at + most]
+            some = some[: len(factors)]
+            if total is not None:
+                factors = np.concatenate((np.eye(sent.shape[1], dtype=F32), factors[: len(some)]))
+                some = np.concatenate((total, some))
+            total = factors[: len(some)].T.dot(some)
+        before += len(rows)
+    assert total is not None
+    return total[:made, :size]
+
+
+def added_up(g: Array) -> Array:
+    """What comes of the bias: one sum over all places of all examples."""
+    sent = _by_place(g)
+    return np.add.reduce(sent, axis=0) if g.shape[1] > 1 else np.add.accumulate(sent)[-1]
