@@ -65,43 +65,55 @@ def correlated(g: Array, seen: Array, window: tuple[int, ...]) -> Array:
     """What comes of the weights (O, C, window): one sum over all places, of all examples unless the window is one."""
     n, made = len(window), g.shape[1]
     sent = _by_place(g)
-    shown = seen.transpose(0, *range(2, 2 + n), 1, *range(2 + n, 2 + 2 * n))
+    shown = seen.transpose(1, *range(2 + n, 2 + 2 * n), 0, *range(2, 2 + n))
     if math.prod(window) > 1:
         total = _summed(sent, shown, n)
     else:
-        each = zip(sent.reshape(len(g), -1, made), shown[:, None], strict=True)
-        total = np.add.reduce([_summed(some, one, n) for some, one in each])
-    return total.reshape(made, seen.shape[1], *window)
+        each = enumerate(sent.reshape(len(g), -1, sent.shape[1]))
+        total = np.add.reduce(
+            [_summed(some, shown[(..., slice(at, at + 1), *(slice(None),) * n)], n) for at, some in each]
+        )
+    return total[:made].reshape(made, seen.shape[1], *window)
 
 
 def _by_place(g: Array) -> Array:
-    """What was sent to each place: (places of all examples, channels)."""
-    return np.ascontiguousarray(np.moveaxis(g, 1, -1)).reshape(-1, g.shape[1])
+    """What was sent to each place: (places of all examples, channels), and at least two of these."""
+    sent = np.moveaxis(g, 1, -1).reshape(-1, g.shape[1])
+    return sent if g.shape[1] > 1 else sent.repeat(2, axis=1)
 
 
 def _summed(sent: Array, shown: Array, n: int) -> Array:
-    """Products of rows, summed along the places one after another: what is summed so far is taken once."""
-    made, size = sent.shape[1], math.prod(shown.shape[1 + n :])
-    sent = sent.repeat(2, axis=1) if made == 1 else sent
-    count = math.prod(shown.shape[1 : 1 + n])
-    most = max(LONGEST, int(SMALL) // (sent.shape[1] * max(size, 2))) - sent.shape[1]
-    total, before = None, 0
-    for first in range(0, len(shown), many := max(1, most // count)):
-        rows = shown[first : first + many].reshape(-1, size)
-        rows = rows.repeat(2, axis=1) if size == 1 else rows
-        for at in range(0, len(rows), most):
-            factors, some = sent[before + at : before + at + most], rows[at : at + most]
-            some = some[: len(factors)]
-            if total is not None:
-                factors = np.concatenate((np.eye(sent.shape[1], dtype=F32), factors[: len(some)]))
-                some = np.concatenate((total, some))
-            total = factors[: len(some)].T.dot(some)
-        before += len(rows)
-    assert total is not None
-    return total[:made, :size]
+    """Sums along the places, one product after another: what is summed so far is taken once. (channels and window)."""
+    made, size, count = sent.shape[1], math.prod(shown.shape[: 1 + n]), math.prod(shown.shape[-n:])
+    many = max(1, _most(made, size) // count)
+    total, before = np.zeros((made, size), F32), 0
+    for first in range(0, shown.shape[1 + n], many):
+        rows = shown[(..., slice(first, first + many), *(slice(None),) * n)].reshape(size, -1)
+        total = _more(total, sent[before : before + rows.shape[1]], rows)
+        before += rows.shape[1]
+    return total
+
+
+def _most(made: int, size: int) -> int:
+    """How many products numpy's library adds one after another, besides what is there."""
+    return max(LONGEST, int(SMALL) // (made * size)) - made
+
+
+def _more(total: Array, sent: Array, rows: Array) -> Array:
+    made, size = total.shape
+    identity, step = np.eye(made, dtype=F32), _most(made, size)
+    for at in range(0, len(sent), step):
+        factors = np.concatenate((identity, sent[at : at + step]))
+        total = np.matmul(factors.T, np.concatenate((total.T, rows[:, at : at + step]), axis=1).T)
+    return total
 
 
 def added_up(g: Array) -> Array:
     """What comes of the bias: one sum over all places of all examples."""
     sent = _by_place(g)
-    return np.add.reduce(sent, axis=0) if g.shape[1] > 1 else np.add.accumulate(sent)[-1]
+    total = np.zeros(sent.shape[1], F32)
+    step = int(SMALL) // (2 * sent.shape[1])
+    for at in range(0, len(sent), step):
+        some = np.concatenate((total[None], sent[at : at + step]))
+        total = np.ones((len(some), 2), F32).T.dot(some)[0]
+    return total[: g.shape[1]]
