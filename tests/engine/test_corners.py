@@ -657,7 +657,8 @@ CONVOLUTIONS = [
     ((4, 1, 14, 14), (8, 3, 3), 1, 1), ((3, 3, 12, 12), (6, 5, 5), 1, 0), ((2, 32, 7, 7), (20, 3, 3), 1, 1),
     ((2, 20, 9, 9), (40, 3, 3), 1, 2), ((1, 4, 20, 20), (3, 4, 4), 1, 0), ((16, 24, 4, 4), (8, 1, 1), 1, 0),
     ((2, 3, 30, 30), (4, 7, 7), 1, 3), ((2, 16, 4, 4), (1, 4, 4), 1, 0), ((4, 18, 21), (5, 3), 1, 1),
-    ((2, 3, 9), (1, 2), 1, 0),
+    ((2, 3, 9), (1, 2), 1, 0), ((2, 20, 8, 8), (24, 3, 3), 2, 1), ((4, 3, 16, 16), (8, 4, 4), 2, 1),
+    ((2, 3, 17), (4, 3), 2, 0), ((2, 5, 9, 9), (6, 5, 5), 2, 2),
 ]  # fmt: skip
 """The input, the window with what comes out of it, stride and padding."""
 
@@ -684,6 +685,29 @@ def test_convolutions_have_the_last_digits_of_pytorch(sizes: Any, kernel: Any, s
     for compiled in (False, True):
         for found, expected in zip(told(autograd_lab, compiled), theirs, strict=True):
             np.testing.assert_array_equal(found, expected)
+
+
+TRANSPOSED = [((4, 16, 5, 5), (8, 4, 4), 2, 1), ((2, 40, 1, 1), (20, 4, 4), 1, 0), ((3, 8, 7), (16, 2), 2, 0)]
+
+
+@HANGS
+@pytest.mark.parametrize("sizes, kernel, stride, padding", TRANSPOSED)
+def test_transposed_convolutions_have_the_last_digits_of_pytorch(
+    sizes: Any, kernel: Any, stride: int, padding: int
+) -> None:
+    torch.manual_seed(0)
+    weights = sizes[1], kernel[0], *kernel[1:]
+    drawn = [torch.randn(size).numpy() for size in (sizes, weights, kernel[:1])]
+
+    def told(m: Any) -> list[Any]:
+        x, w, b = (m.tensor(each).requires_grad_() for each in drawn)
+        convolve = m.nn.functional.conv_transpose1d if len(sizes) == 3 else m.nn.functional.conv_transpose2d
+        z = convolve(x, w, b, stride, padding)
+        (z * z).sum().backward()
+        return [each.detach().numpy() for each in (z, x.grad, w.grad, b.grad)]
+
+    for found, expected in zip(told(autograd_lab), told(torch), strict=True):
+        np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.skipif(

@@ -8,6 +8,8 @@ examples, one after another, and so is what comes of the bias.
 from __future__ import annotations
 
 import math
+from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -20,13 +22,13 @@ SMALL = 1e6
 """In products of so many numbers it adds all."""
 
 
-def convolved(seen: Array, w: Array, b: Array | None = None) -> Array:
+def convolved(seen: Array, w: Array, b: Array | None = None, channels: int = CHANNELS) -> Array:
     """What comes of windows (N, C, places, window) and weights (O, C, window)."""
     n = w.ndim - 2
     alone = math.prod(w.shape[2:]) == 1
     total = None
-    for at in range(0, w.shape[1], w.shape[1] if alone else CHANNELS):
-        group = slice(None) if alone else slice(at, at + CHANNELS)
+    for at in range(0, w.shape[1], channels := w.shape[1] if alone else channels):
+        group = slice(at, at + channels)
         matrix = w[:, group].transpose(0, *range(2, 2 + n), 1).reshape(len(w), -1)
         part = _chained(matrix, _columns(seen[:, group], n), b if alone else None)
         if total is None:
@@ -35,6 +37,45 @@ def convolved(seen: Array, w: Array, b: Array | None = None) -> Array:
             total += part
     assert total is not None
     return total.reshape(len(seen), len(w), *seen.shape[2 : 2 + n])
+
+
+def spread(g: Array, w: Array, stride: tuple[int, ...], sizes: tuple[int, ...], even: bool) -> Array:
+    """What comes of the input, of those sizes, where windows go in steps; `even` if these fill its last dimension.
+
+    Elements that are a step apart are seen by the same part of the window. All channels are in one sum; if steps are
+    even, there is one for each place in the last dimension of the window.
+    """
+    image = np.zeros((len(g), w.shape[1], *sizes), F32)
+    for first in product(*map(range, stride)):
+        where: tuple[Any, ...] = (..., *map(_from, first, stride))
+        part, place = w[where], image[where]
+        if not part.size or not place.size:
+            continue
+        place[...] = _by_last(_around(g, part.shape[2:], place.shape[2:]), part.swapaxes(0, 1), even)
+    return image
+
+
+def _from(first: int, step: int) -> slice:
+    return slice(first, None, step)
+
+
+def _around(g: Array, window: tuple[int, ...], places: tuple[int, ...]) -> Array:
+    """For each place what it had a share in: (N, O, places, window), where the window starts at the place itself."""
+    n = len(window)
+    sizes = [(k - 1, max(many - size, 0)) for k, many, size in zip(window, places, g.shape[2:], strict=True)]
+    wide = np.pad(g, ((0, 0), (0, 0), *sizes))
+    seen = np.lib.stride_tricks.sliding_window_view(wide, window, axis=tuple(range(2, 2 + n)))
+    return np.flip(seen[(slice(None), slice(None), *map(slice, places))], tuple(range(-n, 0)))
+
+
+def _by_last(seen: Array, w: Array, even: bool) -> Array:
+    total, step = None, 1 if even else w.shape[-1]
+    for at in range(0, w.shape[-1], step):
+        one = slice(at, at + step)
+        part = convolved(seen[..., one], w[..., one], channels=w.shape[1])
+        total = part if total is None else np.add(total, part, out=total)
+    assert total is not None
+    return total
 
 
 def _columns(seen: Array, n: int) -> Array:
@@ -112,7 +153,7 @@ def added_up(g: Array) -> Array:
     """What comes of the bias: one sum over all places of all examples."""
     sent = _by_place(g)
     total = np.zeros(sent.shape[1], F32)
-    step = int(SMALL) // (2 * sent.shape[1])
+    step = int(SMALL) // (2 * sent.shape[1]) - 1
     for at in range(0, len(sent), step):
         some = np.concatenate((total[None], sent[at : at + step]))
         total = np.ones((len(some), 2), F32).T.dot(some)[0]

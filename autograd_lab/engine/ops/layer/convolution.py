@@ -15,7 +15,7 @@ from autograd_lab.engine.errors.once import warn_once
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.kernels import convolving, halves
 from autograd_lab.engine.kernels.precise import asked
-from autograd_lab.engine.numbers.dtypes import F32, Array
+from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.layer.convolved_kinds import Rule, by_library, check_bias, check_sizes
 from autograd_lab.engine.ops.layer.padding import constant_pad
@@ -87,7 +87,8 @@ def _applied(x: Array, w: Array, rule: Rule) -> Array:
         return convolved(x, w, rule)
     settings = zip(x.shape[2:], rule.stride, rule.padding, rule.dilation, w.shape[2:], rule.output_padding, strict=True)
     sizes = tuple((size - 1) * s - 2 * p + d * (k - 1) + extra + 1 for size, s, p, d, k, extra in settings)
-    return np.ascontiguousarray(spread(x, w, rule, sizes))
+    exact = _spread_exactly(x, x, w, rule, sizes)
+    return np.ascontiguousarray(spread(x, w, rule, sizes)) if exact is None else exact
 
 
 # Of float32, and of one group, sums are to be those of PyTorch's library to the last bit.
@@ -98,9 +99,11 @@ Moves = tuple[Sizes, Sizes, Sizes]
 
 def _exactly(function: Any, rule: Rule, x: Array, w: Array, *arrays: Any) -> Any:
     """What such a face gives; None where PyTorch does not leave a convolution to its library."""
-    if rule.transposed or rule.groups > 1 or not by_library(x, w, rule):
+    if rule.groups > 1 or not by_library(x, w, rule):
         return None
-    if any(one is not None and type(one) is not np.ndarray and not hasattr(one, "precise") for one in arrays):
+    if any(
+        isinstance(one, np.ndarray) and type(one) is not np.ndarray and not hasattr(one, "precise") for one in arrays
+    ):
         return None
     moves = rule.stride, each(rule.padding, w.ndim - 2), rule.dilation
     made = asked(function, *arrays, moves)
@@ -116,10 +119,24 @@ def _exact_output(x: Array, w: Array, b: Array | None, moves: Moves) -> Array:
     return convolving.convolved(_seen(x, w, moves), w, b)
 
 
-def _exact_input(g: Array, w: Array, moves: Moves) -> Array:
+def _exact_input(g: Array, w: Array, sizes: Sizes, moves: Moves) -> Array:
     stride, padding, dilation = moves
+    if max(stride) > 1:
+        wide = tuple(size + 2 * p for size, p in zip(sizes, padding, strict=True))
+        image = convolving.spread(g, w, stride, wide, not sizes[-1] % stride[-1])
+        return np.ascontiguousarray(image[middle(image.shape, padding)])
     seen = _seen(g, w, (stride, _margins(w, padding, dilation), dilation))
     return convolving.convolved(np.flip(seen, tuple(range(w.ndim, seen.ndim))), w.swapaxes(0, 1))
+
+
+def _spread_exactly(g: Array, x: Array, w: Array, rule: Rule, sizes: Sizes) -> Any:
+    """The gradient of the input `x`, or what a transposed convolution makes of it, which is `g` then."""
+    padding = each(rule.padding, w.ndim - 2)
+    if max(rule.stride) > 1:
+        known = max(rule.dilation) == 1
+    else:
+        known = min(_margins(w, padding, rule.dilation)) >= 0 and max(rule.output_padding) == 0
+    return _exactly(_exact_input, rule, x, w, g, w, sizes) if known else None
 
 
 def _margins(w: Array, padding: Sizes, dilation: Sizes) -> Sizes:
@@ -141,9 +158,12 @@ def _as_many(x: Array) -> tuple[Any, ...]:
 
 
 def _to_input(g: Array, x: Array, w: Array, rule: Rule) -> Array:
-    near = max(rule.stride) == 1 and min(_margins(w, each(rule.padding, w.ndim - 2), rule.dilation)) >= 0
-    if near and (exact := _exactly(_exact_input, rule, x, w, g, w)) is not None:
-        return exact
+    if rule.transposed:
+        exact = _exactly(_exact_output, rule, x, w, g, w, None)
+    else:
+        exact = _spread_exactly(g, x, w, rule, x.shape[2:])
+    if exact is not None:
+        return exact if exact.shape == x.shape else np.ascontiguousarray(exact[_as_many(x)])
     if not rule.transposed:
         return spread(g, w, rule, x.shape[2:])
     found = convolved(g, w, rule)
@@ -152,7 +172,8 @@ def _to_input(g: Array, x: Array, w: Array, rule: Rule) -> Array:
 
 
 def _to_weight(g: Array, x: Array, w: Array, rule: Rule) -> Array:
-    if (exact := _exactly(_exact_weight, rule, x, w, g, x, w)) is not None:
+    pair = (x, g) if rule.transposed else (g, x)
+    if (exact := _exactly(_exact_weight, rule, x, w, *pair, w)) is not None:
         return exact
     return correlated(x, g, w, rule) if rule.transposed else correlated(g, x, w, rule)
 
@@ -183,7 +204,7 @@ class ConvolutionBackward0(Convolution):
 
     def forward(self, x: Array, w: Array, b: Array | None, rule: Rule) -> Array:
         self._rule, self._bias = rule, (0,) if b is None else b.shape
-        if x.dtype is F32 and (exact := _exactly(_exact_output, rule, x, w, x, w, b)) is not None:
+        if not rule.transposed and (exact := _exactly(_exact_output, rule, x, w, x, w, b)) is not None:
             return exact
         z = _applied(x, w if x.size else w.astype(x.dtype, copy=False), rule)
         if not x.shape[1]:
