@@ -6,6 +6,7 @@ import copy
 import io
 import pickle
 import re
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -684,6 +685,26 @@ def test_convolutions_have_the_last_digits_of_pytorch(sizes: Any, kernel: Any, s
     theirs = told(torch)
     for compiled in (False, True):
         for found, expected in zip(told(autograd_lab, compiled), theirs, strict=True):
+            np.testing.assert_array_equal(found, expected)
+
+
+@HANGS
+@pytest.mark.parametrize(
+    "sizes, out, groups, stride", [(16, 16, 16, 1), (32, 32, 32, 2), (16, 32, 2, 1), (32, 16, 2, 2), (64, 32, 2, 1)]
+)
+def test_grouped_convolutions_have_the_last_digits_of_pytorch(sizes: int, out: int, groups: int, stride: int) -> None:
+    torch.manual_seed(0)
+    drawn = [torch.randn(size).numpy() for size in ((4, sizes, 8, 8), (out, sizes // groups, 3, 3), (out,))]
+
+    def told(m: Any, compiled: bool = False) -> list[Any]:
+        x, w, b = (m.tensor(each).requires_grad_() for each in drawn)
+        step = partial(m.nn.functional.conv2d, stride=stride, padding=1, groups=groups)
+        z = (m.compile(lambda *each: step(*each)) if compiled else step)(x, w, b)
+        z.backward(z.detach())
+        return [each.detach().numpy() for each in (z, x.grad, w.grad, b.grad)]
+
+    for compiled in (False, True):
+        for found, expected in zip(told(autograd_lab, compiled), told(torch), strict=True):
             np.testing.assert_array_equal(found, expected)
 
 

@@ -22,17 +22,18 @@ SMALL = 1e6
 """In products of so many numbers it adds all."""
 
 
-def convolved(seen: Array, w: Array, b: Array | None = None, channels: int = CHANNELS) -> Array:
-    """What comes of windows (N, C, places, window) and weights (O, C, window)."""
+def convolved(seen: Array, w: Array, b: Array | None = None, channels: int = CHANNELS, first: bool = False) -> Array:
+    """What comes of windows (N, C, places, window) and weights (O, C, window); sums may have the bias `first`."""
     n = w.ndim - 2
     alone = math.prod(w.shape[2:]) == 1
+    first = first or alone
     total = None
     for at in range(0, w.shape[1], channels := w.shape[1] if alone else channels):
         group = slice(at, at + channels)
         matrix = w[:, group].transpose(0, *range(2, 2 + n), 1).reshape(len(w), -1)
-        part = _chained(matrix, _columns(seen[:, group], n), b if alone else None)
+        part = _chained(matrix, _columns(seen[:, group], n), b if first else None)
         if total is None:
-            total = part if b is None or alone else np.add(part, b[:, None], out=part)
+            total = part if b is None or first else np.add(part, b[:, None], out=part)
         else:
             total += part
     assert total is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,11 +14,12 @@ from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors.once import warn_once
 from autograd_lab.engine.exact import autocast
+from autograd_lab.engine.exact.elementless import Elementless
 from autograd_lab.engine.kernels import convolving, halves
 from autograd_lab.engine.kernels.precise import asked
 from autograd_lab.engine.numbers.dtypes import Array
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.layer.convolved_kinds import Rule, by_library, check_bias, check_sizes
+from autograd_lab.engine.ops.layer.convolved_kinds import Rule, by_library, check_bias, check_sizes, in_eights, margins
 from autograd_lab.engine.ops.layer.padding import constant_pad
 from autograd_lab.engine.ops.layer.windows import Sizes, columns, each, gathered, middle, padded, places, windows
 from autograd_lab.engine.ops.shape.views import squeeze, unsqueeze
@@ -91,23 +93,45 @@ def _applied(x: Array, w: Array, rule: Rule) -> Array:
     return np.ascontiguousarray(spread(x, w, rule, sizes)) if exact is None else exact
 
 
-# Of float32, and of one group, sums are to be those of PyTorch's library to the last bit.
+# Of float32, sums are to be those of PyTorch's library to the last bit.
 
 Moves = tuple[Sizes, Sizes, Sizes]
 """Stride, padding and dilation."""
+FEW = 64
+"""So many groups are taken one by one."""
 
 
 def _exactly(function: Any, rule: Rule, x: Array, w: Array, *arrays: Any) -> Any:
     """What such a face gives; None where PyTorch does not leave a convolution to its library."""
-    if rule.groups > 1 or not by_library(x, w, rule):
+    if rule.groups > FEW or not by_library(x, w, rule):
         return None
-    if any(
-        isinstance(one, np.ndarray) and type(one) is not np.ndarray and not hasattr(one, "precise") for one in arrays
-    ):
+    if rule.groups > 1 and function is not _exact_output and not in_eights(w, rule.groups):
+        return None
+    if any(isinstance(one, Elementless) for one in arrays):
         return None
     moves = rule.stride, each(rule.padding, w.ndim - 2), rule.dilation
+    if rule.groups > 1:
+        arrays = (function, rule.groups, *arrays)
+        function = _in_groups
     made = asked(function, *arrays, moves)
     return function(*arrays, moves) if made is None else made
+
+
+def _in_groups(function: Any, groups: int, *given: Any) -> Array:
+    """A face for each group of channels, which are summed by eights if they have no sixteens."""
+    axes, axis = GROUPED[function]
+    if function is _exact_bias:
+        return function(*given)
+    parts = [
+        [one] * groups if at is None or one is None else np.split(one, groups, at)
+        for one, at in zip(given, (*axes, None), strict=True)
+    ]
+    if function is not _exact_weight:
+        one = given[1].shape[1] == 1 == len(given[1]) // groups
+        channels = 16 if one or not (given[1].shape[1] % 16 or len(given[1]) // groups % 16) else 8
+        apart = {"first": one and not groups % 16} if function is _exact_output else {"even": not one and channels > 8}
+        function = partial(function, channels=channels, **apart)
+    return np.concatenate([function(*some) for some in zip(*parts, strict=True)], axis)
 
 
 def _seen(x: Array, w: Array, moves: Moves) -> Array:
@@ -115,18 +139,18 @@ def _seen(x: Array, w: Array, moves: Moves) -> Array:
     return windows(padded(x, padding), w.shape[2:], stride, dilation)
 
 
-def _exact_output(x: Array, w: Array, b: Array | None, moves: Moves) -> Array:
-    return convolving.convolved(_seen(x, w, moves), w, b)
+def _exact_output(x: Array, w: Array, b: Array | None, moves: Moves, **order: Any) -> Array:
+    return convolving.convolved(_seen(x, w, moves), w, b, **order)
 
 
-def _exact_input(g: Array, w: Array, sizes: Sizes, moves: Moves) -> Array:
+def _exact_input(g: Array, w: Array, sizes: Sizes, moves: Moves, even: bool = True, channels: int = 16) -> Array:
     stride, padding, dilation = moves
     if max(stride) > 1:
         wide = tuple(size + 2 * p for size, p in zip(sizes, padding, strict=True))
-        image = convolving.spread(g, w, stride, wide, not sizes[-1] % stride[-1])
+        image = convolving.spread(g, w, stride, wide, even and not sizes[-1] % stride[-1])
         return np.ascontiguousarray(image[middle(image.shape, padding)])
-    seen = _seen(g, w, (stride, _margins(w, padding, dilation), dilation))
-    return convolving.convolved(np.flip(seen, tuple(range(w.ndim, seen.ndim))), w.swapaxes(0, 1))
+    seen = _seen(g, w, (stride, margins(w, padding, dilation), dilation))
+    return convolving.convolved(np.flip(seen, tuple(range(w.ndim, seen.ndim))), w.swapaxes(0, 1), channels=channels)
 
 
 def _spread_exactly(g: Array, x: Array, w: Array, rule: Rule, sizes: Sizes) -> Any:
@@ -135,13 +159,8 @@ def _spread_exactly(g: Array, x: Array, w: Array, rule: Rule, sizes: Sizes) -> A
     if max(rule.stride) > 1:
         known = max(rule.dilation) == 1
     else:
-        known = min(_margins(w, padding, rule.dilation)) >= 0 and max(rule.output_padding) == 0
+        known = min(margins(w, padding, rule.dilation)) >= 0 and max(rule.output_padding) == 0
     return _exactly(_exact_input, rule, x, w, g, w, sizes) if known else None
-
-
-def _margins(w: Array, padding: Sizes, dilation: Sizes) -> Sizes:
-    """How far the windows that saw an element reach beyond the places of the output."""
-    return tuple(d * (k - 1) - p for d, k, p in zip(dilation, w.shape[2:], padding, strict=True))
 
 
 def _exact_weight(g: Array, x: Array, w: Array, moves: Moves) -> Array:
@@ -150,6 +169,15 @@ def _exact_weight(g: Array, x: Array, w: Array, moves: Moves) -> Array:
 
 def _exact_bias(g: Array, moves: Moves) -> Array:
     return convolving.added_up(g)
+
+
+GROUPED: dict[Any, tuple[tuple[int | None, ...], int]] = {
+    _exact_output: ((1, 0, 0), 1),
+    _exact_input: ((1, 0, None), 1),
+    _exact_weight: ((1, 1, 0), 0),
+    _exact_bias: ((1,), 0),
+}
+"""Along which dimensions of its operands, and of its result, each face has groups."""
 
 
 def _as_many(x: Array) -> tuple[Any, ...]:

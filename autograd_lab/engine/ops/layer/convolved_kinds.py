@@ -69,6 +69,16 @@ def by_library(x: Array, w: Array, rule: Rule) -> bool:
     return len(x) >= 16 or w[0, 0].size > 1 or max(*rule.stride, *rule.dilation) > 1
 
 
+def in_eights(w: Array, groups: int) -> bool:
+    """Whether the library has one order for all gradients: of groups of one channel, or of eight and more."""
+    return (w.shape[1] == 1 and len(w) == groups and not groups % 8) or not (w.shape[1] % 8 or len(w) // groups % 8)
+
+
+def margins(w: Array, padding: Sizes, dilation: Sizes) -> Sizes:
+    """How far the windows that saw an element reach beyond the places of the output."""
+    return tuple(d * (k - 1) - p for d, k, p in zip(dilation, w.shape[2:], padding, strict=True))
+
+
 def check_sizes(rule: Rule, n: int, x: Array, w: Array, b: Array | None) -> None:
     """Refuse what does not fit, with PyTorch's words."""
     if w.ndim < 3:
