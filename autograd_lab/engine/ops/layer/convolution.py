@@ -12,15 +12,22 @@ import numpy as np
 from autograd_lab.engine.core.apply import apply_many, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.errors.once import warn_once
 from autograd_lab.engine.exact import autocast
 from autograd_lab.engine.exact.elementless import Elementless
-from autograd_lab.engine.kernels import convolving, halves
+from autograd_lab.engine.kernels import convolving, halves, multiplying
+from autograd_lab.engine.kernels.cascaded import cascade_sum
 from autograd_lab.engine.kernels.precise import asked
-from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.numbers.dtypes import F32, Array
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.layer.convolved_kinds import Rule, by_library, check_bias, check_sizes, in_eights, margins
-from autograd_lab.engine.ops.layer.padding import constant_pad
+from autograd_lab.engine.ops.layer.convolved_kinds import (
+    Rule,
+    by_library,
+    check_bias,
+    check_sizes,
+    in_eights,
+    margins,
+    with_margin,
+)
 from autograd_lab.engine.ops.layer.windows import Sizes, columns, each, gathered, middle, padded, places, windows
 from autograd_lab.engine.ops.shape.views import squeeze, unsqueeze
 
@@ -58,7 +65,11 @@ def convolved(x: Array, w: Array, rule: Rule) -> Array:
     """z = Σ w x over each window."""
     padding = each(rule.padding, w.ndim - 2)
     wide = tuple(size + 2 * p for size, p in zip(x.shape[2:], padding, strict=True))
-    z = halves.matmul(_matrices(w, rule), _columns(x, w, rule))
+    matrices, seen = _matrices(w, rule), _columns(x, w, rule)
+    if len(x) == 1 == rule.groups and x.dtype is F32 is w.dtype:
+        z = multiplying.dot(matrices[0], seen[0, 0])
+    else:
+        z = halves.matmul(matrices, seen)
     return z.reshape(len(x), len(w), *places(wide, w.shape[2:], rule.stride, rule.dilation))
 
 
@@ -76,6 +87,8 @@ def spread(g: Array, w: Array, rule: Rule, sizes: Sizes) -> Array:
 def correlated(g: Array, x: Array, w: Array, rule: Rule) -> Array:
     """dL/dw: what comes in at each place times what the window saw there; of `w` only the shape counts."""
     seen, sent = _columns(x, w, rule, g), _by_group(g, rule)
+    if len(g) == 1 == rule.groups and g.dtype is F32:
+        return multiplying.dot(sent[0, 0], seen[0, 0].T).reshape(w.shape)
     if (
         rule.groups == 1 and seen.shape[3] < MANY_PLACES and g.dtype != np.float16
     ):  # one product for the whole batch, which must be copied for it
@@ -209,7 +222,8 @@ def _to_weight(g: Array, x: Array, w: Array, rule: Rule) -> Array:
 def _to_bias(g: Array, x: Array, w: Array, rule: Rule) -> Array:
     if (exact := _exactly(_exact_bias, rule, x, w, g)) is not None:
         return exact
-    return g.sum(axis=(0, *range(2, g.ndim)))
+    dims = (0, *range(2, g.ndim))
+    return cascade_sum(g, dims) if g.dtype is F32 else g.sum(axis=dims)
 
 
 class Convolution(Node):
@@ -366,33 +380,10 @@ def convolve(
     x: Any = input
     single = x._array.ndim == n + 1
     x = unsqueeze(x, 0) if single else x
-    x, margin = _margin(x, weight, padding, each(stride, n), each(dilation, n))
+    x, margin = with_margin(x, weight, padding, each(stride, n), each(dilation, n))
     rule = Rule(each(stride, n), margin, each(dilation, n), transposed, each(output_padding, n), groups)
     if margin == (0,) != rule.stride[:1] and padding == "valid":
         rule = rule._replace(output_padding=(0,))
     check_sizes(rule, n, x._array, weight._array, None if bias is None else bias._array)
     z = applyn(ConvolutionBackward0, (x, weight, bias), rule)
     return squeeze(z, 0) if single else z
-
-
-COPIED = (
-    "Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy of the input be "
-    "created"
-)
-
-
-def _margin(x: Any, weight: Any, padding: Any, stride: Sizes, dilation: Sizes) -> tuple[Any, Sizes]:
-    """The margin on both sides of each dimension; for "same", what is needed more on one side is added to `x`."""
-    if not isinstance(padding, str):
-        return x, each(padding, len(stride))
-    if padding == "valid":
-        return x, (0,)
-    if padding != "same":
-        raise RuntimeError(f"Invalid padding string: '{padding}'")
-    if any(step != 1 for step in stride):
-        raise RuntimeError("padding='same' is not supported for strided convolutions")
-    total = [d * (k - 1) for d, k in zip(dilation, weight._array.shape[2:], strict=True)]
-    if any(one % 2 for one in total):
-        warn_once(COPIED)
-        x = constant_pad(x, tuple(side for one in reversed(total) for side in (0, one % 2)))
-    return x, tuple(one // 2 for one in total)

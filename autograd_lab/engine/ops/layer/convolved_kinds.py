@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from autograd_lab.engine.errors.once import warn_once
 from autograd_lab.engine.errors.operands import check_same_dtype
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, NumpyDtype, of_kind
 from autograd_lab.engine.ops.ground.writing import check_cast
+from autograd_lab.engine.ops.layer.padding import constant_pad
 from autograd_lab.engine.ops.layer.windows import Sizes, each
 
 
@@ -170,3 +172,26 @@ def _check_output_padding(rule: Rule) -> None:
 
 
 SIDES = ("height", "width")
+
+
+COPIED = (
+    "Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy of the input be "
+    "created"
+)
+
+
+def with_margin(x: Any, weight: Any, padding: Any, stride: Sizes, dilation: Sizes) -> tuple[Any, Sizes]:
+    """The margin on both sides of each dimension; for "same", what is needed more on one side is added to `x`."""
+    if not isinstance(padding, str):
+        return x, each(padding, len(stride))
+    if padding == "valid":
+        return x, (0,)
+    if padding != "same":
+        raise RuntimeError(f"Invalid padding string: '{padding}'")
+    if any(step != 1 for step in stride):
+        raise RuntimeError("padding='same' is not supported for strided convolutions")
+    total = [d * (k - 1) for d, k in zip(dilation, weight._array.shape[2:], strict=True)]
+    if any(one % 2 for one in total):
+        warn_once(COPIED)
+        x = constant_pad(x, tuple(side for one in reversed(total) for side in (0, one % 2)))
+    return x, tuple(one // 2 for one in total)
