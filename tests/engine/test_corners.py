@@ -6,6 +6,7 @@ import copy
 import io
 import pickle
 import re
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -694,6 +695,163 @@ def test_gradients_of_gelu_have_the_last_digits_of_pytorch(size: int) -> None:
 
     for ours in (told(autograd_lab), told(autograd_lab, True)):
         np.testing.assert_array_equal(ours, told(torch))
+
+
+MATRICES = [
+    (32, 64, 64), (32, 64, 10), (64, 784, 128), (16, 1025, 33), (20, 100, 20), (2, 2, 8), (4, 2, 3), (8, 70, 2),
+    (3, 100, 12), (2, 784, 10), (15, 400, 5), (32, 64, 1), (150, 4, 1), (7, 200, 1), (1, 64, 33), (1, 500, 10),
+    (1, 9, 1), (100, 1, 1), (6, 1, 9),
+]  # fmt: skip
+"""Sizes of a batch, of what goes in and of what comes out, of which each goes another way in PyTorch's library."""
+
+
+@pytest.mark.skipif(
+    torch.backends.cpu.get_cpu_capability() != "AVX512", reason="orders of addition hang on the processor"
+)
+@pytest.mark.parametrize("rows, inner, columns", MATRICES)
+def test_products_of_matrices_have_the_last_digits_of_pytorch(rows: int, inner: int, columns: int) -> None:
+    """A linear layer, with and without a bias, and a matrix that lies otherwise; forward, backward, compiled."""
+    torch.manual_seed(0)
+    sizes = (rows, inner), (columns, inner), (columns,), (rows, columns), (inner, columns)
+    drawn = [torch.randn(size).numpy() for size in sizes]
+
+    def told(m: Any, compiled: bool = False) -> list[Any]:
+        x, w, b, sent, y = (m.tensor(each) for each in drawn)
+        for each in (x, w, b, y):
+            each.requires_grad_()
+        step = m.compile(_products) if compiled else _products
+        step(m, x, w, b, y).backward(m.cat([sent] * 3))
+        return [each.detach().numpy() for each in (_products(m, x, w, b, y), x.grad, w.grad, b.grad, y.grad)]
+
+    theirs = told(torch)
+    for compiled in (False, True):
+        for found, expected in zip(told(autograd_lab, compiled), theirs, strict=True):
+            np.testing.assert_array_equal(found, expected)
+
+
+def _products(m: Any, x: Any, w: Any, b: Any, y: Any) -> Any:
+    return m.cat([m.nn.functional.linear(x, w, b), x @ w.t(), x @ y])
+
+
+HANGS = pytest.mark.skipif(
+    torch.backends.cpu.get_cpu_capability() != "AVX512", reason="orders of addition hang on the processor"
+)
+
+
+@HANGS
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(
+    "sizes",
+    [(4, 10, 64, 10), (16, 32, 64, 32), (8, 32, 32, 64), (2, 5, 300, 7), (3, 8, 500, 8), (8, 1, 64, 64), (1, 9, 64, 4)],
+)
+def test_batches_of_matrices_have_the_last_digits_of_pytorch(sizes: tuple[int, int, int, int], turned: bool) -> None:
+    torch.manual_seed(0)
+    many, rows, inner, columns = sizes
+    drawn = [torch.randn(size).numpy() for size in ((many, rows, inner), (many, columns, inner), (many, rows, columns))]
+
+    def told(m: Any) -> list[Any]:
+        x, y, sent = (m.tensor(each) for each in drawn)
+        y = (y if turned else y.transpose(1, 2).contiguous()).requires_grad_()
+        z = x.requires_grad_() @ (y.transpose(1, 2) if turned else y)
+        z.backward(sent)
+        return [each.detach().numpy() for each in (z, x.grad, y.grad)]
+
+    for found, expected in zip(told(autograd_lab), told(torch), strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
+CONVOLUTIONS = [
+    ((4, 1, 14, 14), (8, 3, 3), 1, 1), ((3, 3, 12, 12), (6, 5, 5), 1, 0), ((2, 32, 7, 7), (20, 3, 3), 1, 1),
+    ((2, 20, 9, 9), (40, 3, 3), 1, 2), ((1, 4, 20, 20), (3, 4, 4), 1, 0), ((16, 24, 4, 4), (8, 1, 1), 1, 0),
+    ((2, 3, 30, 30), (4, 7, 7), 1, 3), ((2, 16, 4, 4), (1, 4, 4), 1, 0), ((4, 18, 21), (5, 3), 1, 1),
+    ((2, 3, 9), (1, 2), 1, 0), ((2, 20, 8, 8), (24, 3, 3), 2, 1), ((4, 3, 16, 16), (8, 4, 4), 2, 1),
+    ((2, 3, 17), (4, 3), 2, 0), ((2, 5, 9, 9), (6, 5, 5), 2, 2),
+]  # fmt: skip
+"""The input, the window with what comes out of it, stride and padding."""
+
+
+@HANGS
+@pytest.mark.parametrize("sizes, kernel, stride, padding", CONVOLUTIONS)
+def test_convolutions_have_the_last_digits_of_pytorch(sizes: Any, kernel: Any, stride: int, padding: int) -> None:
+    """Forward, all gradients, and compiled."""
+    torch.manual_seed(0)
+    weights = kernel[0], sizes[1], *kernel[1:]
+    drawn = [torch.randn(size).numpy() for size in (sizes, weights, kernel[:1])]
+    places = [(size + 2 * padding - k) // stride + 1 for size, k in zip(sizes[2:], kernel[1:], strict=True)]
+    given = torch.randn(sizes[0], kernel[0], *places).numpy()
+
+    def told(m: Any, compiled: bool = False) -> list[Any]:
+        x, w, b = (m.tensor(each).requires_grad_() for each in drawn)
+        convolve = m.nn.functional.conv1d if len(sizes) == 3 else m.nn.functional.conv2d
+        step = m.compile(lambda x, w, b: convolve(x, w, b, stride, padding)) if compiled else convolve
+        z = step(x, w, b) if compiled else step(x, w, b, stride, padding)
+        z.backward(m.tensor(given))
+        return [each.detach().numpy() for each in (z, x.grad, w.grad, b.grad)]
+
+    theirs = told(torch)
+    for compiled in (False, True):
+        for found, expected in zip(told(autograd_lab, compiled), theirs, strict=True):
+            np.testing.assert_array_equal(found, expected)
+
+
+@HANGS
+@pytest.mark.parametrize(
+    "sizes, out, groups, stride", [(16, 16, 16, 1), (32, 32, 32, 2), (16, 32, 2, 1), (32, 16, 2, 2), (64, 32, 2, 1)]
+)
+def test_grouped_convolutions_have_the_last_digits_of_pytorch(sizes: int, out: int, groups: int, stride: int) -> None:
+    torch.manual_seed(0)
+    drawn = [torch.randn(size).numpy() for size in ((4, sizes, 8, 8), (out, sizes // groups, 3, 3), (out,))]
+
+    def told(m: Any, compiled: bool = False) -> list[Any]:
+        x, w, b = (m.tensor(each).requires_grad_() for each in drawn)
+        step = partial(m.nn.functional.conv2d, stride=stride, padding=1, groups=groups)
+        z = (m.compile(lambda *each: step(*each)) if compiled else step)(x, w, b)
+        z.backward(z.detach())
+        return [each.detach().numpy() for each in (z, x.grad, w.grad, b.grad)]
+
+    for compiled in (False, True):
+        for found, expected in zip(told(autograd_lab, compiled), told(torch), strict=True):
+            np.testing.assert_array_equal(found, expected)
+
+
+TRANSPOSED = [((4, 16, 5, 5), (8, 4, 4), 2, 1), ((2, 40, 1, 1), (20, 4, 4), 1, 0), ((3, 8, 7), (16, 2), 2, 0)]
+
+
+@HANGS
+@pytest.mark.parametrize("sizes, kernel, stride, padding", TRANSPOSED)
+def test_transposed_convolutions_have_the_last_digits_of_pytorch(
+    sizes: Any, kernel: Any, stride: int, padding: int
+) -> None:
+    torch.manual_seed(0)
+    weights = sizes[1], kernel[0], *kernel[1:]
+    drawn = [torch.randn(size).numpy() for size in (sizes, weights, kernel[:1])]
+
+    def told(m: Any) -> list[Any]:
+        x, w, b = (m.tensor(each).requires_grad_() for each in drawn)
+        convolve = m.nn.functional.conv_transpose1d if len(sizes) == 3 else m.nn.functional.conv_transpose2d
+        z = convolve(x, w, b, stride, padding)
+        (z * z).sum().backward()
+        return [each.detach().numpy() for each in (z, x.grad, w.grad, b.grad)]
+
+    for found, expected in zip(told(autograd_lab), told(torch), strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.skipif(
+    torch.backends.cpu.get_cpu_capability() != "AVX512", reason="orders of addition hang on the processor"
+)
+@pytest.mark.parametrize("rows, columns", [(1, 5), (3, 64), (16, 9), (33, 20), (64, 100), (9, 1000), (4, 33), (5, 66)])
+def test_vectors_are_multiplied_to_the_last_digit_as_in_pytorch(rows: int, columns: int) -> None:
+    torch.manual_seed(0)
+    drawn = [torch.randn(size).numpy() for size in ((rows, columns), (columns,), (rows,))]
+
+    def told(m: Any) -> list[Any]:
+        x, v, u = (m.tensor(each).requires_grad_() for each in drawn)
+        ((x @ v) @ u + (u @ x) @ v).backward()
+        return [each.detach().numpy() for each in (x @ v, u @ x, v @ v, x.grad, v.grad, u.grad)]
+
+    for found, expected in zip(told(autograd_lab), told(torch), strict=True):
+        np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.parametrize("training", [True, False])

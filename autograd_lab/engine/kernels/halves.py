@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from autograd_lab.engine.kernels import multiplying
 from autograd_lab.engine.numbers.dtypes import BOOL, F32, WIDE, Array, NumpyDtype, fitted, mixed, result_dtype
 
 
@@ -106,7 +107,7 @@ def added(times: Callable[[Array, Array], Any], b: Array, x: Array, y: Array, be
 def dot(x: Array, y: Array, kernel: str = "addmm_impl_cpu_") -> Any:
     """`x.dot(y)`, by the kernel of PyTorch that refuses truth values."""
     if x.dtype is F32:
-        return _row_among_many(x, y) if together else x.dot(y)
+        return _row_among_many(x, y) if together else multiplying.dot(x, y)
     if not is_half(x):
         no_truth(x, y, kernel)
         return _row_among_many(x, y) if together else x.dot(y)
@@ -118,7 +119,7 @@ def matmul(x: Array, y: Array, out: Array | None = None, *, kernel: str = "bmm")
     if x.dtype is F32:
         if x.ndim == 3 == y.ndim and out is None and x.shape[1] * x.shape[2] * y.shape[2] < SMALL:
             return _in_order(x, y)
-        return np.matmul(x, y, out)
+        return multiplying.matmul(x, y) if x.ndim == 3 == y.ndim and out is None else np.matmul(x, y, out)
     if not is_half(x):
         no_truth(x, y, kernel)
         return np.matmul(x, y, out)

@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from autograd_lab.engine.core.apply import apply_many, applyn
 from autograd_lab.engine.core.node import Node
 from autograd_lab.engine.core.variable import Variable
-from autograd_lab.engine.errors.once import warn_once
-from autograd_lab.engine.errors.operands import check_same_dtype
 from autograd_lab.engine.exact import autocast
-from autograd_lab.engine.kernels import halves
-from autograd_lab.engine.numbers.dtypes import Array
+from autograd_lab.engine.exact.elementless import Elementless
+from autograd_lab.engine.kernels import convolving, halves, multiplying
+from autograd_lab.engine.kernels.cascaded import cascade_sum
+from autograd_lab.engine.kernels.precise import asked
+from autograd_lab.engine.numbers.dtypes import F32, Array
 from autograd_lab.engine.ops.ground import formulas
-from autograd_lab.engine.ops.ground.writing import check_cast
-from autograd_lab.engine.ops.layer.convolved_kinds import check_bias, check_kernel, check_library
-from autograd_lab.engine.ops.layer.padding import constant_pad
-from autograd_lab.engine.ops.layer.windows import Sizes, columns, each, gathered, middle, padded, places
+from autograd_lab.engine.ops.layer.convolved_kinds import (
+    Rule,
+    by_library,
+    check_bias,
+    check_sizes,
+    in_eights,
+    margins,
+    with_margin,
+)
+from autograd_lab.engine.ops.layer.windows import Sizes, columns, each, gathered, middle, padded, places, windows
 from autograd_lab.engine.ops.shape.views import squeeze, unsqueeze
 
 if TYPE_CHECKING:
@@ -32,17 +40,6 @@ __all__ = ["conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d"]
 
 MANY_PLACES = 64
 """From so many places on, a product for each picture of a batch is faster than one for all."""
-
-
-class Rule(NamedTuple):
-    """How the window moves, one setting for each dimension."""
-
-    stride: Sizes
-    padding: Sizes
-    dilation: Sizes
-    transposed: bool
-    output_padding: Sizes
-    groups: int
 
 
 # A convolution is linear in x and in w. Its three faces are here for arrays, not transposed; G is groups, K a window
@@ -68,7 +65,11 @@ def convolved(x: Array, w: Array, rule: Rule) -> Array:
     """z = Σ w x over each window."""
     padding = each(rule.padding, w.ndim - 2)
     wide = tuple(size + 2 * p for size, p in zip(x.shape[2:], padding, strict=True))
-    z = halves.matmul(_matrices(w, rule), _columns(x, w, rule))
+    matrices, seen = _matrices(w, rule), _columns(x, w, rule)
+    if len(x) == 1 == rule.groups and x.dtype is F32 is w.dtype:
+        z = multiplying.dot(matrices[0], seen[0, 0])
+    else:
+        z = halves.matmul(matrices, seen)
     return z.reshape(len(x), len(w), *places(wide, w.shape[2:], rule.stride, rule.dilation))
 
 
@@ -86,6 +87,8 @@ def spread(g: Array, w: Array, rule: Rule, sizes: Sizes) -> Array:
 def correlated(g: Array, x: Array, w: Array, rule: Rule) -> Array:
     """dL/dw: what comes in at each place times what the window saw there; of `w` only the shape counts."""
     seen, sent = _columns(x, w, rule, g), _by_group(g, rule)
+    if len(g) == 1 == rule.groups and g.dtype is F32:
+        return multiplying.dot(sent[0, 0], seen[0, 0].T).reshape(w.shape)
     if (
         rule.groups == 1 and seen.shape[3] < MANY_PLACES and g.dtype != np.float16
     ):  # one product for the whole batch, which must be copied for it
@@ -99,7 +102,95 @@ def _applied(x: Array, w: Array, rule: Rule) -> Array:
         return convolved(x, w, rule)
     settings = zip(x.shape[2:], rule.stride, rule.padding, rule.dilation, w.shape[2:], rule.output_padding, strict=True)
     sizes = tuple((size - 1) * s - 2 * p + d * (k - 1) + extra + 1 for size, s, p, d, k, extra in settings)
-    return np.ascontiguousarray(spread(x, w, rule, sizes))
+    exact = _spread_exactly(x, x, w, rule, sizes)
+    return np.ascontiguousarray(spread(x, w, rule, sizes)) if exact is None else exact
+
+
+# Of float32, sums are to be those of PyTorch's library to the last bit.
+
+Moves = tuple[Sizes, Sizes, Sizes]
+"""Stride, padding and dilation."""
+FEW = 64
+"""So many groups are taken one by one."""
+
+
+def _exactly(function: Any, rule: Rule, x: Array, w: Array, *arrays: Any) -> Any:
+    """What such a face gives; None where PyTorch does not leave a convolution to its library."""
+    if rule.groups > FEW or not by_library(x, w, rule):
+        return None
+    if rule.groups > 1 and function is not _exact_output and not in_eights(w, rule.groups):
+        return None
+    if any(isinstance(one, Elementless) for one in arrays):
+        return None
+    moves = rule.stride, each(rule.padding, w.ndim - 2), rule.dilation
+    if rule.groups > 1:
+        arrays = (function, rule.groups, *arrays)
+        function = _in_groups
+    made = asked(function, *arrays, moves)
+    return function(*arrays, moves) if made is None else made
+
+
+def _in_groups(function: Any, groups: int, *given: Any) -> Array:
+    """A face for each group of channels, which are summed by eights if they have no sixteens."""
+    axes, axis = GROUPED[function]
+    if function is _exact_bias:
+        return function(*given)
+    parts = [
+        [one] * groups if at is None or one is None else np.split(one, groups, at)
+        for one, at in zip(given, (*axes, None), strict=True)
+    ]
+    if function is not _exact_weight:
+        one = given[1].shape[1] == 1 == len(given[1]) // groups
+        channels = 16 if one or not (given[1].shape[1] % 16 or len(given[1]) // groups % 16) else 8
+        apart = {"first": one and not groups % 16} if function is _exact_output else {"even": not one and channels > 8}
+        function = partial(function, channels=channels, **apart)
+    return np.concatenate([function(*some) for some in zip(*parts, strict=True)], axis)
+
+
+def _seen(x: Array, w: Array, moves: Moves) -> Array:
+    stride, padding, dilation = moves
+    return windows(padded(x, padding), w.shape[2:], stride, dilation)
+
+
+def _exact_output(x: Array, w: Array, b: Array | None, moves: Moves, **order: Any) -> Array:
+    return convolving.convolved(_seen(x, w, moves), w, b, **order)
+
+
+def _exact_input(g: Array, w: Array, sizes: Sizes, moves: Moves, even: bool = True, channels: int = 16) -> Array:
+    stride, padding, dilation = moves
+    if max(stride) > 1:
+        wide = tuple(size + 2 * p for size, p in zip(sizes, padding, strict=True))
+        image = convolving.spread(g, w, stride, wide, even and not sizes[-1] % stride[-1])
+        return np.ascontiguousarray(image[middle(image.shape, padding)])
+    seen = _seen(g, w, (stride, margins(w, padding, dilation), dilation))
+    return convolving.convolved(np.flip(seen, tuple(range(w.ndim, seen.ndim))), w.swapaxes(0, 1), channels=channels)
+
+
+def _spread_exactly(g: Array, x: Array, w: Array, rule: Rule, sizes: Sizes) -> Any:
+    """The gradient of the input `x`, or what a transposed convolution makes of it, which is `g` then."""
+    padding = each(rule.padding, w.ndim - 2)
+    if max(rule.stride) > 1:
+        known = max(rule.dilation) == 1
+    else:
+        known = min(margins(w, padding, rule.dilation)) >= 0 and max(rule.output_padding) == 0
+    return _exactly(_exact_input, rule, x, w, g, w, sizes) if known else None
+
+
+def _exact_weight(g: Array, x: Array, w: Array, moves: Moves) -> Array:
+    return convolving.correlated(g, _seen(x, w, moves), w.shape[2:])
+
+
+def _exact_bias(g: Array, moves: Moves) -> Array:
+    return convolving.added_up(g)
+
+
+GROUPED: dict[Any, tuple[tuple[int | None, ...], int]] = {
+    _exact_output: ((1, 0, 0), 1),
+    _exact_input: ((1, 0, None), 1),
+    _exact_weight: ((1, 1, 0), 0),
+    _exact_bias: ((1,), 0),
+}
+"""Along which dimensions of its operands, and of its result, each face has groups."""
 
 
 def _as_many(x: Array) -> tuple[Any, ...]:
@@ -108,6 +199,12 @@ def _as_many(x: Array) -> tuple[Any, ...]:
 
 
 def _to_input(g: Array, x: Array, w: Array, rule: Rule) -> Array:
+    if rule.transposed:
+        exact = _exactly(_exact_output, rule, x, w, g, w, None)
+    else:
+        exact = _spread_exactly(g, x, w, rule, x.shape[2:])
+    if exact is not None:
+        return exact if exact.shape == x.shape else np.ascontiguousarray(exact[_as_many(x)])
     if not rule.transposed:
         return spread(g, w, rule, x.shape[2:])
     found = convolved(g, w, rule)
@@ -116,11 +213,17 @@ def _to_input(g: Array, x: Array, w: Array, rule: Rule) -> Array:
 
 
 def _to_weight(g: Array, x: Array, w: Array, rule: Rule) -> Array:
+    pair = (x, g) if rule.transposed else (g, x)
+    if (exact := _exactly(_exact_weight, rule, x, w, *pair, w)) is not None:
+        return exact
     return correlated(x, g, w, rule) if rule.transposed else correlated(g, x, w, rule)
 
 
-def _to_bias(g: Array) -> Array:
-    return g.sum(axis=(0, *range(2, g.ndim)))
+def _to_bias(g: Array, x: Array, w: Array, rule: Rule) -> Array:
+    if (exact := _exactly(_exact_bias, rule, x, w, g)) is not None:
+        return exact
+    dims = (0, *range(2, g.ndim))
+    return cascade_sum(g, dims) if g.dtype is F32 else g.sum(axis=dims)
 
 
 class Convolution(Node):
@@ -143,6 +246,8 @@ class ConvolutionBackward0(Convolution):
 
     def forward(self, x: Array, w: Array, b: Array | None, rule: Rule) -> Array:
         self._rule, self._bias = rule, (0,) if b is None else b.shape
+        if not rule.transposed and (exact := _exactly(_exact_output, rule, x, w, x, w, b)) is not None:
+            return exact
         z = _applied(x, w if x.size else w.astype(x.dtype, copy=False), rule)
         if not x.shape[1]:
             return z[:, :0]  # what has no channels gets none, as in PyTorch
@@ -164,7 +269,7 @@ class ConvolutionBackward0(Convolution):
         return (
             _to_input(g, x, w, self._rule) if to_x else None,
             _to_weight(g, x, w, self._rule) if to_w else None,
-            _to_bias(g) if to_b else None,
+            _to_bias(g, x, w, self._rule) if to_b else None,
         )
 
     def pushed(self, push: Push) -> Sequence[Any]:
@@ -188,7 +293,7 @@ class ConvolutionBackwardBackward0(Convolution):
 
     def forward(self, g: Array, x: Array, w: Array, rule: Rule) -> tuple[Array, ...]:
         self._rule = rule
-        return np.ascontiguousarray(_to_input(g, x, w, rule)), _to_weight(g, x, w, rule), _to_bias(g)
+        return np.ascontiguousarray(_to_input(g, x, w, rule)), _to_weight(g, x, w, rule), _to_bias(g, x, w, rule)
 
     def backward(self, h: Any, g: Any, x: Any, w: Any) -> Any:
         to_x, to_w, to_b = h
@@ -275,126 +380,10 @@ def convolve(
     x: Any = input
     single = x._array.ndim == n + 1
     x = unsqueeze(x, 0) if single else x
-    x, margin = _margin(x, weight, padding, each(stride, n), each(dilation, n))
+    x, margin = with_margin(x, weight, padding, each(stride, n), each(dilation, n))
     rule = Rule(each(stride, n), margin, each(dilation, n), transposed, each(output_padding, n), groups)
     if margin == (0,) != rule.stride[:1] and padding == "valid":
         rule = rule._replace(output_padding=(0,))
-    _check(rule, n, x._array, weight._array, None if bias is None else bias._array)
+    check_sizes(rule, n, x._array, weight._array, None if bias is None else bias._array)
     z = applyn(ConvolutionBackward0, (x, weight, bias), rule)
     return squeeze(z, 0) if single else z
-
-
-COPIED = (
-    "Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy of the input be "
-    "created"
-)
-
-
-def _margin(x: Any, weight: Any, padding: Any, stride: Sizes, dilation: Sizes) -> tuple[Any, Sizes]:
-    """The margin on both sides of each dimension; for "same", what is needed more on one side is added to `x`."""
-    if not isinstance(padding, str):
-        return x, each(padding, len(stride))
-    if padding == "valid":
-        return x, (0,)
-    if padding != "same":
-        raise RuntimeError(f"Invalid padding string: '{padding}'")
-    if any(step != 1 for step in stride):
-        raise RuntimeError("padding='same' is not supported for strided convolutions")
-    total = [d * (k - 1) for d, k in zip(dilation, weight._array.shape[2:], strict=True)]
-    if any(one % 2 for one in total):
-        warn_once(COPIED)
-        x = constant_pad(x, tuple(side for one in reversed(total) for side in (0, one % 2)))
-    return x, tuple(one // 2 for one in total)
-
-
-def _check(rule: Rule, n: int, x: Array, w: Array, b: Array | None) -> None:
-    """Refuse what does not fit, with PyTorch's words."""
-    if w.ndim < 3:
-        raise RuntimeError("weight should have at least three dimensions")
-    for what in ("stride", "padding", "dilation"):
-        given = getattr(rule, what)
-        if len(each(given, w.ndim - 2)) != w.ndim - 2:
-            raise RuntimeError(
-                f"expected {what} to be a single integer value or a list of {w.ndim - 2} values to match the "
-                f"convolution dimensions, but got {what}={list(given)}"
-            )
-    if rule.groups <= 0:
-        raise RuntimeError("non-positive groups is not supported")
-    if min(rule.padding) < 0:
-        raise RuntimeError("negative padding is not supported")
-    if min(rule.stride) <= 0:
-        raise RuntimeError("non-positive stride is not supported")
-    if min(rule.dilation) <= 0:
-        raise RuntimeError(f"dilation should be greater than zero, but got {list(rule.dilation)}")
-    if w.ndim != n + 2:
-        raise RuntimeError(
-            f"Expected {w.ndim}-dimensional input for {w.ndim}-dimensional weight {list(w.shape)}, but got "
-            f"{x.ndim}-dimensional input of size {list(x.shape)} instead"
-        )
-    _check_channels(rule, x, w, b)
-    padding = each(rule.padding, n)
-    wide = [size + 2 * p for size, p in zip(x.shape[2:], padding, strict=True)]
-    reach = [d * (k - 1) + 1 for d, k in zip(rule.dilation, w.shape[2:], strict=True)]
-    if not rule.transposed and any(size < k for size, k in zip(wide, reach, strict=True)):
-        raise RuntimeError(
-            f"Calculated padded input size per channel: ({' x '.join(map(str, wide))}). Kernel size: "
-            f"({' x '.join(map(str, reach))}). Kernel size can't be greater than actual input size"
-        )
-    (height, width), given = (1, *w.shape[2:])[-2:], (*x.shape[:2], *(1, *x.shape[2:])[-2:])
-    if 0 in given[2:]:
-        raise RuntimeError(f"Only zero batch or zero channel inputs are supported, but got input shape: {list(given)}")
-    check_library(x, w, b, rule.groups)
-    if 0 in (height, width):
-        raise RuntimeError(
-            f"kernel size should be greater than zero, but got kernel_height: {height} kernel_width: {width}"
-        )
-    if rule.transposed:
-        _check_output_padding(rule)
-    if x.size:  # else there is nothing to compute
-        check_kernel(x, rule.transposed)
-        check_same_dtype(x.dtype, w.dtype)
-    if rule.transposed and b is not None:  # it is added to the result
-        check_cast(x, b)
-
-
-def _check_channels(rule: Rule, x: Array, w: Array, b: Array | None) -> None:
-    groups, size = rule.groups, list(w.shape)
-    if len(w) < groups:
-        raise RuntimeError(
-            f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size "
-            f"{size} instead"
-        )
-    if len(w) % groups:
-        raise RuntimeError(
-            f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of "
-            f"size [{size}] instead"
-        )
-    start = f"Given transposed={int(rule.transposed)}" if rule.transposed else f"Given groups={groups}"
-    channels = w.shape[0] if rule.transposed else w.shape[1] * groups
-    if x.shape[1] != channels:
-        raise RuntimeError(
-            f"{start}, weight of size {size}, expected input{list(x.shape)} to have {channels} channels, but got "
-            f"{x.shape[1]} channels instead"
-        )
-    made = w.shape[1] * groups if rule.transposed else len(w)
-    if b is not None and b.shape != (made,):
-        start = f"Given transposed={int(rule.transposed)}, weight" if rule.transposed else "Given weight"
-        raise RuntimeError(
-            f"{start} of size {size}, expected bias to be 1-dimensional with {made} elements, but got bias of size "
-            f"{list(b.shape)} instead"
-        )
-
-
-def _check_output_padding(rule: Rule) -> None:
-    if all(extra < max(s, d) for extra, s, d in zip(rule.output_padding, rule.stride, rule.dilation, strict=True)):
-        return
-    parts = {"output_padding": rule.output_padding, "stride": rule.stride, "dilation": rule.dilation}
-    sides = {
-        name: each(sizes, 2) if len(sizes) > 1 else (int(name != "output_padding"), *sizes)
-        for name, sizes in parts.items()
-    }
-    told = (f"{name}_{side}: {size}" for name, pair in sides.items() for side, size in zip(SIDES, pair, strict=True))
-    raise RuntimeError(f"output padding must be smaller than either stride or dilation, but got {' '.join(told)}")
-
-
-SIDES = ("height", "width")

@@ -13,7 +13,7 @@ from autograd_lab.engine.core.variable import Variable
 from autograd_lab.engine.errors import noted, reasons
 from autograd_lab.engine.errors.operands import check_same_dtype, mismatch, only_tensors, refuse
 from autograd_lab.engine.exact import autocast
-from autograd_lab.engine.kernels import halves
+from autograd_lab.engine.kernels import halves, multiplying
 from autograd_lab.engine.numbers.dtypes import BY_NUMPY, F32, Array, steps_of
 from autograd_lab.engine.ops.ground import formulas
 from autograd_lab.engine.ops.pointwise.arithmetic import mul
@@ -72,7 +72,7 @@ class MmBackward0(Node):
     def forward(self, x: Array, y: Array) -> Array:
         self._first, self._second = (x.shape, x.strides, x.itemsize), (y.shape, y.strides, y.itemsize)
         if x.dtype is F32 and not halves.together:
-            return x.dot(y)
+            return multiplying.dot(x, y)
         return halves.dot(x, y)
 
     def attributes(self) -> dict[str, Any]:
@@ -86,7 +86,7 @@ class MmBackward0(Node):
         first, second = self._first, self._second
         rows = type(g) is np.ndarray and g.dtype is F32 and first[1][1] == 4 == second[1][1]
         if rows and not halves.together:  # most often: row by row
-            return None if y is None else g.dot(y.T), None if x is None else x.T.dot(g)
+            return None if y is None else multiplying.dot(g, y.T), None if x is None else multiplying.dot(x.T, g)
         to_second = None if x is None else _to_second(g, x, second)
         return None if y is None else _to_first(g, y, first), to_second
 
@@ -156,7 +156,7 @@ class AddmmBackward0(Node):
     def forward(self, b: Array, x: Array, y: Array, beta: float, alpha: float) -> Array:
         self.alpha, self.beta, self._first, self._second = alpha, beta, _layout(x), _layout(y)
         if x.dtype is F32 and alpha == beta == 1:
-            return np.add(z := halves.dot(x, y), b, out=z)
+            return np.add(z := halves.dot(x, y), b, out=z) if halves.together else multiplying.dot_added(x, y, b)
         return halves.added(halves.dot, b, x, y, beta, alpha)
 
     def attributes(self) -> dict[str, Any]:
