@@ -10,6 +10,7 @@ Here lanes come of a product of matrices, in which each factor stands in its lan
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -50,6 +51,8 @@ def dotted(u: Array, v: Array) -> Array:
 
 def applied(x: Array, v: Array) -> Array:
     """A matrix that lies in memory by rows, and a vector: rows go by four, and what is left one by one."""
+    if 1 < len(v) <= FEW:
+        return _of_short_rows(x, v)
     whole = len(x) // 4 * 4
     if whole == len(x):
         made = _by_fours(x, v)
@@ -83,8 +86,39 @@ def _placed(v: Array) -> Array:
 FROM_FIRST = np.concatenate((PLACED[:1], PLACED))
 
 
+def _of_short_rows(x: Array, v: Array) -> Array:
+    """The same of so few numbers that each has a lane of its own."""
+    products = (x * v).T
+    first = np.multiply(x[:, 1], v[1], dtype=F64)
+    first += products[0]
+    made = _in_lanes([first.astype(F32), *products[2:]])
+    if left := len(x) % 4:
+        made[-left:] = (products[0] + _in_lanes([*products[1:]]))[-left:]
+    return made
+
+
+FEW = 4
+"""So few numbers need no product of matrices."""
+
+
+def _in_lanes(numbers: Sequence[Array]) -> Array:
+    """The sum of what stands in the first lanes."""
+    match numbers:
+        case [one]:
+            return one
+        case [one, two]:
+            return one + two
+        case [one, two, three]:
+            return (one + three) + two
+        case _:
+            one, two, three, four = numbers
+            return (one + three) + (two + four)
+
+
 def by_halves(x: Array, y: Array) -> Array:
     """Few rows and columns."""
+    if 1 < len(y) <= FEW:
+        return _in_lanes([x[:, at, None] * y[at] for at in range(len(y))])
     return _checked(_each(x, y.T), x, y)
 
 
