@@ -162,7 +162,7 @@ class Named:
 
 def spelled(argument: Any, names: dict[str, Any]) -> Any:
     """The argument with a name in the place of whatever in it cannot be written; `names` says what each means."""
-    if isinstance(argument, tuple | list):
+    if isinstance(argument, tuple | list) and not hasattr(argument, "_fields"):
         return type(argument)([spelled(one, names) for one in argument])
     if isinstance(argument, slice):
         return slice(*spelled((argument.start, argument.stop, argument.step), names))
