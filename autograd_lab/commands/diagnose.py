@@ -122,6 +122,8 @@ def _seen(run: Run) -> str:
     passes = worded("1 backward pass") if count == 1 else worded("{} backward passes", f"{count:,}")
     if any(note.startswith(BEGINNING) for note in run.trace.notes):
         return worded("in the first {} and {} events", passes, events)
+    if not count:
+        return worded("in {} events; no backward pass was run, so no gradient could be checked", events)
     return worded("in {} and {} events", passes, events)
 
 

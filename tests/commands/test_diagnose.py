@@ -52,6 +52,15 @@ def test_the_scripts_own_output_comes_first_then_sentence_lines_and_remedy(desk:
     assert result.exit_code == 1
 
 
+def test_of_a_script_without_a_backward_pass_it_says_that_no_gradient_could_be_checked(desk: Path) -> None:
+    (desk / "forward.py").write_text(
+        "import autograd_lab as torch\n\nw = torch.ones(2, requires_grad=True)\ny = w * 2\n"
+    )
+    said = called("diagnose forward.py").stdout.strip()
+    assert said.startswith("Nothing wrong was found in ")
+    assert said.endswith(" events; no backward pass was run, so no gradient could be checked.")
+
+
 def test_of_a_healthy_script_one_line_says_that_nothing_was_found(desk: Path) -> None:
     result = called("diagnose healthy.py")
     assert result.stdout.splitlines()[1:] == ["Nothing wrong was found in 3 backward passes and 110 events."]

@@ -25,9 +25,9 @@ def scene_of(name: str) -> RecordedScene:
     return scene
 
 
-def trained() -> Trace:
+def trained(**options: float) -> Trace:
     model = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1))
-    step = torch.optim.SGD(model.parameters(), lr=0.1)
+    step = torch.optim.SGD(model.parameters(), lr=0.1, **options)
     with record() as trace:
         loss = model(torch.ones(4, 2)).square().mean()
         loss.backward()
@@ -69,6 +69,11 @@ def test_a_card_says_how_many_of_its_ops_have_run(name: str) -> None:
 def test_the_end_of_a_training_step_tells_of_the_weights_and_not_of_the_pass_before() -> None:
     scene = make_scene(trained())
     assert scene.headline(scene.steps).text == "SGD has moved model's four parameters, each against its gradient"
+
+
+def test_where_weight_decay_moves_numbers_along_their_gradient_it_is_not_said_that_they_move_against_it() -> None:
+    scene = make_scene(trained(weight_decay=5.0))
+    assert "against" not in scene.headline(scene.steps).text
 
 
 def test_what_another_tensor_wrote_is_not_said_to_be_cleared() -> None:

@@ -48,20 +48,17 @@ class Pass:
 
 @dataclass(slots=True)
 class Update:
-    """What an optimizer's step did: `moved` has the tensors that it wrote to; `against` tells whether each of them is
-    known to have moved against its gradient; `call` is how the program says it, as `opt.step()`, if that is plain."""
+    """What an optimizer's step did: `moved` has the tensors that it wrote to; `against` tells whether each of them as a
+    whole is known to have moved against its gradient, `is_against`, whether each of its numbers has: with weight decay
+    or momentum some may have not; `call` is how the program says it, as `opt.step()`, if that is plain."""
 
     start: int
     kind: str
     end: float = math.inf
     moved: dict[str, Value | None] = field(default_factory=dict)
     against: bool = False
+    is_against: bool = False
     call: str = ""
-
-    @property
-    def is_against(self) -> bool:
-        """Whether each number has moved against its gradient: others than SGD only move each tensor so, as a whole."""
-        return self.against and self.kind == "SGD"
 
 
 @dataclass
@@ -172,7 +169,7 @@ class _Walk:
                 self.found.updates.append(self._update)
             case OptimizerLeft() if self._update is not None:
                 self._update.end = step
-                self._update.against = self._is_against(self._update)
+                self._update.against, self._update.is_against = self._are_against(self._update)
                 self._update = None
 
     def _write(self, event: TensorModified, step: int) -> None:
@@ -205,17 +202,24 @@ class _Walk:
             self._last[event.tensor] = here
             here.reached.add(event.tensor)
 
-    def _is_against(self, update: Update) -> bool:
-        """Whether each tensor has moved so that, by its gradient, what backward began at gets smaller."""
-        found = [self._slope(tensor, before) for tensor, before in update.moved.items() if tensor in self._grads]
-        return bool(found) and all(slope is not None and slope < 0 for slope in found)
+    def _are_against(self, update: Update) -> tuple[bool, bool]:
+        """Whether each tensor has moved so that, by its gradient, what backward began at gets smaller; and each number:
+        of others than SGD that is chance."""
+        found = [self._ways(tensor, before) for tensor, before in update.moved.items() if tensor in self._grads]
+        against = bool(found) and all(ways is not None and math.fsum(ways) < 0 for ways in found)
+        return against, against and update.kind == "SGD" and all(way <= 0 for ways in found for way in ways or ())
 
     def _slope(self, tensor: str, before: Value | None) -> float | None:
-        """The gradient times the way that was gone; of large arrays as far as their samples tell."""
+        """The gradient times the way that was gone."""
+        ways = self._ways(tensor, before)
+        return None if ways is None else math.fsum(ways)
+
+    def _ways(self, tensor: str, before: Value | None) -> list[float] | None:
+        """The same, number by number; of large arrays as far as their samples tell."""
         held = [_sample(value) for value in (before, self._values.get(tensor), self._grads[tensor][1])]
         if any(each is None or len(each) != len(held[0] or ()) for each in held):
             return None
-        return math.fsum(g * (new - old) for old, new, g in zip(*(each or () for each in held), strict=True))
+        return [g * (new - old) for old, new, g in zip(*(each or () for each in held), strict=True)]
 
 
 def _sample(value: Value | None) -> Sequence[float] | None:
