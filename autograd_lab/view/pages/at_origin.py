@@ -16,8 +16,8 @@ from autograd_lab.view.kit.shapes.stroke import say, wide
 from autograd_lab.view.pages.local_products import KIND as REASON
 from autograd_lab.view.pages.local_products import draw_reason
 
-VERSION = re.compile(r" v\d")
-"""What follows the name of what was saved."""
+VERSION = re.compile(r"(?:^| )v\d+(?:,.*)?$")
+"""What follows the name of what was saved, or stands alone where that has none."""
 NEAR = 4
 """So much wider than its pocket a name may be, px."""
 BELOW = 16
