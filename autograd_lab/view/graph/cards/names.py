@@ -135,8 +135,10 @@ class Names:
         title, kind = self._row(card, call), _kind(card, call)
         others = signs(self._others(card, call))
         does = [kind] if kind != _path(call) else []
-        if self._is_joined(card, call) and card.box is not None and (value := self.value(card.box)):
-            return Words(value, ", ".join(filter(None, [_last(call), others])), _fine(card), brief=_last(call))
+        is_other = self._is_joined(card, call) or self._is_loss(card)
+        if is_other and card.box is not None and (value := self.value(card.box)):
+            own = _last(call) or _path(call)
+            return Words(value, ", ".join(filter(None, [own, others])), _fine(card), brief=own)
         brief = self.after(card) or others
         return Words(title, ", ".join([*does, *filter(None, [others])]), _fine(card), brief=f"+ {brief}" * bool(brief))
 
@@ -177,6 +179,10 @@ class Names:
     def _is_joined(self, card: Card, call: Call) -> bool:
         """Whether what a module gives is added to something else in its card: then that is no more the module's."""
         return any(int(op[1:]) >= call.end for op in self._entries.get(card.id, ()))
+
+    def _is_loss(self, card: Card) -> bool:
+        """Whether backward begins at what a module without weights gives."""
+        return not card.params and card.ops[-1].node in self._cards.history.roots
 
     @cached_property
     def _entries(self) -> dict[str, list[str]]:

@@ -72,7 +72,9 @@ def module_outline(x: float, y: float, width: float, height: float, head: float)
     course = (
         f"M{at(x, y + r + below)}v-{short(below)}q0 -{r} {r} -{r}h{short(width - 2 * r)}q{r} 0 {r} {r}v{short(below)}z"
     )
-    return outline("module", x, y, width, height) + path("head", course) + rect("rim", x, y, width, height, r)
+    is_all = head > height - r  # below it there is nothing, and the lower corners are round
+    tinted = rect("head", x, y, width, height, r) if is_all else path("head", course)
+    return outline("module", x, y, width, height) + tinted + rect("rim", x, y, width, height, r)
 
 
 def sheets(x: float, y: float, width: float, height: float, count: int = SHEETS) -> str:

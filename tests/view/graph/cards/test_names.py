@@ -116,3 +116,20 @@ def test_a_module_that_something_is_added_to_in_its_card_leaves_the_name_to_the_
     titles = {words.title: words.formula for cards, names in found for words in map(names.of, cards.cards.values())
               if words.brief == "narrow"}  # fmt: skip
     assert titles == {"x₅": "narrow, +, relu"}
+
+
+def test_a_module_that_gives_the_loss_bears_the_loss_name_also_in_one_card_with_the_layer_before() -> None:
+    torch = autograd_lab
+    D = torch.nn.Sequential(torch.nn.Linear(2, 1), torch.nn.Sigmoid())
+    bce = torch.nn.BCELoss()
+    with record() as trace:
+        lossG = bce(D(torch.ones(3, 2)), torch.ones(3, 1))
+        lossG.backward()
+    own = [
+        Names(cards).of(card)
+        for cards in all_of(trace)[1]
+        for card in [*cards.cards.values()][-1:]
+        if card.kind == "module" and not card.params
+    ]
+    assert own and {words.title for words in own} == {"lossG"}
+    assert all("bce" in words.formula for words in own)

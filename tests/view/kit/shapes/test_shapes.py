@@ -109,3 +109,8 @@ def test_a_dotted_line_says_that_lines_of_code_are_left_out_and_an_empty_one_is_
     assert marks(1, 2, 4, 5) == 0
     assert marks(14, 15, 18, 33) == 2
     assert marks(0, 7, 0, 90) == 0  # the name of a file stands between them
+
+
+def test_the_tint_of_a_module_that_has_no_body_is_as_round_as_its_card() -> None:
+    assert '<rect class="head"' in outline.module_outline(0, 0, 100, 60, 60)
+    assert '<path class="head"' in outline.module_outline(0, 0, 100, 160, 60)
