@@ -89,6 +89,7 @@ def _chart(kind: str, series: Sequence[Series], course: Course, width: float) ->
         translated(f"iteration {course.seen:,}"), left + room, below, "quiet", "end"
     )
     title = translated(TITLES[kind], "chart") + (translated(", logarithmic") if logs else "")
+    title += translated(", where recorded") if kind == "held" and _has_gaps(series) else ""
     at = course.shown[-1] if course.shown else course.seen
     if at != course.seen:
         title += translated(f", at {at:,}")
@@ -126,6 +127,11 @@ def _line(series: Series, scale: _Scale, classes: str) -> str:
             drawn += _stretch(stretch, classes)
             stretch = []
     return drawn
+
+
+def _has_gaps(series: Sequence[Series]) -> bool:
+    """Whether a line is not known of each iteration between its first and its last."""
+    return any(later > at + 1 for each in series for (at, _), (later, _) in itertools.pairwise(each.points))
 
 
 def _stretch(points: Sequence[str], classes: str) -> str:

@@ -57,6 +57,11 @@ def test_bytes_are_a_line_over_iterations_that_follow_each_other_and_a_dot_where
     )  # on a wide page and a narrow one
 
 
+def test_where_bytes_are_not_known_of_some_iterations_the_chart_says_so() -> None:
+    gaps, whole = held(((1, 8.0), (9, 8.0))), held(((1, 8.0), (2, 8.0)))
+    assert (", where recorded" in gaps, ", where recorded" in whole) == (True, False)
+
+
 def test_a_line_is_broken_where_a_number_is_not_finite() -> None:
     loss = Series(kind="loss", name="loss", points=((1, 1.0), (2, 0.5), (3, math.nan), (4, 0.5), (5, 0.25)))
     assert draw_course(course(loss)).count('<path class="run') == 4
