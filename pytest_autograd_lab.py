@@ -60,7 +60,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
     if item.config.getoption("--autograd-report") is None:
         return (yield)
     from autograd_lab import record
-    from autograd_lab.display.script import users_frames
+    from autograd_lab.display.tracebacks import users_frames
 
     with record("last") as item.stash[TRACE]:
         try:

@@ -17,10 +17,10 @@ from tests.bench.workloads import WORKLOADS, Step
 
 PYTHON = (3, 11)
 TODAY = {
-    ("W1", "a step"): 2308,
+    ("W1", "a step"): 2304,
     ("W2", "a node"): 463,
-    ("W3", "a step"): 7496,
-    ("W10", "a step"): 42_921,
+    ("W3", "a step"): 8687,
+    ("W10", "a step"): 48_873,
     ("W1", "an event"): 314,
     ("W3", "an event"): 448,
 }

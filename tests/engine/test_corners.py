@@ -682,6 +682,18 @@ def test_powers_of_few_numbers_have_the_last_digits_of_pytorch(shape: tuple[int,
         np.testing.assert_array_equal(compiled, theirs)
 
 
+@pytest.mark.parametrize("shape", [(), (3,), (40,)])
+def test_a_power_of_float64_by_an_exponent_of_float32_is_not_rounded_to_float32(shape: tuple[int, ...]) -> None:
+    def told(m: Any) -> list[Any]:
+        x = m.full(shape, 0.9, dtype=m.float64, requires_grad=True)
+        z = x ** m.tensor(3.0)
+        z.sum().backward()
+        return [z.detach().numpy(), x.grad.numpy()]
+
+    for ours, theirs in zip(told(autograd_lab), told(torch), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-15)
+
+
 @pytest.mark.skipif(torch.backends.cpu.get_cpu_capability() != "AVX512", reason="oneDNN has other steps elsewhere")
 @pytest.mark.parametrize("size", [2, 5, 33, 1000, 16_384])
 def test_gradients_of_gelu_have_the_last_digits_of_pytorch(size: int) -> None:

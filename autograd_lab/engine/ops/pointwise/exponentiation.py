@@ -68,7 +68,7 @@ class PowBackward1(Elementwise):
     saves = ("self", "exponent", "result")
 
     def forward(self, x: Array, y: Array) -> Array:
-        return precise_of_two(np.power, x, y) if x.dtype.kind not in "bui" else whole_power(x, y)
+        return _power(x, y) if x.dtype.kind not in "bui" else whole_power(x, y)
 
     def backward(self, g: Any, x: Any, y: Any, z: Any) -> Any:
         first, second = (edge[0] for edge in self.next_functions)
@@ -95,7 +95,9 @@ def _less_one(y: Any) -> Any:
 
 
 def _power(x: Any, y: Any) -> Any:
-    return x.pow(y) if isinstance(x, Variable) else precise_of_two(np.power, x, y)
+    if isinstance(x, Variable):
+        return x.pow(y)
+    return precise_of_two(np.power, x, y) if x.dtype is y.dtype else np.power(x, y, out=...)
 
 
 class PowBackward2(Elementwise):
