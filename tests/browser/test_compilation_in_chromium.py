@@ -91,7 +91,7 @@ def test_what_a_step_lights_is_in_the_picture_however_long_the_wires_are(chromiu
     leaves = [torch.ones(*shape, requires_grad=True) for shape in ((4, 4), (3, 4), (4,))]
     compiled(torch.ones(6, 2, 3), *leaves)
     save_page(compiled.trace, tmp_path / "page.html")
-    viewport = {"width": 1024, "height": 768}
+    viewport = {"width": 1600, "height": 900}  # in which a line of the program and the last buffer have room
     page = chromium.new_page(offline=True, viewport=viewport, reduced_motion="reduce")
     page.goto(f"{(tmp_path / 'page.html').as_uri()}#step=0")
     page.get_by_role("status").wait_for()
