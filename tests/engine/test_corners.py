@@ -1012,3 +1012,15 @@ def test_copies_keep_the_steps_along_dimensions_of_one_element(shape: Any, step:
         return [(one.stride(), one.tolist()) for one in copies]
 
     assert strides(autograd_lab) == strides(torch)
+
+
+@pytest.mark.parametrize("rows, inner, columns", [(5, 0, 10), (0, 3, 4), (3, 4, 0), (1, 0, 1), (0, 0, 0), (20, 0, 1)])
+def test_products_of_nothing_have_the_gradients_of_pytorch(rows: int, inner: int, columns: int) -> None:
+    def told(m: Any) -> list[Any]:
+        x, y = m.ones(rows, inner, requires_grad=True), m.ones(inner, columns, requires_grad=True)
+        b = m.ones(columns, requires_grad=True)
+        made = [x @ y, m.addmm(b, x, y), m.nn.functional.linear(x, y.t(), b)]
+        sum(z.sum() for z in made).backward()
+        return [(tuple(each.shape), each.tolist()) for each in (*made, x.grad, y.grad, b.grad)]
+
+    assert told(autograd_lab) == told(torch)

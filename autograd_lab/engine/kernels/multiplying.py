@@ -73,6 +73,8 @@ def _of_batch(x: Array, y: Array) -> Array:
 def _product(x: Array, y: Array) -> Array:
     """`x.dot(y)` of two matrices."""
     (rows, inner), columns = x.shape, y.shape[1]
+    if not (rows and inner and columns):
+        return x.dot(y)
     if rows == 1 or columns == 1:
         return _made(_of_one, x, y)
     if (rows < 16 or columns < 12) and inner > 1 and (order := _of_few(x, y)) is not None:
